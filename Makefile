@@ -1,0 +1,77 @@
+# The front door. Every target works from a bare clone: it installs what is missing and builds what it needs.
+# The builds themselves are described in CMakePresets.json.
+
+SUITE ?= worlds
+NVCC := $(shell PATH="$$PATH:/usr/local/cuda/bin" command -v nvcc)
+SOURCE_DIRS := $(wildcard include src cli python viewer scenes bench tests)
+CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
+
+.NOTPARALLEL:  # in the order written; each step is parallel inside
+.PHONY: help setup build demo test test-cpp test-cuda test-python bench check check-format check-layers check-size \
+  check-tidy format asan tsan clean
+
+help:
+	@echo 'make demo               install what is missing, build, and run the demonstration'
+	@echo 'make test               build and run every test (C++, CUDA where nvcc is, Python)'
+	@echo 'make bench SUITE=name   run one benchmark suite, write build/bench/name.json'
+	@echo 'make check              format, layers, sizes, clang-tidy'
+	@echo 'make asan, make tsan    the C++ tests under the sanitizers'
+	@echo 'make build              the release build, and the Python package in .venv'
+	@echo 'make format             rewrite the C++ files in the project style'
+	@echo 'make clean              remove build/ (keeps .venv)'
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@tools/build.sh release
+
+demo: build
+	@if [ -e build/python-ready ]; then .venv/bin/carom demo; else build/release/cli/carom demo; fi
+
+# CUDA comes first so that the last lines are the summaries of ctest and pytest.
+test: build test-cuda test-cpp test-python
+	@tools/report_skips.sh
+
+test-cpp: build
+	ctest --preset release
+
+test-python: build
+	@if [ -e build/python-ready ]; then .venv/bin/python -m pytest; fi
+
+# The tests that need a GPU have cuda or Cuda in their names and skip themselves, with the reason, where there is none.
+test-cuda: setup
+ifeq ($(NVCC),)
+	@echo '**** left out: the CUDA backend (no nvcc) ****'
+else
+	@CUDACXX=$(NVCC) tools/build.sh cuda
+	ctest --preset cuda -R '[Cc]uda'
+endif
+
+bench: build
+	@mkdir -p build/bench
+	.venv/bin/python bench/run.py $(SUITE)
+
+check: check-format check-layers check-size check-tidy
+
+check-format: setup
+	@tools/check_format.sh $(CPP_FILES)
+
+check-layers:
+	@python3 tools/check_layers.py
+
+check-size:
+	@python3 tools/check_size.py
+
+check-tidy: build
+	@python3 tools/check_tidy.py build/release
+
+format: setup
+	@clang-format -i $(CPP_FILES)
+
+asan tsan: setup
+	@tools/build.sh $@
+	ctest --preset $@
+
+clean:
+	rm -rf build

@@ -1,0 +1,26 @@
+// carom info: what is in a model file.
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/commands.h"
+#include "cli/describe.h"
+#include "cli/table.h"
+
+namespace carom::cli {
+
+void info(const InfoArgs& args) {
+  const Model model = load(args.path);
+  std::printf("%s: %s worlds\n\n", args.path.c_str(), grouped(model.world_count).c_str());
+  print_counts(model);
+  std::printf("\n");
+  print_archetypes(model);
+  if (args.keys == 0) return;
+  for (const Entity entity : {Entity::kBody, Entity::kJoint, Entity::kShape}) {
+    const int total = model.layout->start[static_cast<int>(entity)].back();
+    std::printf("\n%s keys:", entity_name(entity));
+    for (int i = 0; i < std::min(total, args.keys); ++i) std::printf(" %s", model.key(entity, i).c_str());
+    std::printf("%s\n", total > args.keys ? " ..." : "");
+  }
+}
+
+}  // namespace carom::cli

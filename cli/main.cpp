@@ -1,0 +1,36 @@
+// carom: the command line. Each command is a function in a file of its own.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "carom/carom.h"
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  using namespace carom::cli;
+
+  CLI::App app("Contact physics of many worlds at once.", "carom");
+  app.set_version_flag("--version", carom::kVersion);
+  app.require_subcommand(1);
+
+  DemoArgs demo_args;
+  CLI::App* demo_command = app.add_subcommand("demo", "build thousands of worlds, move them, and show what was done");
+  demo_command->add_option("--worlds", demo_args.worlds, "number of worlds")->capture_default_str()->check(CLI::Range(1, 1 << 20));
+  demo_command->add_option("--save", demo_args.save, "write the model to this file");
+  demo_command->callback([&] { demo(demo_args); });
+
+  InfoArgs info_args;
+  CLI::App* info_command = app.add_subcommand("info", "show what is in a model file");
+  info_command->add_option("model", info_args.path, "file written by Model.save()")->required();
+  info_command->add_option("--keys", info_args.keys, "list this many keys of each kind")->check(CLI::NonNegativeNumber);
+  info_command->callback([&] { info(info_args); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const carom::Error& error) {
+    std::fprintf(stderr, "carom: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

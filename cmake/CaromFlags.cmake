@@ -1,0 +1,49 @@
+# Flags that every file of the project is compiled with.
+#
+# -ffp-contract=off is what makes results the same on every machine: the compilers never fuse a multiplication and
+# an addition on their own, fma is written out where it is meant. Nothing like -ffast-math is ever added.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")  # asserts stay on: they are cheap where they stand
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+# -Wrestrict of GCC 12 sees overlaps in std::string operator+ that are none (GCC bug 105651).
+add_library(carom_flags INTERFACE)
+target_compile_options(carom_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wno-psabi
+  -Wno-ignored-attributes
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>>)
+if(CAROM_WERROR)
+  target_compile_options(carom_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+if(CAROM_CUDA)
+  # Hopper by default; the PTX of the last architecture lets newer cards run too.
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 90)
+  endif()
+  enable_language(CUDA)
+  set(CMAKE_CUDA_STANDARD 20)
+  if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc has C++20
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+  find_package(CUDAToolkit REQUIRED)
+  target_compile_options(carom_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false --expt-relaxed-constexpr --extended-lambda
+    -Xcompiler=-ffp-contract=off>)
+endif()

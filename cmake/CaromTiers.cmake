@@ -1,0 +1,50 @@
+# CPU tiers (src/backend/tiers.h): every kernels.cpp is compiled once per tier, with the tier's flags and names.
+
+set(CAROM_TIERS baseline)
+set(CAROM_TIER_FLAGS_baseline "")
+set(CAROM_TIER_BYTES_baseline 16)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND CAROM_TIERS avx2 avx512)
+  set(CAROM_TIER_FLAGS_avx2 -mavx2 -mfma)
+  set(CAROM_TIER_BYTES_avx2 32)
+  set(CAROM_TIER_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
+  set(CAROM_TIER_BYTES_avx512 64)
+endif()
+if(CAROM_TESTS)
+  # Compiled for their results, not for their speed.
+  list(APPEND CAROM_TIERS shuffled wide)
+  set(CAROM_TIER_FLAGS_shuffled -O1 -DCAROM_SHUFFLE_TEAMS)
+  set(CAROM_TIER_BYTES_shuffled 16)
+  set(CAROM_TIER_FLAGS_wide -O1 ${CAROM_TIER_FLAGS_avx2})
+  set(CAROM_TIER_BYTES_wide 128)
+endif()
+list(JOIN CAROM_TIERS "," CAROM_TIERS_COMMA)
+
+# carom_add_kernels(target directory precision): adds <directory>/kernels.cpp, once per tier, and kernels.cu with CUDA.
+# The directory is relative to the root, as in src/dynamics.
+function(carom_add_kernels target directory precision)
+  string(REPLACE "/" "_" module ${directory})
+  foreach(tier IN LISTS CAROM_TIERS)
+    set(object ${target}_${module}_${tier})
+    add_library(${object} OBJECT ${CMAKE_SOURCE_DIR}/${directory}/kernels.cpp)
+    target_link_libraries(${object} PRIVATE carom_flags)
+    target_include_directories(${object} PRIVATE
+      ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR})
+    target_compile_definitions(${object} PRIVATE CAROM_TIER=${tier} CAROM_TIERS=${CAROM_TIERS_COMMA}
+      CAROM_TIER_BYTES=${CAROM_TIER_BYTES_${tier}})
+    target_compile_options(${object} PRIVATE ${CAROM_TIER_FLAGS_${tier}})
+    if(precision STREQUAL f64)
+      target_compile_definitions(${object} PRIVATE CAROM_F64)
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+  endforeach()
+  if(CAROM_CUDA AND EXISTS ${CMAKE_SOURCE_DIR}/${directory}/kernels.cu)
+    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/${directory}/kernels.cu)
+  endif()
+endfunction()
+
+# carom_use_tiers(target): tells the C++ files of a target which tiers there are. Not the CUDA files: nvcc would cut the
+# list at its commas (src/backend/tiers.h).
+function(carom_use_tiers target)
+  target_compile_definitions(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:CAROM_TIERS=${CAROM_TIERS_COMMA}>)
+endfunction()

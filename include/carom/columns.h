@@ -1,0 +1,233 @@
+// The columns of a model: one array per property of an entity, declared once and used twice, with std::vector in the
+// ModelBuilder and with Array (on the CPU or a GPU) in the Model. visit_columns() walks through all of them with
+// what is needed to copy, shift, save, show and document a column; nothing else lists them again.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "carom/config.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// What a row of a column belongs to.
+enum class Entity : std::int32_t {
+  kParticle,
+  kBody,
+  kShape,
+  kJoint,
+  kArticulation,
+  kEqualityConstraint,
+  kSpring,
+  kTriangle,
+  kEdge,
+  kTetrahedron,
+  kJointDof,
+  kJointCoord,
+};
+constexpr int kEntityCount = 12;
+const char* entity_name(Entity entity);  // "particle", "body", ...
+
+// What the integers of a column point to; they are shifted when a builder is copied into another one.
+enum class Refers : std::int32_t { kNothing, kParticle, kBody, kJoint, kArticulation, kSource, kKey, kWorld };
+
+struct ColumnInfo {
+  const char* name;
+  Entity entity;
+  Refers refers;
+  const char* doc;  // what it is [unit]
+};
+
+using Index2 = std::array<std::int32_t, 2>;
+using Index3 = std::array<std::int32_t, 3>;
+using Index4 = std::array<std::int32_t, 4>;
+template <int N>
+using RealN = std::array<Real, N>;
+template <class T>
+using Vector = std::vector<T>;
+
+template <template <class> class Column>
+struct ModelColumns {
+  Column<Vec3> particle_q, particle_qd;
+  Column<Real> particle_mass, particle_radius;
+  Column<int> particle_flags, particle_world, particle_key_id;
+
+  Column<Transform> body_q;
+  Column<SpatialVector> body_qd;
+  Column<Vec3> body_com;
+  Column<Mat33> body_inertia;
+  Column<Real> body_mass;
+  Column<int> body_flags, body_world, body_key_id;
+
+  Column<int> shape_type, shape_body;
+  Column<Transform> shape_transform;
+  Column<Vec3> shape_scale;
+  Column<int> shape_source, shape_flags, shape_is_solid, shape_collision_group;
+  Column<Real> shape_thickness, shape_contact_margin;
+  Column<Real> shape_material_ke, shape_material_kd, shape_material_kf, shape_material_ka, shape_material_mu,
+      shape_material_restitution, shape_material_torsional_friction, shape_material_rolling_friction;
+  Column<int> shape_world, shape_key_id;
+
+  Column<int> joint_type, joint_parent, joint_child, joint_articulation, joint_enabled;
+  Column<Transform> joint_X_p, joint_X_c;
+  Column<Index2> joint_dof_dim;
+  Column<int> joint_world, joint_key_id;
+
+  Column<Vec3> joint_axis;
+  Column<Real> joint_qd, joint_limit_lower, joint_limit_upper, joint_limit_ke, joint_limit_kd, joint_target_pos,
+      joint_target_vel, joint_target_ke, joint_target_kd, joint_damping, joint_armature, joint_effort_limit,
+      joint_velocity_limit, joint_friction;
+  Column<Real> joint_q;
+
+  Column<int> articulation_world, articulation_key_id;
+
+  Column<int> equality_constraint_type, equality_constraint_body1, equality_constraint_body2;
+  Column<Vec3> equality_constraint_anchor;
+  Column<Real> equality_constraint_torquescale;
+  Column<Transform> equality_constraint_relpose;
+  Column<int> equality_constraint_joint1, equality_constraint_joint2;
+  Column<RealN<5>> equality_constraint_polycoef;
+  Column<int> equality_constraint_enabled, equality_constraint_world, equality_constraint_key_id;
+
+  Column<Index2> spring_indices;
+  Column<Real> spring_rest_length, spring_stiffness, spring_damping, spring_control;
+  Column<int> spring_world;
+
+  Column<Index3> tri_indices;
+  Column<RealN<4>> tri_poses;
+  Column<Real> tri_activations;
+  Column<RealN<5>> tri_materials;
+  Column<Real> tri_areas;
+  Column<int> tri_world;
+
+  Column<Index4> edge_indices;
+  Column<Real> edge_rest_angle, edge_rest_length;
+  Column<RealN<2>> edge_bending_properties;
+  Column<int> edge_world;
+
+  Column<Index4> tet_indices;
+  Column<Mat33> tet_poses;
+  Column<Real> tet_activations;
+  Column<RealN<3>> tet_materials;
+  Column<int> tet_world;
+};
+
+// Calls visit(ColumnInfo, get) for every column; get(columns) returns that column of any ModelColumns.
+template <class Visit>
+void visit_columns(Visit&& visit) {
+#define CAROM_COLUMN(name, entity, refers, doc) \
+  visit(ColumnInfo{#name, Entity::entity, Refers::refers, doc}, [](auto& columns) -> auto& { return columns.name; })
+
+  CAROM_COLUMN(particle_q, kParticle, kNothing, "initial position [m]");
+  CAROM_COLUMN(particle_qd, kParticle, kNothing, "initial velocity [m/s]");
+  CAROM_COLUMN(particle_mass, kParticle, kNothing, "mass [kg], 0 = fixed");
+  CAROM_COLUMN(particle_radius, kParticle, kNothing, "radius [m]");
+  CAROM_COLUMN(particle_flags, kParticle, kNothing, "bits: 1 active");
+  CAROM_COLUMN(particle_world, kParticle, kWorld, "world, -1 = global");
+  CAROM_COLUMN(particle_key_id, kParticle, kKey, "key");
+
+  CAROM_COLUMN(body_q, kBody, kNothing, "initial pose X_WB [m, quaternion xyzw]");
+  CAROM_COLUMN(body_qd, kBody, kNothing, "initial twist: velocity of the centre of mass [m/s], angular [rad/s], world axes");
+  CAROM_COLUMN(body_com, kBody, kNothing, "centre of mass in the body frame [m]");
+  CAROM_COLUMN(body_inertia, kBody, kNothing, "inertia about the centre of mass, body axes [kg m^2]");
+  CAROM_COLUMN(body_mass, kBody, kNothing, "mass [kg]");
+  CAROM_COLUMN(body_flags, kBody, kNothing, "bits: 1 dynamic, 2 kinematic");
+  CAROM_COLUMN(body_world, kBody, kWorld, "world, -1 = global");
+  CAROM_COLUMN(body_key_id, kBody, kKey, "key");
+
+  CAROM_COLUMN(shape_type, kShape, kNothing, "ShapeType");
+  CAROM_COLUMN(shape_body, kShape, kBody, "body that carries it, -1 = the world");
+  CAROM_COLUMN(shape_transform, kShape, kNothing, "pose X_BS in the body [m, quaternion xyzw]");
+  CAROM_COLUMN(shape_scale, kShape, kNothing, "dimensions [m]; per-axis factors of meshes, hulls and fields");
+  CAROM_COLUMN(shape_source, kShape, kSource, "index of the mesh, heightfield or sdf, -1 = none");
+  CAROM_COLUMN(shape_flags, kShape, kNothing, "bits: 1 visible, 2 shapes, 4 particles, 8 site, 16 filter parent");
+  CAROM_COLUMN(shape_is_solid, kShape, kNothing, "1 solid, 0 a shell");
+  CAROM_COLUMN(shape_collision_group, kShape, kNothing, "collision group");
+  CAROM_COLUMN(shape_thickness, kShape, kNothing, "outward growth, or wall of a shell [m]");
+  CAROM_COLUMN(shape_contact_margin, kShape, kNothing, "contacts exist from this distance on [m]");
+  CAROM_COLUMN(shape_material_ke, kShape, kNothing, "contact stiffness [N/m]");
+  CAROM_COLUMN(shape_material_kd, kShape, kNothing, "contact damping [N s/m]");
+  CAROM_COLUMN(shape_material_kf, kShape, kNothing, "friction damping [N s/m]");
+  CAROM_COLUMN(shape_material_ka, kShape, kNothing, "adhesion distance [m]");
+  CAROM_COLUMN(shape_material_mu, kShape, kNothing, "coefficient of friction");
+  CAROM_COLUMN(shape_material_restitution, kShape, kNothing, "coefficient of restitution");
+  CAROM_COLUMN(shape_material_torsional_friction, kShape, kNothing, "torsional friction [m]");
+  CAROM_COLUMN(shape_material_rolling_friction, kShape, kNothing, "rolling friction [m]");
+  CAROM_COLUMN(shape_world, kShape, kWorld, "world, -1 = global");
+  CAROM_COLUMN(shape_key_id, kShape, kKey, "key");
+
+  CAROM_COLUMN(joint_type, kJoint, kNothing, "JointType");
+  CAROM_COLUMN(joint_parent, kJoint, kBody, "parent body, -1 = the world");
+  CAROM_COLUMN(joint_child, kJoint, kBody, "child body");
+  CAROM_COLUMN(joint_articulation, kJoint, kArticulation, "articulation, -1 = none");
+  CAROM_COLUMN(joint_enabled, kJoint, kNothing, "1 enabled, 0 disabled");
+  CAROM_COLUMN(joint_X_p, kJoint, kNothing, "joint frame in the parent body [m, quaternion xyzw]");
+  CAROM_COLUMN(joint_X_c, kJoint, kNothing, "joint frame in the child body [m, quaternion xyzw]");
+  CAROM_COLUMN(joint_dof_dim, kJoint, kNothing, "numbers of linear and angular degrees of freedom");
+  CAROM_COLUMN(joint_world, kJoint, kWorld, "world, -1 = global");
+  CAROM_COLUMN(joint_key_id, kJoint, kKey, "key");
+
+  CAROM_COLUMN(joint_axis, kJointDof, kNothing, "unit axis in the joint's parent frame");
+  CAROM_COLUMN(joint_qd, kJointDof, kNothing, "initial velocity [m/s] or [rad/s]");
+  CAROM_COLUMN(joint_limit_lower, kJointDof, kNothing, "lower limit [m] or [rad]");
+  CAROM_COLUMN(joint_limit_upper, kJointDof, kNothing, "upper limit [m] or [rad]");
+  CAROM_COLUMN(joint_limit_ke, kJointDof, kNothing, "limit stiffness [N/m] or [N m/rad]");
+  CAROM_COLUMN(joint_limit_kd, kJointDof, kNothing, "limit damping [N s/m] or [N m s/rad]");
+  CAROM_COLUMN(joint_target_pos, kJointDof, kNothing, "drive target [m] or [rad]");
+  CAROM_COLUMN(joint_target_vel, kJointDof, kNothing, "drive target [m/s] or [rad/s]");
+  CAROM_COLUMN(joint_target_ke, kJointDof, kNothing, "drive stiffness [N/m] or [N m/rad]");
+  CAROM_COLUMN(joint_target_kd, kJointDof, kNothing, "drive damping [N s/m] or [N m s/rad]");
+  CAROM_COLUMN(joint_damping, kJointDof, kNothing, "passive damping [N s/m] or [N m s/rad]");
+  CAROM_COLUMN(joint_armature, kJointDof, kNothing, "motor inertia [kg] or [kg m^2]");
+  CAROM_COLUMN(joint_effort_limit, kJointDof, kNothing, "largest force or torque [N] or [N m]");
+  CAROM_COLUMN(joint_velocity_limit, kJointDof, kNothing, "largest speed [m/s] or [rad/s]");
+  CAROM_COLUMN(joint_friction, kJointDof, kNothing, "dry friction [N] or [N m]");
+  CAROM_COLUMN(joint_q, kJointCoord, kNothing, "initial coordinate [m], [rad] or quaternion xyzw");
+
+  CAROM_COLUMN(articulation_world, kArticulation, kWorld, "world, -1 = global");
+  CAROM_COLUMN(articulation_key_id, kArticulation, kKey, "key");
+
+  CAROM_COLUMN(equality_constraint_type, kEqualityConstraint, kNothing, "EqualityType");
+  CAROM_COLUMN(equality_constraint_body1, kEqualityConstraint, kBody, "first body, -1 = the world");
+  CAROM_COLUMN(equality_constraint_body2, kEqualityConstraint, kBody, "second body, -1 = the world");
+  CAROM_COLUMN(equality_constraint_anchor, kEqualityConstraint, kNothing, "anchor in body1 (connect), body2 (weld) [m]");
+  CAROM_COLUMN(equality_constraint_torquescale, kEqualityConstraint, kNothing, "rotation against translation of a weld");
+  CAROM_COLUMN(equality_constraint_relpose, kEqualityConstraint, kNothing, "pose of body2 in body1 [m, quaternion xyzw]");
+  CAROM_COLUMN(equality_constraint_joint1, kEqualityConstraint, kJoint, "driven joint");
+  CAROM_COLUMN(equality_constraint_joint2, kEqualityConstraint, kJoint, "driving joint, -1 = none");
+  CAROM_COLUMN(equality_constraint_polycoef, kEqualityConstraint, kNothing, "q1 = c0 + c1 q2 + ... + c4 q2^4");
+  CAROM_COLUMN(equality_constraint_enabled, kEqualityConstraint, kNothing, "1 enabled, 0 disabled");
+  CAROM_COLUMN(equality_constraint_world, kEqualityConstraint, kWorld, "world, -1 = global");
+  CAROM_COLUMN(equality_constraint_key_id, kEqualityConstraint, kKey, "key");
+
+  CAROM_COLUMN(spring_indices, kSpring, kParticle, "its two particles");
+  CAROM_COLUMN(spring_rest_length, kSpring, kNothing, "rest length [m]");
+  CAROM_COLUMN(spring_stiffness, kSpring, kNothing, "stiffness [N/m]");
+  CAROM_COLUMN(spring_damping, kSpring, kNothing, "damping [N s/m]");
+  CAROM_COLUMN(spring_control, kSpring, kNothing, "actuation");
+  CAROM_COLUMN(spring_world, kSpring, kWorld, "world, -1 = global");
+
+  CAROM_COLUMN(tri_indices, kTriangle, kParticle, "its three particles");
+  CAROM_COLUMN(tri_poses, kTriangle, kNothing, "inverse of the rest shape, 2 x 2 by rows [1/m]");
+  CAROM_COLUMN(tri_activations, kTriangle, kNothing, "actuation");
+  CAROM_COLUMN(tri_materials, kTriangle, kNothing, "ke, ka, kd, drag, lift");
+  CAROM_COLUMN(tri_areas, kTriangle, kNothing, "rest area [m^2]");
+  CAROM_COLUMN(tri_world, kTriangle, kWorld, "world, -1 = global");
+
+  CAROM_COLUMN(edge_indices, kEdge, kParticle, "opposite particles o0, o1 and edge v1, v2");
+  CAROM_COLUMN(edge_rest_angle, kEdge, kNothing, "rest angle between the two triangles [rad]");
+  CAROM_COLUMN(edge_rest_length, kEdge, kNothing, "rest length [m]");
+  CAROM_COLUMN(edge_bending_properties, kEdge, kNothing, "ke, kd");
+  CAROM_COLUMN(edge_world, kEdge, kWorld, "world, -1 = global");
+
+  CAROM_COLUMN(tet_indices, kTetrahedron, kParticle, "its four particles");
+  CAROM_COLUMN(tet_poses, kTetrahedron, kNothing, "inverse of the rest shape, 3 x 3 [1/m]");
+  CAROM_COLUMN(tet_activations, kTetrahedron, kNothing, "actuation");
+  CAROM_COLUMN(tet_materials, kTetrahedron, kNothing, "k_mu, k_lambda, k_damp");
+  CAROM_COLUMN(tet_world, kTetrahedron, kWorld, "world, -1 = global");
+
+#undef CAROM_COLUMN
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,173 @@
+// What bodies, joints and shapes are made of: one struct per kind of thing, with units and defaults.
+// A default is written here and nowhere else; the Python signatures and the docs are made from these structs.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "carom/geometry.h"
+#include "carom/math.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// "No limit" and "no target" of a joint coordinate.
+constexpr Real kUnlimited = Real(1e10);
+// A number that was not given.
+constexpr Real kNotSet = std::numeric_limits<Real>::quiet_NaN();
+
+// Material, filters and flags of a shape. Which solver reads what: docs/worlds_and_models.md.
+struct ShapeConfig {
+  Real density = 1000;                  // [kg/m^3]; 0 adds no mass to the body
+  Real ke = 2.5e3;                      // contact elastic stiffness [N/m]
+  Real kd = 100;                        // contact damping [N s/m]
+  Real kf = 1000;                       // contact friction damping [N s/m]
+  Real ka = 0;                          // contact adhesion distance [m]
+  Real mu = 1;                          // coefficient of friction
+  Real restitution = 0;                 // coefficient of restitution, 0 to 1
+  Real torsional_friction = Real(0.005);  // resistance to spinning at the contact [m]
+  Real rolling_friction = Real(1e-4);     // resistance to rolling [m]
+  Real thickness = Real(1e-5);            // outward growth of the surface; wall thickness of hollow shapes [m]
+  Real contact_margin = kNotSet;        // contacts exist from this distance on [m]; not set = builder's rigid_contact_margin
+  bool is_solid = true;                 // mass fills the volume; otherwise a shell of `thickness`
+  int collision_group = 1;              // 0 none, > 0 its own and negative ones, < 0 all but itself
+  bool collision_filter_parent = true;  // no contact with shapes of the parent body
+  bool has_shape_collision = true;
+  bool has_particle_collision = true;
+  bool is_visible = true;
+};
+
+// One degree of freedom of a joint.
+struct JointDofConfig {
+  Vec3 axis{1, 0, 0};              // in the joint's parent frame; need not be normalised
+  Real limit_lower = -kUnlimited;  // [m] or [rad]
+  Real limit_upper = kUnlimited;   // [m] or [rad]
+  Real limit_ke = 1e4;             // [N/m] or [N m/rad]
+  Real limit_kd = 10;              // [N s/m] or [N m s/rad]
+  Real target_pos = 0;             // [m] or [rad]
+  Real target_vel = 0;             // [m/s] or [rad/s]
+  Real target_ke = 0;              // drive stiffness
+  Real target_kd = 0;              // drive damping
+  Real damping = 0;                // passive damping
+  Real armature = 0;               // inertia of the motor seen at the joint [kg] or [kg m^2]
+  Real effort_limit = 1e6;         // [N] or [N m]
+  Real velocity_limit = 1e6;       // [m/s] or [rad/s]
+  Real friction = 0;               // dry friction [N] or [N m]
+};
+
+enum class JointType : std::int32_t {
+  kPrismatic = 0,
+  kRevolute = 1,
+  kBall = 2,
+  kFixed = 3,
+  kFree = 4,
+  kDistance = 5,
+  kD6 = 6,
+};
+const char* joint_type_name(JointType type);
+
+enum class EqualityType : std::int32_t { kConnect = 0, kWeld = 1, kJoint = 2 };
+
+// Bits of shape_flags.
+enum ShapeFlag : std::int32_t {
+  kShapeVisible = 1,
+  kShapeCollidesShapes = 2,
+  kShapeCollidesParticles = 4,
+  kShapeIsSite = 8,
+  kShapeFilterParent = 16,
+};
+// Bits of body_flags.
+enum BodyFlag : std::int32_t { kBodyDynamic = 1, kBodyKinematic = 2 };
+// Bits of particle_flags.
+enum ParticleFlag : std::int32_t { kParticleActive = 1 };
+
+// -- Arguments of the builder's methods, named as in Python: builder.add_link({.mass = 2, .key = "arm"}).
+
+struct BodyArgs {
+  Transform xform{};           // X_WB, initial pose of the body frame
+  Vec3 com{};                  // centre of mass in the body frame [m]
+  Mat33 inertia{};             // about the centre of mass, in body axes [kg m^2]
+  Real mass = 0;               // [kg]; shapes with a density add to it
+  std::string key{};           // name, unique among the bodies of its world
+  bool lock_inertia = false;   // shapes do not change mass, com and inertia
+  bool is_kinematic = false;   // moved by the user alone; infinite mass for the solvers
+};
+
+struct JointFrames {
+  Transform parent_xform{};  // X_PJ, joint frame in the parent body
+  Transform child_xform{};  // X_CJ, joint frame in the child body
+  std::string key{};
+  bool enabled = true;
+};
+
+struct ShapeArgs {
+  Transform xform{};               // X_BS, pose of the shape in the body (in the world for body -1)
+  std::optional<ShapeConfig> cfg{};  // not given: the builder's default_shape_cfg
+  std::string key{};
+};
+
+struct AddArgs {
+  Transform xform{};       // where the copy is placed
+  std::string key_prefix{};  // put before every key of the copy
+};
+
+// Elastic properties of cloth; see ModelBuilder for the defaults.
+struct TriangleConfig {
+  Real ke = 100;   // stretch stiffness
+  Real ka = 100;   // area stiffness
+  Real kd = 10;    // damping
+  Real drag = 0;   // aerodynamic drag
+  Real lift = 0;   // aerodynamic lift
+};
+struct EdgeConfig {
+  Real ke = 100;  // bending stiffness
+  Real kd = 0;    // bending damping
+};
+struct SpringConfig {
+  Real ke = 100;     // [N/m]
+  Real kd = 0;       // [N s/m]
+  Real control = 0;  // actuation
+};
+struct TetrahedronConfig {
+  Real k_mu = 1e3;      // first Lame parameter [Pa]
+  Real k_lambda = 1e3;  // second Lame parameter [Pa]
+  Real k_damp = 0;
+};
+
+// Which sides of a grid of particles are fixed (mass 0).
+struct GridSides {
+  bool left = false, right = false, top = false, bottom = false;
+};
+
+struct ClothGridArgs {
+  Vec3 pos{};               // of the first particle [m]
+  Quat rot{};
+  Vec3 vel{};               // [m/s]
+  int dim_x = 1, dim_y = 1;  // cells
+  Real cell_x = Real(0.1), cell_y = Real(0.1);  // [m]
+  Real mass = Real(0.1);        // of each particle [kg]
+  bool reverse_winding = false;
+  GridSides fix{};
+  std::optional<TriangleConfig> tri{};
+  std::optional<EdgeConfig> edge{};
+  bool add_springs = false;
+  std::optional<SpringConfig> spring{};
+  Real particle_radius = kNotSet;  // not set: the builder's default_particle_radius
+};
+
+struct SoftGridArgs {
+  Vec3 pos{};
+  Quat rot{};
+  Vec3 vel{};
+  int dim_x = 1, dim_y = 1, dim_z = 1;
+  Real cell_x = Real(0.1), cell_y = Real(0.1), cell_z = Real(0.1);
+  Real density = 1;  // [kg/m^3]
+  TetrahedronConfig tet{};
+  GridSides fix{};
+  std::optional<TriangleConfig> tri{};  // of the surface triangles; not given: no stiffness of their own
+  Real particle_radius = kNotSet;
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,137 @@
+// Model: the frozen description of all worlds, as flat arrays on one device, grouped by world.
+//
+// Global entities (world -1) stand at the front and at the back of each array, worlds 0, 1, 2, ... between them.
+// An array `x_world_start` has world_count + 2 entries: where each world begins, where the globals at the back begin,
+// and the total. Copies of a Model share its arrays.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "carom/array.h"
+#include "carom/columns.h"
+#include "carom/queue.h"
+#include "carom/state.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+class ModelBuilder;
+
+// Geometry that shapes share; the empty alternative stands for "none".
+using ShapeSource = std::variant<std::monostate, std::shared_ptr<const Mesh>, std::shared_ptr<const Heightfield>,
+                                 std::shared_ptr<const SDF>>;
+
+// Names, each stored once. Entities carry the number of their name, -1 for none.
+class KeyTable {
+ public:
+  int intern(const std::string& name);
+  int find(const std::string& name) const;  // -1 = unknown
+  const std::string& name(int id) const { return names_[id]; }
+  int size() const { return static_cast<int>(names_.size()); }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, int> index_;
+};
+
+// Everything that a model is made from: what a ModelBuilder collects and a model file holds.
+struct ModelData {
+  ModelColumns<Vector> columns;
+  std::vector<ShapeSource> shape_sources;
+  std::vector<Index2> shape_collision_filter_pairs;  // (a, b) with a < b
+  std::vector<Vec3> world_gravity;                   // [m/s^2]; as long as there are worlds
+  std::vector<int> world_key_id;
+  KeyTable keys;
+};
+
+// One joint of a kinematic tree, with indices relative to its world.
+struct TreeJoint {
+  int joint;          // joint in the world
+  JointType type;
+  int parent;         // body in the world; -1 = the world frame; <= -2: global body -2 - parent
+  int child;          // body in the world
+  int q, qd;          // first coordinate, first degree of freedom in the world
+  int linear, angular;  // degrees of freedom
+};
+
+// What worlds of one archetype have in common. Joints are sorted by their depth, parents before children.
+struct Archetype {
+  std::vector<int> world_list;        // its worlds, ascending; {-1} for the global entities
+  Array<int> worlds;                  // the same, on the model's device
+  Array<TreeJoint> tree;              // on the model's device
+  Array<int> level_start_device;      // level_start below, on the model's device
+  Array<int> loose_parents;           // bodies that carry joints but are moved by none; on the model's device
+  std::vector<TreeJoint> tree_joints; // the same, on the host
+  std::vector<int> level_start;       // joints of depth d: [level_start[d], level_start[d + 1])
+  std::vector<int> tree_of_joint;     // connected trees are numbered from 0; solvers treat each as one articulation
+  int tree_count = 0;
+  bool shared_kinematics = false;     // joint frames, axes and centres of mass are the same in all its worlds
+};
+
+inline constexpr int kAnyWorld = -2;
+
+struct Model : ModelColumns<Array> {
+  Device device;
+  int world_count = 0;
+  int particle_count = 0, body_count = 0, shape_count = 0, joint_count = 0, articulation_count = 0,
+      equality_constraint_count = 0, spring_count = 0, tri_count = 0, edge_count = 0, tet_count = 0;
+  int joint_dof_count = 0, joint_coord_count = 0, joint_constraint_count = 0;
+
+  // -- Where each world begins.
+  Array<int> particle_world_start, body_world_start, shape_world_start, joint_world_start, articulation_world_start,
+      equality_constraint_world_start, spring_world_start, tri_world_start, edge_world_start, tet_world_start;
+  Array<int> joint_dof_world_start, joint_coord_world_start, joint_constraint_world_start;
+
+  // -- Worked out by finalize() and refresh().
+  Array<Real> body_inv_mass;         // [1/kg], 0 for kinematic and massless bodies
+  Array<Mat33> body_inv_inertia;     // [1/(kg m^2)], body axes
+  Array<Real> shape_collision_radius;                                // about the shape's origin [m]
+  Array<Vec3> shape_collision_aabb_lower, shape_collision_aabb_upper;  // in the shape's frame [m]
+  Array<int> body_joint;                                             // joint that moves the body, -1 = none
+  Array<int> joint_q_start, joint_qd_start;                          // joint_count + 1 entries
+  Array<int> articulation_start, articulation_end;                   // first joint, one past the last joint
+  Array<Vec3> gravity;                                               // per world, then of the globals [m/s^2]
+  Array<Index2> shape_collision_filter_pairs;                        // explicit pairs that never touch
+
+  std::vector<ShapeSource> shape_sources;
+  std::vector<Archetype> archetypes;  // the globals, if they have bodies, come first
+  std::shared_ptr<const KeyTable> keys;
+  std::vector<int> world_key_id;
+  std::shared_ptr<const WorldLayout> layout;
+
+  State state() const;
+  Control control() const;
+  void reset(State& state, std::span<const std::uint8_t> mask = {}) const;  // chosen worlds back to the initial state
+
+  // Index of the entity with this key. Throws Error for an unknown key, and when several worlds have it and none
+  // is named.
+  int find_particle(const std::string& key, int world = kAnyWorld) const;
+  int find_body(const std::string& key, int world = kAnyWorld) const;
+  int find_shape(const std::string& key, int world = kAnyWorld) const;
+  int find_joint(const std::string& key, int world = kAnyWorld) const;
+  int find_articulation(const std::string& key, int world = kAnyWorld) const;
+  int find_equality_constraint(const std::string& key, int world = kAnyWorld) const;
+  int find_world(const std::string& key) const;
+  // Key of an entity; one that was given none is called by its kind and place in its world: "body_3".
+  std::string key(Entity entity, int index) const;
+  std::string world_key(int world) const;
+
+  // One world's part of every column; the same memory. Indices in it are those of the whole model.
+  ModelColumns<Array> world(int world) const;
+
+  void set_gravity(Vec3 gravity, int world = kAnyWorld) const;  // kAnyWorld: everywhere; -1: of the globals
+
+  // To be called after the numbers of a column were changed in place: works out again what finalize() derived.
+  void refresh();
+
+  void save(const std::string& path) const;  // see io/native
+};
+
+// Reads what Model::save() wrote. Throws Error for files that are truncated, damaged, of another kind or version.
+Model load(const std::string& path, Device device = {});
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,44 @@
+// The few macros of the project: where code runs, which precision it is built for, which CPU tier it belongs to.
+//
+// carom is one source built twice, with Real = float (namespace carom::f32) and Real = double (carom::f64).
+// The precision is an inline namespace: users write carom::Model, the linker sees carom::f32::Model, so mixing
+// both builds is a link error instead of a crash.
+#pragma once
+
+#include <cstdint>
+
+#if defined(CAROM_F64)
+#define CAROM_PRECISION f64
+#else
+#define CAROM_PRECISION f32
+#endif
+
+// A tier is one build of the kernels for the CPU: an instruction set, a lane width and an order of team loops.
+// Types that kernels are instantiated with (Lanes, Solo) live in an inline namespace of the tier's name, so that
+// the same text compiled for several tiers never shares a symbol. See docs/decisions/0003-tiers.md.
+#if !defined(CAROM_TIER)
+#define CAROM_TIER baseline
+#endif
+
+// CAROM_HD marks small functions for host and device. They are always inlined: a function compiled in a tier's
+// file must not leave a shared out-of-line copy that an older CPU could be handed by the linker.
+// CAROM_HD_STAGE marks the large ones: templates over a tier's own types, which are free to stay out of line.
+#if defined(__CUDACC__)
+#define CAROM_HD __host__ __device__ __forceinline__
+#define CAROM_HD_STAGE __host__ __device__
+#define CAROM_HD_LAMBDA __host__ __device__
+#else
+#define CAROM_HD inline __attribute__((always_inline))
+#define CAROM_HD_STAGE
+#define CAROM_HD_LAMBDA __attribute__((always_inline))
+#endif
+
+namespace carom::inline CAROM_PRECISION {
+
+#if defined(CAROM_F64)
+using Real = double;
+#else
+using Real = float;
+#endif
+
+}  // namespace carom::inline CAROM_PRECISION

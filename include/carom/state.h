@@ -1,0 +1,76 @@
+// State and Control: what changes while a Model is simulated. Both are sets of arrays grouped by world like the
+// Model's; copies share the arrays, clone() makes own ones.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "carom/array.h"
+#include "carom/columns.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Where each world's rows begin, for every kind of entity; on the host and on the device.
+struct WorldLayout {
+  Device device;
+  int world_count = 0;
+  std::array<std::vector<int>, kEntityCount> start;   // world_count + 2 entries each
+  std::array<Array<int>, kEntityCount> entity_world;  // world of each row, on the device
+};
+
+struct State {
+  Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
+  Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]
+  Array<Transform> body_q;       // X_WB
+  Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
+  Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
+  Array<Vec3> particle_q;        // [m]
+  Array<Vec3> particle_qd;       // [m/s]
+  Array<Vec3> particle_f;        // [N]
+  std::shared_ptr<const WorldLayout> layout;
+
+  State clone() const;
+  void assign(const State& other) const;  // all worlds
+  void clear_forces() const;
+  // Copies the worlds whose mask is set. A mask has world_count entries, or one more for the global entities.
+  void copy_worlds(const State& other, std::span<const std::uint8_t> mask) const;
+  State world(int world) const;  // that world's part, same memory
+};
+
+struct Control {
+  Array<Real> joint_f;                             // [N], [N m]; of free joints a wrench in world axes
+  Array<Real> joint_target_pos, joint_target_vel;  // one per degree of freedom
+  Array<Real> tri_activations, tet_activations;
+  std::shared_ptr<const WorldLayout> layout;
+
+  Control clone() const;
+  void copy_worlds(const Control& other, std::span<const std::uint8_t> mask) const;
+  Control world(int world) const;
+};
+
+// Calls visit(name, entity, get) for every array; get(state) returns it.
+template <class Visit>
+void visit_state(Visit&& visit) {
+  visit("joint_q", Entity::kJointCoord, [](auto& s) -> auto& { return s.joint_q; });
+  visit("joint_qd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qd; });
+  visit("body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
+  visit("body_qd", Entity::kBody, [](auto& s) -> auto& { return s.body_qd; });
+  visit("body_f", Entity::kBody, [](auto& s) -> auto& { return s.body_f; });
+  visit("particle_q", Entity::kParticle, [](auto& s) -> auto& { return s.particle_q; });
+  visit("particle_qd", Entity::kParticle, [](auto& s) -> auto& { return s.particle_qd; });
+  visit("particle_f", Entity::kParticle, [](auto& s) -> auto& { return s.particle_f; });
+}
+
+template <class Visit>
+void visit_control(Visit&& visit) {
+  visit("joint_f", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_f; });
+  visit("joint_target_pos", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_pos; });
+  visit("joint_target_vel", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_vel; });
+  visit("tri_activations", Entity::kTriangle, [](auto& c) -> auto& { return c.tri_activations; });
+  visit("tet_activations", Entity::kTetrahedron, [](auto& c) -> auto& { return c.tet_activations; });
+}
+
+}  // namespace carom::inline CAROM_PRECISION

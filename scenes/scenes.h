@@ -1,0 +1,28 @@
+// Scenes that are written once and used by the tests, the benchmarks, the demo and the docs.
+// Each returns a builder without worlds, to be copied with add_world() or replicate().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "carom/carom.h"
+
+namespace carom::inline CAROM_PRECISION::scenes {
+
+// A six-legged walker: a free trunk and six legs, 20 links and 25 shapes, 25 degrees of freedom.
+ModelBuilder walker();
+
+// A chain of `links` capsules hanging from the world, with revolute joints about x and y in turn.
+ModelBuilder chain(int links);
+
+// A box on a slider with a pole on a universal joint: a cart that balances in two directions.
+ModelBuilder cart_pole();
+
+// A free body carrying an arm with every type of joint; for tests of kinematics.
+ModelBuilder joint_zoo();
+
+// The worlds of the first page of the docs: two free spheres in one world, two boxes on a hinge in the other, with a
+// ground plane before and a box after them. Already has its two worlds.
+ModelBuilder two_worlds();
+
+}  // namespace carom::inline CAROM_PRECISION::scenes

@@ -1,0 +1,47 @@
+// The CPU side of launch(): included by the kernels.cpp stubs alone, which are compiled once per tier.
+// Nothing here may leave a symbol that two tiers share: every function is a member of a template over the tier.
+#pragma once
+
+#include "backend/launch.h"
+#include "backend/team.h"
+#include "backend/world_lanes.h"
+
+namespace carom {
+
+template <class Kernel, class Tier>
+void CpuLoop<Kernel, Tier>::run(const void* kernel, int begin, int end) {
+  const Kernel& k = *static_cast<const Kernel*>(kernel);
+  for (int i = begin; i < end; ++i) k(i);
+}
+
+template <class Kernel, class Tier>
+int CpuLanesLoop<Kernel, Tier>::width() {
+  return kTierWidth<typename Kernel::Number>;
+}
+
+template <class Kernel, class Tier>
+void CpuLanesLoop<Kernel, Tier>::run_lanes(const void* kernel, int begin, int end) {
+  using Number = typename Kernel::Number;
+  const Kernel& k = *static_cast<const Kernel*>(kernel);
+  // A kernel that keeps data of its worlds in lanes says how much; each thread has one block for it.
+  if constexpr (requires { k.template scratch_bytes<Number>(); }) {
+    void* const scratch = thread_scratch(k.template scratch_bytes<Lanes<Number, kTierWidth<Number>>>());
+    for (int group = begin; group < end; ++group) k(Solo{}, tier_group<Number>(k.worlds, group), scratch);
+  } else {
+    for (int group = begin; group < end; ++group) k(Solo{}, tier_group<Number>(k.worlds, group));
+  }
+}
+
+template <class Kernel, class Tier>
+void CpuLanesLoop<Kernel, Tier>::run_one(const void* kernel, int begin, int end) {
+  using Number = typename Kernel::Number;
+  const Kernel& k = *static_cast<const Kernel*>(kernel);
+  if constexpr (requires { k.template scratch_bytes<Number>(); }) {
+    void* const scratch = thread_scratch(k.template scratch_bytes<Number>());
+    for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]}, scratch);
+  } else {
+    for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]});
+  }
+}
+
+}  // namespace carom

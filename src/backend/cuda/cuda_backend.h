@@ -1,0 +1,44 @@
+// The CUDA backend as the rest of the library sees it: plain C++, no CUDA headers. Exists only where CAROM_CUDA is
+// defined. Every function throws Error with what CUDA reported.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "backend/scan.h"
+#include "backend/sort.h"
+#include "carom/queue.h"
+
+namespace carom::cuda {
+
+// 0 when there is no driver or no device.
+int device_count();
+
+// Zeroed device memory (never managed memory).
+std::shared_ptr<void> allocate(Device device, std::int64_t bytes);
+void copy(void* dst, Device dst_device, const void* src, Device src_device, std::int64_t bytes);
+
+std::shared_ptr<void> create_stream(Device device);
+void finish(const Queue& queue);
+
+void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch);
+void sort_by_key(const Queue& queue, Span<std::uint64_t> keys, Span<int> values, SortScratch& scratch, int key_bits);
+template <class T>
+void segmented_sum(const Queue& queue, Span<const T> values, Span<const int> segment_start, Span<T> out);
+
+// Makes a device the current one of this thread for the length of a scope.
+class DeviceScope {
+ public:
+  explicit DeviceScope(Device device);
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int previous_ = 0;
+};
+
+// Throws when the kernel launch just before was refused.
+void check_launch();
+
+}  // namespace carom::cuda

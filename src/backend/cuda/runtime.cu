@@ -1,0 +1,68 @@
+// Devices, memory and streams of CUDA. The streams are ordinary (blocking) ones: copies and memsets on the default
+// stream wait for the work of all queues of the device, and work sent later waits for them.
+#include <string>
+
+#include "backend/cuda/check.cuh"
+#include "backend/cuda/cuda_backend.h"
+#include "base/fail.h"
+
+namespace carom::cuda {
+
+int device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  cudaGetLastError();  // "no driver" is an answer, not an error for the next check to find
+  return 0;
+}
+
+DeviceScope::DeviceScope(Device device) {
+  check(cudaGetDevice(&previous_), "tell the current device");
+  if (previous_ != device.index) check(cudaSetDevice(device.index), "use device \"" + device.name() + "\"");
+}
+
+DeviceScope::~DeviceScope() { cudaSetDevice(previous_); }
+
+void check_launch() { check(cudaGetLastError(), "launch a kernel"); }
+
+// Releasing ignores errors: at the end of the program CUDA may be gone before the last array is.
+std::shared_ptr<void> allocate(Device device, std::int64_t bytes) {
+  const DeviceScope scope(device);
+  void* block = nullptr;
+  const cudaError_t status = cudaMalloc(&block, static_cast<std::size_t>(bytes));
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    fail("out of memory: ", bytes, " bytes were asked for on device \"", device.name(),
+         "\"; use fewer or smaller worlds");
+  }
+  check(status, "allocate " + std::to_string(bytes) + " bytes on device \"" + device.name() + "\"");
+  std::shared_ptr<void> memory(block, [](void* p) { cudaFree(p); });
+  check(cudaMemset(block, 0, static_cast<std::size_t>(bytes)), "clear memory");
+  return memory;
+}
+
+void copy(void* dst, Device dst_device, const void* src, Device src_device, std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  const DeviceScope scope(src_device.is_cpu() ? dst_device : src_device);
+  if (!dst_device.is_cpu() && !src_device.is_cpu() && dst_device != src_device) {
+    check(cudaMemcpyPeer(dst, dst_device.index, src, src_device.index, size), "copy between devices");
+    return;
+  }
+  const cudaMemcpyKind kind = dst_device.is_cpu()   ? cudaMemcpyDeviceToHost
+                              : src_device.is_cpu() ? cudaMemcpyHostToDevice
+                                                    : cudaMemcpyDeviceToDevice;
+  check(cudaMemcpy(dst, src, size, kind), "copy " + std::to_string(bytes) + " bytes");
+}
+
+std::shared_ptr<void> create_stream(Device device) {
+  const DeviceScope scope(device);
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreate(&stream), "create a stream on device \"" + device.name() + "\"");
+  return {stream, [](void* s) { cudaStreamDestroy(static_cast<cudaStream_t>(s)); }};
+}
+
+void finish(const Queue& queue) {
+  const DeviceScope scope(queue.device());
+  check(cudaStreamSynchronize(stream_of(queue)), "finish the work of a queue");
+}
+
+}  // namespace carom::cuda

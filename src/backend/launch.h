@@ -1,0 +1,139 @@
+// launch(): runs a kernel, a struct of views with one call operator, on a queue's device. Host code includes only
+// this file; the loops are compiled once per CPU tier and once for CUDA by the stubs `kernels.cpp` and `kernels.cu`
+// of each module, which list the module's kernels in `kernels.def`.
+//
+//   launch(queue, n, K{...})              k(i)              for i in [0, n)
+//   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
+//   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
+//
+// Iterations are independent; which thread runs which one is nobody's business.
+#pragma once
+
+#include <array>
+#include <type_traits>
+
+#include "backend/tiers.h"
+#include "carom/error.h"
+#include "carom/queue.h"
+
+namespace carom {
+
+using RangeFn = void (*)(const void* kernel, int begin, int end);
+
+// Splits [0, n) over the queue's threads. Defined in backend/cpu.
+void run_on_threads(const Queue& queue, RangeFn run, const void* kernel, int n);
+
+// Memory of the calling thread for a kernel's own use, aligned to 64 bytes; grows when asked for more than before.
+void* thread_scratch(std::int64_t bytes);
+
+// -- What the stubs instantiate, once per kernel and tier (and once per kernel for CUDA).
+
+template <class Kernel, class Tier>
+struct CpuLoop {
+  static void run(const void* kernel, int begin, int end);
+};
+
+template <class Kernel, class Tier>
+struct CpuLanesLoop {
+  static int width();
+  static void run_lanes(const void* kernel, int begin, int end);  // over groups of width() worlds
+  static void run_one(const void* kernel, int begin, int end);    // over worlds
+};
+
+template <class Kernel>
+struct CudaLoop {
+  static void run(const Queue& queue, int n, const Kernel& kernel);
+};
+
+template <class Kernel>
+struct CudaLanesLoop {
+  static void run(const Queue& queue, int n, const Kernel& kernel);
+};
+
+// -- Choosing the tier at run time.
+
+template <class Kernel, class... Tiers>
+RangeFn loop_of_tier(TierList<Tiers...>, int tier) {
+  static constexpr std::array<RangeFn, sizeof...(Tiers)> table{&CpuLoop<Kernel, Tiers>::run...};
+  return table[tier];
+}
+
+struct LanesLoop {
+  int width;
+  RangeFn run;
+};
+
+template <class Kernel, class... Tiers>
+LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, bool one_world_at_a_time) {
+  static constexpr std::array<RangeFn, sizeof...(Tiers)> one{&CpuLanesLoop<Kernel, Tiers>::run_one...};
+  static constexpr std::array<RangeFn, sizeof...(Tiers)> lanes{&CpuLanesLoop<Kernel, Tiers>::run_lanes...};
+  static constexpr std::array<int (*)(), sizeof...(Tiers)> width{&CpuLanesLoop<Kernel, Tiers>::width...};
+  return one_world_at_a_time ? LanesLoop{1, one[tier]} : LanesLoop{width[tier](), lanes[tier]};
+}
+
+[[noreturn]] inline void throw_no_cuda() {
+  throw Error("this build of carom has no CUDA; configure with -DCAROM_CUDA=ON or use device \"cpu\"");
+}
+
+// -- The doors.
+
+template <class Kernel>
+void launch(const Queue& queue, int n, const Kernel& kernel) {
+  static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");
+  if (n <= 0) return;
+  if (queue.device().is_cpu()) {
+    run_on_threads(queue, loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n);
+  } else {
+#if defined(CAROM_CUDA)
+    CudaLoop<Kernel>::run(queue, n, kernel);
+#else
+    throw_no_cuda();
+#endif
+  }
+}
+
+// The entities of one kind, by world (seed words: `body_world`, `body_world_start`).
+struct WorldEntities {
+  Span<const int> entity_world;        // world of each entity, -1 = global
+  Span<const int> entity_world_start;  // world_count + 2 entries
+  int first = 0;                       // first entity that belongs to a world
+  int count = 0;                       // how many entities belong to worlds
+};
+
+// Adapts a kernel over (world, entity in world) to a flat loop: one thread an entity, none wasted on ragged worlds.
+template <class Kernel>
+struct WorldEntityKernel {
+  Kernel kernel;
+  WorldEntities entities;
+
+  CAROM_HD void operator()(int i) const {
+    const int entity = entities.first + i;
+    const int world = entities.entity_world[entity];
+    kernel(world, entity - entities.entity_world_start[world]);
+  }
+};
+
+template <class Kernel>
+void launch_worlds(const Queue& queue, const WorldEntities& entities, const Kernel& kernel) {
+  launch(queue, entities.count, WorldEntityKernel<Kernel>{kernel, entities});
+}
+
+// `kernel.worlds` lists the worlds to run (all of one archetype).
+template <class Kernel>
+void launch_lanes(const Queue& queue, const Kernel& kernel) {
+  static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");
+  const int n = static_cast<int>(kernel.worlds.size);
+  if (n <= 0) return;
+  if (queue.device().is_cpu()) {
+    const LanesLoop loop = lanes_loop_of_tier<Kernel>(AllTiers{}, cpu_tier(), queue.one_world_at_a_time());
+    run_on_threads(queue, loop.run, &kernel, (n + loop.width - 1) / loop.width);
+  } else {
+#if defined(CAROM_CUDA)
+    CudaLanesLoop<Kernel>::run(queue, n, kernel);
+#else
+    throw_no_cuda();
+#endif
+  }
+}
+
+}  // namespace carom

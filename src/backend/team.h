@@ -1,0 +1,119 @@
+// Who works on one world. Loops whose iterations are independent are written team.each(n, f), sums team.sum(n, f):
+//
+//   Solo      one CPU thread. In the shuffled tier (tests) each() runs in another order at every call, which must
+//             not change a bit: a race between iterations shows up without a GPU.
+//   Team<T>   CUDA: T neighbouring threads of one warp; a barrier follows each loop.
+//
+// sum() adds in one order on every machine: eight partial sums, number i going to partial i mod 8, and then
+// ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)), which is also the order of a butterfly over eight threads.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "carom/platform.h"
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+struct Solo {
+  CAROM_HD static constexpr int rank() { return 0; }
+  CAROM_HD static constexpr int size() { return 1; }
+  CAROM_HD static void sync() {}
+
+  template <class Function>
+  CAROM_HD static void each(int n, Function f) {
+#if defined(CAROM_SHUFFLE_TEAMS)
+    // i -> a i + b is a permutation modulo a power of two when a is odd; what falls outside [0, n) is skipped.
+    static thread_local std::uint32_t random = 1;
+    random = random * 1664525u + 1013904223u;
+    const std::uint32_t a = random >> 8 | 1u, b = random >> 16;
+    const std::uint32_t size = std::bit_ceil(static_cast<std::uint32_t>(n > 0 ? n : 0));
+    for (std::uint32_t k = 0; k < size; ++k) {
+      const int i = static_cast<int>((a * k + b) & (size - 1));
+      if (i < n) f(i);
+    }
+#else
+    for (int i = 0; i < n; ++i) f(i);
+#endif
+  }
+
+  template <class Function>
+  CAROM_HD static auto sum(int n, Function f) {
+    using V = std::decay_t<decltype(f(0))>;
+    V s[8];
+    for (V& partial : s) partial = V{};
+    for (int i = 0; i < n; ++i) s[i % 8] = s[i % 8] + f(i);
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+  }
+};
+
+#if defined(__CUDACC__)
+
+// Blocks are one-dimensional and hold whole teams; the threads of a team come to every call together.
+template <int T>
+struct Team {
+  static_assert(T >= 1 && T <= 32 && (T & (T - 1)) == 0);
+
+  __device__ static int rank() { return threadIdx.x & (T - 1); }
+  __device__ static constexpr int size() { return T; }
+  __device__ static void sync() {
+    if constexpr (T > 1) __syncwarp(threads());
+  }
+
+  template <class Function>
+  __device__ static void each(int n, Function f) {
+    for (int i = rank(); i < n; i += T) f(i);
+    sync();
+  }
+
+  // Partial sums never hold -0, so adding the zeros past the end changes no bit.
+  template <class Function>
+  __device__ static auto sum(int n, Function f) {
+    using V = std::decay_t<decltype(f(0))>;
+    constexpr int kOwn = T < 8 ? 8 / T : 1;     // thread r owns partials r, r + T, ... of the eight
+    constexpr int kRounds = T > 8 ? T / 8 : 1;  // threads r, r + 8, ... all keep partial r mod 8
+    V s[kOwn] = {};
+    for (int first = 0; first < n; first += T * kOwn) {
+      for (int own = 0; own < kOwn; ++own) {
+        const int i = first + own * T + rank();
+        const V value = i < n ? f(i) : V{};
+        if constexpr (kRounds == 1) {
+          s[own] = s[own] + value;
+        } else {
+          for (int round = 0; round < kRounds; ++round) s[0] = s[0] + from_thread(value, rank() % 8 + 8 * round);
+        }
+      }
+    }
+    for (int apart = 4; apart > 0; apart /= 2) {
+      if (apart >= T) {
+        const int pairs = apart / T;
+        for (int own = 0; own < pairs; ++own) s[own] = s[own] + s[own + pairs];
+      } else {
+        s[0] = s[0] + from_thread(s[0], rank() ^ apart);
+      }
+    }
+    sync();
+    return s[0];
+  }
+
+ private:
+  __device__ static unsigned threads() {
+    return T == 32 ? 0xffffffffu : ((1u << T % 32) - 1u) << (threadIdx.x & 31 & ~(T - 1));
+  }
+  // The value that thread `rank` of the team holds.
+  template <class V>
+  __device__ static V from_thread(V value, int rank) {
+    static_assert(std::is_trivially_copyable_v<V> && sizeof(V) % 4 == 0);
+    struct Words {
+      unsigned word[sizeof(V) / 4];
+    };
+    Words words = std::bit_cast<Words>(value);
+    for (unsigned& word : words.word) word = __shfl_sync(threads(), word, rank, T);
+    return std::bit_cast<V>(words);
+  }
+};
+
+#endif  // defined(__CUDACC__)
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

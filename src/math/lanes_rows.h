@@ -1,0 +1,153 @@
+// Transfers between lanes and memory that holds the worlds one after the other. Lane l has its own offset:
+//
+//   gather, scatter          one number per lane, at base + offset[l]
+//   load_rows, store_rows    N consecutive numbers per lane, transposed to or from N lane vectors
+//
+// Rows go through 16-byte pieces, transposed in registers; when N is no multiple of a piece, the last piece overlaps
+// the one before it, so nothing outside the N numbers is touched. Two lanes may have the same offset if they store
+// the same values. The same names take a plain number and one offset, so that kernels are one text.
+#pragma once
+
+#include "math/lanes.h"
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+template <PlainNumber T>
+CAROM_HD T gather(const T* base, int offset) {
+  return base[offset];
+}
+template <PlainNumber T>
+CAROM_HD void scatter(T* base, int offset, T value) {
+  base[offset] = value;
+}
+template <int N, PlainNumber T>
+CAROM_HD void load_rows(const T* base, int offset, T (&out)[N]) {
+  for (int k = 0; k < N; ++k) out[k] = base[offset + k];
+}
+template <int N, PlainNumber T>
+CAROM_HD void store_rows(T* base, int offset, const T (&values)[N]) {
+  for (int k = 0; k < N; ++k) base[offset + k] = values[k];
+}
+
+#if !defined(__CUDACC__)
+
+template <class T, int W>
+CAROM_HD Lanes<T, W> gather(const T* base, const int (&offset)[W]) {
+  if constexpr (kFitsRegister<T, W>) {
+    return [&]<int... L>(std::integer_sequence<int, L...>) CAROM_HD_LAMBDA {
+      return Lanes<T, W>::of(typename Lanes<T, W>::Vector{base[offset[L]]...});
+    }
+    (std::make_integer_sequence<int, W>{});
+  } else {
+    Lanes<T, W> r;
+    for (int l = 0; l < W; ++l) r.set(l, base[offset[l]]);
+    return r;
+  }
+}
+template <class T, int W>
+CAROM_HD void scatter(T* base, const int (&offset)[W], Lanes<T, W> value) {
+  T lane[W];
+  value.store(lane);
+  for (int l = 0; l < W; ++l) base[offset[l]] = lane[l];
+}
+
+// -- Rows in pieces of 16 bytes: kPiece numbers.
+
+template <class T>
+inline constexpr int kPiece = 16 / sizeof(T);
+
+// Lanes l, l + kPiece, l + 2 kPiece ... of `offset`: the pieces at `base`, side by side.
+template <class T, int W, int Count = W / kPiece<T>>
+CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, const int* offset) {
+  if constexpr (Count == 1) {
+    LaneVector<T, kPiece<T>> piece;
+    std::memcpy(&piece, base + offset[0], 16);
+    return piece;
+  } else {
+    constexpr int half = Count / 2;
+    return join<T, half * kPiece<T>>(load_pieces<T, W, half>(base, offset),
+                                     load_pieces<T, W, half>(base, offset + half * kPiece<T>));
+  }
+}
+template <class T, int W, int Count = W / kPiece<T>>
+CAROM_HD void store_pieces(T* base, const int* offset, LaneVector<T, Count * kPiece<T>> v) {
+  if constexpr (Count == 1) {
+    std::memcpy(base + offset[0], &v, 16);
+  } else {
+    constexpr int half = Count / 2;
+    const auto halves = split<T, Count * kPiece<T>>(v);
+    store_pieces<T, W, half>(base, offset, halves.low);
+    store_pieces<T, W, half>(base, offset + half * kPiece<T>, halves.high);
+  }
+}
+
+// In every 16 bytes: r[j] element k <-> r[k] element j.
+template <class T, int W>
+CAROM_HD void transpose_pieces(LaneVector<T, W> (&r)[kPiece<T>]) {
+  // The first or second half of a piece of a, interleaved with that of b in runs of `run` elements.
+  const auto zip = []<int Half, int Run>(LaneVector<T, W> a, LaneVector<T, W> b) CAROM_HD_LAMBDA {
+    return [&]<int... I>(std::integer_sequence<int, I...>) CAROM_HD_LAMBDA {
+      return __builtin_shufflevector(a, b,
+                                     (I / kPiece<T> * kPiece<T> + Half * kPiece<T> / 2 +
+                                      I % kPiece<T> / (2 * Run) * Run + I % Run + I / Run % 2 * W)...);
+    }
+    (std::make_integer_sequence<int, W>{});
+  };
+  if constexpr (kPiece<T> == 2) {
+    const auto a = r[0], b = r[1];
+    r[0] = zip.template operator()<0, 1>(a, b);
+    r[1] = zip.template operator()<1, 1>(a, b);
+  } else {
+    const auto ab_low = zip.template operator()<0, 1>(r[0], r[1]);  // a0 b0 a1 b1
+    const auto ab_high = zip.template operator()<1, 1>(r[0], r[1]);
+    const auto cd_low = zip.template operator()<0, 1>(r[2], r[3]);
+    const auto cd_high = zip.template operator()<1, 1>(r[2], r[3]);
+    r[0] = zip.template operator()<0, 2>(ab_low, cd_low);  // a0 b0 c0 d0
+    r[1] = zip.template operator()<1, 2>(ab_low, cd_low);
+    r[2] = zip.template operator()<0, 2>(ab_high, cd_high);
+    r[3] = zip.template operator()<1, 2>(ab_high, cd_high);
+  }
+}
+
+// Where the piece starts that holds field k and was not moved yet; the last piece of a row ends with the row.
+template <class T, int N>
+constexpr int piece_start(int k) {
+  return k + kPiece<T> <= N ? k : N - kPiece<T>;
+}
+
+template <int N, class T, int W>
+CAROM_HD void load_rows(const T* base, const int (&offset)[W], Lanes<T, W> (&out)[N]) {
+  constexpr int P = kPiece<T>;
+  if constexpr (N < P || W < P || !kFitsRegister<T, W>) {
+    for (int k = 0; k < N; ++k) out[k] = gather(base + k, offset);
+  } else {
+#pragma GCC unroll 16
+    for (int k = 0; k < N; k += P) {
+      const int start = piece_start<T, N>(k);
+      LaneVector<T, W> r[P];
+      for (int j = 0; j < P; ++j) r[j] = load_pieces<T, W>(base + start, offset + j);
+      transpose_pieces<T, W>(r);
+      for (int j = 0; j < P; ++j) out[start + j].v = r[j];
+    }
+  }
+}
+template <int N, class T, int W>
+CAROM_HD void store_rows(T* base, const int (&offset)[W], const Lanes<T, W> (&values)[N]) {
+  constexpr int P = kPiece<T>;
+  if constexpr (N < P || W < P || !kFitsRegister<T, W>) {
+    for (int k = 0; k < N; ++k) scatter(base + k, offset, values[k]);
+  } else {
+#pragma GCC unroll 16
+    for (int k = 0; k < N; k += P) {
+      const int start = piece_start<T, N>(k);
+      LaneVector<T, W> r[P];
+      for (int j = 0; j < P; ++j) r[j] = values[start + j].v;
+      transpose_pieces<T, W>(r);
+      for (int j = 0; j < P; ++j) store_pieces<T, W>(base + start, offset + j, r[j]);
+    }
+  }
+}
+
+#endif  // !defined(__CUDACC__)
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

@@ -1,0 +1,13 @@
+// Archetypes: worlds of equal structure (the same entities, connected in the same way) share everything that depends
+// on structure alone; their numbers may differ.
+#pragma once
+
+#include "carom/model.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// The archetypes of all worlds in order of their first world; the globals come first if there are global bodies.
+std::vector<Archetype> find_archetypes(const ModelData& data, const WorldLayout& layout,
+                                       const std::vector<int>& joint_q_start, const std::vector<int>& joint_qd_start);
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,328 @@
+// ModelBuilder: bodies, joints, articulations and equality constraints.
+#include <array>
+
+#include "carom/builder.h"
+#include "model/checks.h"
+#include "model/entities.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+std::string describe_new(const char* what, int index, const std::string& key) {
+  return key.empty() ? text(what, " ", index) : text(what, " ", index, " '", key, "'");
+}
+
+// A tensor of inertia is symmetric, not negative, and no moment exceeds the sum of the other two.
+void check_inertia(const std::string& who, const Mat33& I, Real mass) {
+  if (!is_finite(I)) fail(who, ": inertia is not finite; give nine finite numbers");
+  const Real size = abs(I[0][0]) + abs(I[1][1]) + abs(I[2][2]);
+  const Real slack = size * Real(1e-4);
+  for (int i = 0; i < 3; ++i)
+    if (I[i][i] < 0) fail(who, ": inertia must not be negative, is ", I[i][i], " about axis ", i);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (abs(I[i][j] - I[j][i]) > slack) fail(who, ": inertia must be symmetric; it differs at ", i, ", ", j);
+    if (I[i][i] > I[j][j] + I[k][k] + slack)
+      fail(who, ": inertia about axis ", i, " is larger than the sum of the other two, which no rigid body has");
+  }
+  if (mass == 0 && size > 0) fail(who, ": has inertia but no mass; give a mass too");
+}
+
+JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
+  check_finite(who, "axis", dof.axis);
+  const Real norm = length(dof.axis);
+  if (!(norm > 0)) fail(who, ": axis is zero; give a direction");
+  dof.axis = dof.axis / norm;
+  check_finite(who, "limit_lower", dof.limit_lower);
+  check_finite(who, "limit_upper", dof.limit_upper);
+  if (dof.limit_lower > dof.limit_upper)
+    fail(who, ": limit_lower ", dof.limit_lower, " is above limit_upper ", dof.limit_upper, "; swap them");
+  check_finite(who, "target_pos", dof.target_pos);
+  check_finite(who, "target_vel", dof.target_vel);
+  const std::pair<const char*, Real> sizes[] = {
+      {"limit_ke", dof.limit_ke},         {"limit_kd", dof.limit_kd},
+      {"target_ke", dof.target_ke},       {"target_kd", dof.target_kd},
+      {"damping", dof.damping},           {"armature", dof.armature},
+      {"effort_limit", dof.effort_limit}, {"velocity_limit", dof.velocity_limit},
+      {"friction", dof.friction}};
+  for (const auto& [name, value] : sizes) check_not_negative(who, name, value);
+  return dof;
+}
+
+// Angular axes of one joint are turned one after the other; only mutually perpendicular ones have unique angles.
+void check_perpendicular(const std::string& who, std::span<const JointDofConfig> dofs) {
+  for (std::size_t i = 0; i < dofs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (abs(dot(dofs[i].axis, dofs[j].axis)) > Real(1e-4))
+        fail(who, ": axes ", j, " and ", i, " are not perpendicular; use perpendicular axes or two joints");
+}
+
+// Free, distance and ball joints move along fixed axes of their parent frame, without limits.
+std::vector<JointDofConfig> unit_axes(const JointDofConfig& like) {
+  std::vector<JointDofConfig> axes(3, like);
+  for (int i = 0; i < 3; ++i) {
+    axes[i].axis = {};
+    axes[i].axis[i] = 1;
+  }
+  return axes;
+}
+
+}  // namespace
+
+int ModelBuilder::add_link(const BodyArgs& args) {
+  const int body = count(Entity::kBody);
+  const std::string who = describe_new("body", body, args.key);
+  check_room(Entity::kBody, 1);
+  const Transform xform = check_transform(who, "xform", args.xform);
+  check_finite(who, "com", args.com);
+  check_not_negative(who, "mass", args.mass);
+  check_inertia(who, args.inertia, args.mass);
+  const int key_id = claim_key(Entity::kBody, args.key);
+
+  ModelColumns<Vector>& c = data_.columns;
+  c.body_q.push_back(xform);
+  c.body_qd.push_back({});
+  c.body_com.push_back(args.com);
+  c.body_inertia.push_back(args.inertia);
+  c.body_mass.push_back(args.mass);
+  c.body_flags.push_back(args.is_kinematic ? kBodyKinematic : kBodyDynamic);
+  c.body_world.push_back(current_world_);
+  c.body_key_id.push_back(key_id);
+  body_joint_.push_back(-1);
+  body_locked_.push_back(args.lock_inertia);
+  return body;
+}
+
+int ModelBuilder::add_body(const BodyArgs& args) {
+  check_room(Entity::kJointCoord, 7);
+  const int body = add_link(args);
+  const int joint = add_joint_free(body);
+  add_articulation({joint});
+  return body;
+}
+
+// -- Joints
+
+int ModelBuilder::add_joint(JointType type, int parent, int child, std::span<const JointDofConfig> linear,
+                            std::span<const JointDofConfig> angular, const JointFrames& frames) {
+  const int joint = count(Entity::kJoint);
+  const std::string who = text(joint_type_name(type), " ", describe_new("joint", joint, frames.key));
+  check_room(Entity::kJointCoord, 7);
+  if (parent != -1) check_body(parent, text(who, ", parent"));
+  if (child == -1) fail(who, ": child is -1, but the world cannot be moved; name a body");
+  check_body(child, text(who, ", child"));
+  if (parent == child) fail(who, ": ", describe(data_, Entity::kBody, child), " cannot be its own parent; name two bodies");
+  if (data_.columns.body_world[child] != current_world_)
+    fail(who, ": ", describe(data_, Entity::kBody, child),
+         " is global and cannot be moved by a joint of world ", current_world_, "; move it with a global joint");
+  if (body_joint_[child] >= 0)
+    fail(who, ": ", describe(data_, Entity::kBody, child), " is already moved by ",
+         describe(data_, Entity::kJoint, body_joint_[child]), "; close loops with an equality constraint");
+  for (int body = parent; body >= 0; body = data_.columns.joint_parent[body_joint_[body]]) {
+    if (body == child)
+      fail(who, ": would close a cycle at ", describe(data_, Entity::kBody, child),
+           "; close loops with an equality constraint");
+    if (body_joint_[body] < 0) break;
+  }
+  std::vector<JointDofConfig> dofs;
+  for (const JointDofConfig& dof : linear) dofs.push_back(checked_dof(who, dof));
+  for (const JointDofConfig& dof : angular) dofs.push_back(checked_dof(who, dof));
+  check_perpendicular(who, std::span(dofs).first(linear.size()));
+  check_perpendicular(who, std::span(dofs).subspan(linear.size()));
+  const Transform X_p = check_transform(who, "parent_xform", frames.parent_xform);
+  const Transform X_c = check_transform(who, "child_xform", frames.child_xform);
+  const int key_id = claim_key(Entity::kJoint, frames.key);
+
+  ModelColumns<Vector>& c = data_.columns;
+  c.joint_type.push_back(static_cast<int>(type));
+  c.joint_parent.push_back(parent);
+  c.joint_child.push_back(child);
+  c.joint_articulation.push_back(-1);
+  c.joint_enabled.push_back(frames.enabled);
+  c.joint_X_p.push_back(X_p);
+  c.joint_X_c.push_back(X_c);
+  c.joint_dof_dim.push_back({static_cast<int>(linear.size()), static_cast<int>(angular.size())});
+  c.joint_world.push_back(current_world_);
+  c.joint_key_id.push_back(key_id);
+  body_joint_[child] = joint;
+  for (const JointDofConfig& dof : dofs) {
+    c.joint_axis.push_back(dof.axis);
+    c.joint_qd.push_back(0);
+    c.joint_limit_lower.push_back(dof.limit_lower);
+    c.joint_limit_upper.push_back(dof.limit_upper);
+    c.joint_limit_ke.push_back(dof.limit_ke);
+    c.joint_limit_kd.push_back(dof.limit_kd);
+    c.joint_target_pos.push_back(dof.target_pos);
+    c.joint_target_vel.push_back(dof.target_vel);
+    c.joint_target_ke.push_back(dof.target_ke);
+    c.joint_target_kd.push_back(dof.target_kd);
+    c.joint_damping.push_back(dof.damping);
+    c.joint_armature.push_back(dof.armature);
+    c.joint_effort_limit.push_back(dof.effort_limit);
+    c.joint_velocity_limit.push_back(dof.velocity_limit);
+    c.joint_friction.push_back(dof.friction);
+  }
+  append_joint_coordinates(type, static_cast<int>(dofs.size()), child);
+  return joint;
+}
+
+// Initial coordinates: zero and the identity, except that a free body starts where it was placed.
+void ModelBuilder::append_joint_coordinates(JointType type, int dof_count, int child) {
+  std::vector<Real>& q = data_.columns.joint_q;
+  if (type == JointType::kFree || type == JointType::kDistance) {
+    const int joint = body_joint_[child], parent = data_.columns.joint_parent[joint];
+    const Transform X_WP = parent >= 0 ? data_.columns.body_q[parent] : Transform{};
+    const Transform X_WJ = data_.columns.body_q[child] * data_.columns.joint_X_c[joint];
+    const Transform X = inverse(X_WP * data_.columns.joint_X_p[joint]) * X_WJ;
+    q.insert(q.end(), {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
+  } else if (type == JointType::kBall) {
+    q.insert(q.end(), {0, 0, 0, 1});
+  } else {
+    q.insert(q.end(), dof_count, 0);
+  }
+}
+
+int ModelBuilder::add_joint_free(int child, int parent, const JointFrames& frames) {
+  const std::vector<JointDofConfig> axes = unit_axes({});
+  return add_joint(JointType::kFree, parent, child, axes, axes, frames);
+}
+
+int ModelBuilder::add_joint_fixed(int parent, int child, const JointFrames& frames) {
+  return add_joint(JointType::kFixed, parent, child, {}, {}, frames);
+}
+
+int ModelBuilder::add_joint_revolute(int parent, int child, const JointDofConfig& dof, const JointFrames& frames) {
+  return add_joint(JointType::kRevolute, parent, child, {}, {&dof, 1}, frames);
+}
+
+int ModelBuilder::add_joint_prismatic(int parent, int child, const JointDofConfig& dof, const JointFrames& frames) {
+  return add_joint(JointType::kPrismatic, parent, child, {&dof, 1}, {}, frames);
+}
+
+int ModelBuilder::add_joint_ball(int parent, int child, const JointDofConfig& dof, const JointFrames& frames) {
+  return add_joint(JointType::kBall, parent, child, {}, unit_axes(dof), frames);
+}
+
+int ModelBuilder::add_joint_universal(int parent, int child, const JointDofConfig& dof0, const JointDofConfig& dof1,
+                                      const JointFrames& frames) {
+  return add_joint_d6(parent, child, {}, {dof0, dof1}, frames);
+}
+
+int ModelBuilder::add_joint_distance(int parent, int child, Real min_distance, Real max_distance,
+                                     const JointFrames& frames) {
+  const std::string who = describe_new("distance joint", count(Entity::kJoint), frames.key);
+  check_finite(who, "min_distance", min_distance);
+  check_finite(who, "max_distance", max_distance);
+  if (min_distance >= 0 && max_distance >= 0 && min_distance > max_distance)
+    fail(who, ": min_distance ", min_distance, " is above max_distance ", max_distance, "; swap them");
+  const std::vector<JointDofConfig> angular = unit_axes({});
+  std::vector<JointDofConfig> linear = angular;
+  // The two distances are kept as the limits of the first degree of freedom.
+  linear[0].limit_lower = min_distance >= 0 ? min_distance : -kUnlimited;
+  linear[0].limit_upper = max_distance >= 0 ? max_distance : kUnlimited;
+  return add_joint(JointType::kDistance, parent, child, linear, angular, frames);
+}
+
+int ModelBuilder::add_joint_d6(int parent, int child, const std::vector<JointDofConfig>& linear_axes,
+                               const std::vector<JointDofConfig>& angular_axes, const JointFrames& frames) {
+  const std::string who = describe_new("d6 joint", count(Entity::kJoint), frames.key);
+  if (linear_axes.size() > 3) fail(who, ": ", linear_axes.size(), " linear axes; a joint has at most 3");
+  if (angular_axes.size() > 3) fail(who, ": ", angular_axes.size(), " angular axes; a joint has at most 3");
+  return add_joint(JointType::kD6, parent, child, linear_axes, angular_axes, frames);
+}
+
+// -- Articulations
+
+int ModelBuilder::add_articulation(std::span<const int> joints, const std::string& key) {
+  const int articulation = count(Entity::kArticulation);
+  const std::string who = describe_new("articulation", articulation, key);
+  check_room(Entity::kArticulation, 1);
+  if (joints.empty()) fail(who, ": has no joints; list the joints it consists of");
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    check_joint(joints[i], who);
+    if (i > 0 && joints[i] != joints[i - 1] + 1)
+      fail(who, ": joint ", joints[i], " follows joint ", joints[i - 1],
+           "; the joints of an articulation are added one after the other and listed in that order");
+    const int owner = data_.columns.joint_articulation[joints[i]];
+    if (owner >= 0)
+      fail(who, ": ", describe(data_, Entity::kJoint, joints[i]), " already belongs to ",
+           describe(data_, Entity::kArticulation, owner), "; a joint has one articulation");
+  }
+  const int key_id = claim_key(Entity::kArticulation, key);
+  for (const int joint : joints) data_.columns.joint_articulation[joint] = articulation;
+  data_.columns.articulation_world.push_back(current_world_);
+  data_.columns.articulation_key_id.push_back(key_id);
+  return articulation;
+}
+
+// -- Equality constraints
+
+int ModelBuilder::add_equality_constraint(EqualityType type, int body1, int body2, int joint1, int joint2,
+                                          const std::string& key, bool enabled) {
+  check_room(Entity::kEqualityConstraint, 1);
+  const int key_id = claim_key(Entity::kEqualityConstraint, key);
+  ModelColumns<Vector>& c = data_.columns;
+  c.equality_constraint_type.push_back(static_cast<int>(type));
+  c.equality_constraint_body1.push_back(body1);
+  c.equality_constraint_body2.push_back(body2);
+  c.equality_constraint_anchor.push_back({});
+  c.equality_constraint_torquescale.push_back(1);
+  c.equality_constraint_relpose.push_back({});
+  c.equality_constraint_joint1.push_back(joint1);
+  c.equality_constraint_joint2.push_back(joint2);
+  c.equality_constraint_polycoef.push_back({});
+  c.equality_constraint_enabled.push_back(enabled);
+  c.equality_constraint_world.push_back(current_world_);
+  c.equality_constraint_key_id.push_back(key_id);
+  return count(Entity::kEqualityConstraint) - 1;
+}
+
+int ModelBuilder::add_equality_constraint_connect(int body1, int body2, Vec3 anchor, const std::string& key,
+                                                  bool enabled) {
+  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), key);
+  check_body(body1, who);
+  check_body(body2, who);
+  if (body1 == body2) fail(who, ": connects body ", body1, " to itself; name two bodies");
+  check_finite(who, "anchor", anchor);
+  const int index = add_equality_constraint(EqualityType::kConnect, body1, body2, -1, -1, key, enabled);
+  data_.columns.equality_constraint_anchor[index] = anchor;
+  return index;
+}
+
+int ModelBuilder::add_equality_constraint_weld(int body1, int body2, Vec3 anchor, Real torquescale,
+                                               const Transform& relpose, const std::string& key, bool enabled) {
+  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), key);
+  check_body(body1, who);
+  check_body(body2, who);
+  if (body1 == body2) fail(who, ": welds body ", body1, " to itself; name two bodies");
+  check_finite(who, "anchor", anchor);
+  check_not_negative(who, "torquescale", torquescale);
+  const Transform pose = check_transform(who, "relpose", relpose);
+  const int index = add_equality_constraint(EqualityType::kWeld, body1, body2, -1, -1, key, enabled);
+  data_.columns.equality_constraint_anchor[index] = anchor;
+  data_.columns.equality_constraint_torquescale[index] = torquescale;
+  data_.columns.equality_constraint_relpose[index] = pose;
+  return index;
+}
+
+int ModelBuilder::add_equality_constraint_joint(int joint1, int joint2, RealN<5> polycoef, const std::string& key,
+                                                bool enabled) {
+  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), key);
+  check_joint(joint1, who);
+  if (joint2 != -1) check_joint(joint2, who);
+  if (joint1 == joint2) fail(who, ": couples joint ", joint1, " to itself; name two joints, or -1 for a constant");
+  for (const int joint : {joint1, joint2}) {
+    if (joint < 0) continue;
+    const Index2 dim = data_.columns.joint_dof_dim[joint];
+    if (dim[0] + dim[1] != 1)
+      fail(who, ": ", describe(data_, Entity::kJoint, joint), " has ", dim[0] + dim[1],
+           " degrees of freedom; only joints with one can be coupled");
+  }
+  for (const Real c : polycoef) check_finite(who, "polycoef", c);
+  const int index = add_equality_constraint(EqualityType::kJoint, -1, -1, joint1, joint2, key, enabled);
+  data_.columns.equality_constraint_polycoef[index] = polycoef;
+  return index;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

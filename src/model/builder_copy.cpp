@@ -1,0 +1,250 @@
+// ModelBuilder: copying one builder into another, once or thousands of times.
+//
+// A copy appends every column of the other builder, with the integers that point to entities shifted by how many
+// entities were there before. Columns are walked once each, so 10,000 copies cost what the memory costs.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "carom/builder.h"
+#include "model/checks.h"
+#include "model/entities.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+template <std::size_t N>
+std::array<int, N> shifted(std::array<int, N> index, int shift) {
+  for (int& i : index) i += shift;
+  return index;
+}
+int shifted(int index, int shift) { return index < 0 ? index : index + shift; }
+
+// Room for more values; at least twice as much as before, so that world after world can be added.
+template <class T>
+void grow(std::vector<T>& values, std::size_t more) {
+  const std::size_t needed = values.size() + more;
+  if (needed > values.capacity()) values.reserve(std::max(needed, 2 * values.capacity()));
+}
+
+// Appends `copies` times the values of `from`; change(value, copy) is what the copies differ by.
+template <class T, class Change>
+void append(std::vector<T>& to, const std::vector<T>& from, int copies, Change change) {
+  grow(to, from.size() * copies);
+  for (int copy = 0; copy < copies; ++copy)
+    for (const T& value : from) to.push_back(change(value, copy));
+}
+
+template <class T>
+void append_same(std::vector<T>& to, const std::vector<T>& from, int copies) {
+  grow(to, from.size() * copies);
+  for (int copy = 0; copy < copies; ++copy) to.insert(to.end(), from.begin(), from.end());
+}
+
+// Places a grid of `count` points, centred in x and y and standing on z = 0, along the axes that have a spacing.
+std::vector<Transform> grid_of_worlds(int count, Vec3 spacing) {
+  int axes = 0;
+  for (int a = 0; a < 3; ++a) axes += spacing[a] != 0;
+  int side = 1;
+  while (axes > 0 && std::pow(double(side), axes) < count) ++side;
+  std::vector<Transform> xforms(count);
+  for (int i = 0; i < count; ++i) {
+    int rest = i;
+    for (int a = 0; a < 3; ++a) {
+      if (spacing[a] == 0) continue;
+      const Real middle = a < 2 ? Real(side - 1) / 2 : 0;
+      xforms[i].p[a] = (rest % side - middle) * spacing[a];
+      rest /= side;
+    }
+  }
+  return xforms;
+}
+
+// The numbers in `to` of all the names of `from`.
+std::vector<int> interned(KeyTable& to, const KeyTable& from, const std::string& prefix) {
+  std::vector<int> ids;
+  for (int id = 0; id < from.size(); ++id) ids.push_back(to.intern(prefix + from.name(id)));
+  return ids;
+}
+
+bool is_identity(const Transform& X) {
+  return X.p == Vec3{} && X.q.x == 0 && X.q.y == 0 && X.q.z == 0 && X.q.w == 1;
+}
+
+// What a placement moves: poses and velocities of bodies and particles, shapes of the world, frames of root joints,
+// and coordinates of root joints that are free. Works on the rows of one copy, which start at `first`.
+void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
+           const std::array<int, kEntityCount>& size, const Transform& X) {
+  const auto rows = [&](Entity entity) {
+    const int e = static_cast<int>(entity);
+    return std::pair(first[e], first[e] + size[e]);
+  };
+  const auto [particle, particle_end] = rows(Entity::kParticle);
+  for (int i = particle; i < particle_end; ++i) {
+    c.particle_q[i] = transform_point(X, c.particle_q[i]);
+    c.particle_qd[i] = transform_vector(X, c.particle_qd[i]);
+  }
+  const auto [body, body_end] = rows(Entity::kBody);
+  for (int i = body; i < body_end; ++i) {
+    c.body_q[i] = X * c.body_q[i];
+    c.body_qd[i] = {transform_vector(X, c.body_qd[i].linear), transform_vector(X, c.body_qd[i].angular)};
+  }
+  const auto [shape, shape_end] = rows(Entity::kShape);
+  for (int i = shape; i < shape_end; ++i)
+    if (c.shape_body[i] < 0) c.shape_transform[i] = X * c.shape_transform[i];
+  const auto [joint, joint_end] = rows(Entity::kJoint);
+  int q = first[static_cast<int>(Entity::kJointCoord)], qd = first[static_cast<int>(Entity::kJointDof)];
+  for (int i = joint; i < joint_end; ++i) {
+    const JointType type = static_cast<JointType>(c.joint_type[i]);
+    const auto [linear, angular] = c.joint_dof_dim[i];
+    if (c.joint_parent[i] < 0) {
+      if (type == JointType::kFree) {
+        // The coordinates are relative to the joint frame: p' = X_p^-1 X X_p p.
+        const Transform Y = inverse(c.joint_X_p[i]) * X * c.joint_X_p[i];
+        Real* const p = &c.joint_q[q];
+        const Transform moved = Y * Transform{{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
+        std::copy_n(&moved.p.x, 3, p);
+        std::copy_n(&moved.q.x, 4, p + 3);
+        for (int part = 0; part < 6; part += 3) {
+          Real* const v = &c.joint_qd[qd + part];
+          const Vec3 turned = transform_vector(Y, Vec3{v[0], v[1], v[2]});
+          std::copy_n(&turned.x, 3, v);
+        }
+      } else {
+        c.joint_X_p[i] = X * c.joint_X_p[i];
+      }
+    }
+    q += joint_coord_count(type, linear, angular);
+    qd += linear + angular;
+  }
+}
+
+}  // namespace
+
+void ModelBuilder::check_addable(const ModelBuilder& other, std::int64_t copies, const AddArgs& args,
+                                 const char* who) const {
+  if (other.current_world_ >= 0 || other.world_count() > 0)
+    fail(who, ": the builder to copy has worlds of its own; worlds do not nest, copy a builder without worlds");
+  check_transform(who, "xform", args.xform);
+  for (int e = 0; e < kEntityCount; ++e) {
+    const Entity entity = static_cast<Entity>(e);
+    check_room(entity, copies * other.count(entity));
+  }
+}
+
+void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Transform>& xforms,
+                                 const std::string& key_prefix, bool world_each) {
+  const int copies = static_cast<int>(xforms.size());
+  const int first_world = current_world_;
+  std::array<int, kEntityCount> base{}, size{};
+  for (int e = 0; e < kEntityCount; ++e) {
+    base[e] = count(static_cast<Entity>(e));
+    size[e] = other.count(static_cast<Entity>(e));
+  }
+  const auto base_of = [&](Entity entity, int copy) {
+    return base[static_cast<int>(entity)] + copy * size[static_cast<int>(entity)];
+  };
+  const std::vector<int> key_ids = interned(data_.keys, other.data_.keys, key_prefix);
+  std::vector<int> source_ids;
+  for (const ShapeSource& source : other.data_.shape_sources) source_ids.push_back(intern_source(source));
+
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    auto& to = get(data_.columns);
+    const auto& from = get(other.data_.columns);
+    using Element = typename std::remove_cvref_t<decltype(to)>::value_type;
+    const auto shift = [&](Entity entity) {
+      if constexpr (!std::is_same_v<Element, Real> && (std::is_integral_v<Element> || requires(Element e) { e.size(); })) {
+        if constexpr (requires(Element e) { shifted(e, 0); })
+          append(to, from, copies, [&](const Element& v, int copy) { return shifted(v, base_of(entity, copy)); });
+      }
+    };
+    switch (info.refers) {
+      case Refers::kNothing:
+        append_same(to, from, copies);
+        break;
+      case Refers::kParticle:
+        shift(Entity::kParticle);
+        break;
+      case Refers::kBody:
+        shift(Entity::kBody);
+        break;
+      case Refers::kJoint:
+        shift(Entity::kJoint);
+        break;
+      case Refers::kArticulation:
+        shift(Entity::kArticulation);
+        break;
+      default:
+        if constexpr (std::is_same_v<Element, int>) {
+          if (info.refers == Refers::kWorld) {
+            append(to, from, copies, [&](int, int copy) { return world_each ? first_world + copy : first_world; });
+          } else {
+            const std::vector<int>& ids = info.refers == Refers::kKey ? key_ids : source_ids;
+            append(to, from, copies, [&](int id, int) { return id < 0 ? -1 : ids[id]; });
+          }
+        }
+    }
+  });
+  append(body_joint_, other.body_joint_, copies,
+         [&](int joint, int copy) { return shifted(joint, base_of(Entity::kJoint, copy)); });
+  append_same(body_locked_, other.body_locked_, copies);
+  append(data_.shape_collision_filter_pairs, other.data_.shape_collision_filter_pairs, copies,
+         [&](const Index2& pair, int copy) { return shifted(pair, base_of(Entity::kShape, copy)); });
+
+  for (int copy = 0; copy < copies; ++copy) {
+    if (is_identity(xforms[copy])) continue;
+    std::array<int, kEntityCount> first;
+    for (int e = 0; e < kEntityCount; ++e) first[e] = base_of(static_cast<Entity>(e), copy);
+    place(data_.columns, first, size, xforms[copy]);
+  }
+}
+
+void ModelBuilder::add_builder(const ModelBuilder& builder, const AddArgs& args) {
+  check_addable(builder, 1, args, "add_builder");
+  if (&builder == this) return add_builder(ModelBuilder(*this), args);  // a copy: its columns grow while they are read
+  std::unordered_set<std::int64_t>& used = used_keys_[current_world_ >= 0];
+  const auto claim = [](int id, int entity) { return (std::int64_t{id} << 8) | entity; };
+  std::vector<std::pair<std::string, int>> keys;  // nothing is interned before all of them are known to be free
+  for (int e = 0; e < kEntityCount; ++e) {
+    const std::vector<int>* ids = key_column(builder.data_.columns, static_cast<Entity>(e));
+    for (std::size_t i = 0; ids && i < ids->size(); ++i) {
+      if ((*ids)[i] < 0) continue;
+      const std::string key = args.key_prefix + builder.data_.keys.name((*ids)[i]);
+      if (const int id = data_.keys.find(key); id >= 0 && used.contains(claim(id, e)))
+        fail("add_builder: ", entity_name(static_cast<Entity>(e)), " key '", key,
+             "' is already taken in this world; give key_prefix");
+      keys.emplace_back(key, e);
+    }
+  }
+  append_copies(builder, {{args.xform.p, normalize(args.xform.q)}}, args.key_prefix, false);
+  for (const auto& [key, e] : keys) used.insert(claim(data_.keys.find(key), e));
+}
+
+int ModelBuilder::add_world(const ModelBuilder& builder, const AddArgs& args, const std::string& key) {
+  if (&builder == this) fail("add_world: a builder cannot become a world of itself; use a second builder");
+  check_addable(builder, 1, args, "add_world");
+  const int world = begin_world(key);
+  add_builder(builder, args);
+  end_world();
+  return world;
+}
+
+void ModelBuilder::replicate(const ModelBuilder& builder, int count, Vec3 spacing) {
+  if (count < 0) fail("replicate: count must not be negative, is ", count);
+  check_finite("replicate", "spacing", spacing);
+  if (&builder == this) fail("replicate: a builder cannot become a world of itself; use a second builder");
+  check_addable(builder, count, {}, "replicate");
+  if (std::int64_t{world_count()} + count > std::numeric_limits<int>::max())
+    fail("replicate: ", std::int64_t{world_count()} + count,
+         " worlds are more than the 2^31 - 1 that a model can hold; split the worlds over several models");
+  if (count == 0) return;
+  begin_world();  // checks that a world can be begun; the other worlds follow it directly
+  const Vec3 gravity = data_.world_gravity.back();
+  data_.world_gravity.resize(data_.world_gravity.size() + count - 1, gravity);
+  data_.world_key_id.resize(data_.world_key_id.size() + count - 1, -1);
+  append_copies(builder, grid_of_worlds(count, spacing), "", true);
+  end_world();
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,90 @@
+#include "model/entities.h"
+
+#include "base/fail.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+constexpr std::array<const char*, kEntityCount> kEntityNames = {
+    "particle", "body",     "shape", "joint",       "articulation", "equality_constraint",
+    "spring",   "triangle", "edge",  "tetrahedron", "joint_dof",    "joint_coord"};
+
+// One more column list would be one too many: every pointer is found by walking the columns once.
+struct ColumnIndex {
+  using Getter = const std::vector<int>* (*)(const ModelColumns<Vector>&);
+  using Counter = std::size_t (*)(const ModelColumns<Vector>&);
+  std::array<Getter, kEntityCount> world{}, key{};
+  std::array<Counter, kEntityCount> count{};
+};
+
+const ColumnIndex& column_index() {
+  static const ColumnIndex index = [] {
+    ColumnIndex made;
+    visit_columns([&](const ColumnInfo& info, auto get) {
+      const int e = static_cast<int>(info.entity);
+      if (!made.count[e]) made.count[e] = [](const ModelColumns<Vector>& c) { return decltype(get){}(c).size(); };
+      using Element = typename std::remove_reference_t<decltype(get(std::declval<ModelColumns<Vector>&>()))>::value_type;
+      if constexpr (std::is_same_v<Element, int>) {
+        if (info.refers == Refers::kWorld) made.world[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
+        if (info.refers == Refers::kKey) made.key[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
+      }
+    });
+    return made;
+  }();
+  return index;
+}
+
+}  // namespace
+
+const char* entity_name(Entity entity) { return kEntityNames[static_cast<int>(entity)]; }
+
+const char* joint_type_name(JointType type) {
+  constexpr std::array<const char*, 7> names = {"prismatic", "revolute", "ball", "fixed", "free", "distance", "d6"};
+  return names[static_cast<int>(type)];
+}
+
+int joint_coord_count(JointType type, int linear, int angular) {
+  if (type == JointType::kFree || type == JointType::kDistance) return 7;
+  if (type == JointType::kBall) return 4;
+  return linear + angular;
+}
+
+int joint_constraint_count(JointType type, int linear, int angular) {
+  return type == JointType::kDistance ? 1 : 6 - linear - angular;
+}
+
+const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity entity) {
+  const auto get = column_index().world[static_cast<int>(entity)];
+  return get ? get(columns) : nullptr;
+}
+
+const std::vector<int>* key_column(const ModelColumns<Vector>& columns, Entity entity) {
+  const auto get = column_index().key[static_cast<int>(entity)];
+  return get ? get(columns) : nullptr;
+}
+
+int entity_count(const ModelColumns<Vector>& columns, Entity entity) {
+  return static_cast<int>(column_index().count[static_cast<int>(entity)](columns));
+}
+
+std::string describe(const ModelData& data, Entity entity, int index) {
+  std::string name = text(entity_name(entity), " ", index);
+  const std::vector<int>* keys = key_column(data.columns, entity);
+  if (keys && index >= 0 && index < static_cast<int>(keys->size()) && (*keys)[index] >= 0)
+    name += text(" '", data.keys.name((*keys)[index]), "'");
+  return name;
+}
+
+int KeyTable::intern(const std::string& name) {
+  const auto [place, added] = index_.try_emplace(name, size());
+  if (added) names_.push_back(name);
+  return place->second;
+}
+
+int KeyTable::find(const std::string& name) const {
+  const auto place = index_.find(name);
+  return place == index_.end() ? -1 : place->second;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,25 @@
+// Small facts about entities and joints that several files of the model need.
+#pragma once
+
+#include <string>
+
+#include "carom/columns.h"
+#include "carom/model.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Coordinates, degrees of freedom and constraints of a joint with the given linear and angular axes.
+int joint_coord_count(JointType type, int linear, int angular);
+int joint_constraint_count(JointType type, int linear, int angular);
+
+// The columns that say to which world a row belongs and which key it has. Entities without the column get nullptr.
+const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity entity);
+const std::vector<int>* key_column(const ModelColumns<Vector>& columns, Entity entity);
+
+// How many there are, from the first column of the entity.
+int entity_count(const ModelColumns<Vector>& columns, Entity entity);
+
+// "body 3" or "body 3 'arm'", for messages.
+std::string describe(const ModelData& data, Entity entity, int index);
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,162 @@
+// Freezing collected data into a Model, in the order of the calls in make_model().
+#include "model/finalize.h"
+
+#include "base/fail.h"
+#include "model/archetypes.h"
+#include "model/entities.h"
+#include "model/validate.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+void copy_columns(Model& model, const ModelData& data, Real rigid_contact_margin) {
+  visit_columns([&](const ColumnInfo&, auto get) {
+    auto& array = get(static_cast<ModelColumns<Array>&>(model));
+    const auto& values = get(data.columns);
+    array = std::remove_cvref_t<decltype(array)>(std::span(values), model.device);
+  });
+  std::vector<Real> margin = data.columns.shape_contact_margin;
+  for (Real& m : margin)
+    if (m != m) m = rigid_contact_margin;
+  model.shape_contact_margin = Array<Real>(std::span<const Real>(margin), model.device);
+}
+
+void set_counts(Model& model, const ModelColumns<Vector>& columns) {
+  const auto count = [&](Entity entity) { return entity_count(columns, entity); };
+  model.particle_count = count(Entity::kParticle);
+  model.body_count = count(Entity::kBody);
+  model.shape_count = count(Entity::kShape);
+  model.joint_count = count(Entity::kJoint);
+  model.articulation_count = count(Entity::kArticulation);
+  model.equality_constraint_count = count(Entity::kEqualityConstraint);
+  model.spring_count = count(Entity::kSpring);
+  model.tri_count = count(Entity::kTriangle);
+  model.edge_count = count(Entity::kEdge);
+  model.tet_count = count(Entity::kTetrahedron);
+  model.joint_dof_count = count(Entity::kJointDof);
+  model.joint_coord_count = count(Entity::kJointCoord);
+}
+
+// Running sums over the joints: where the coordinates, degrees of freedom and constraints of each joint begin.
+struct JointStarts {
+  std::vector<int> q{0}, qd{0}, constraint{0};
+};
+
+JointStarts joint_starts(const ModelColumns<Vector>& c) {
+  JointStarts starts;
+  for (std::size_t j = 0; j < c.joint_type.size(); ++j) {
+    const JointType type = static_cast<JointType>(c.joint_type[j]);
+    const auto [linear, angular] = c.joint_dof_dim[j];
+    starts.q.push_back(starts.q.back() + joint_coord_count(type, linear, angular));
+    starts.qd.push_back(starts.qd.back() + linear + angular);
+    starts.constraint.push_back(starts.constraint.back() + joint_constraint_count(type, linear, angular));
+  }
+  return starts;
+}
+
+// worlds: the world of each entity, -1 at the front and the back. Returns world_count + 2 starts.
+std::vector<int> world_starts(const std::vector<int>& worlds, int world_count) {
+  const int total = static_cast<int>(worlds.size());
+  std::vector<int> start(world_count + 2, total);
+  int row = 0;
+  while (world_count > 0 && row < total && worlds[row] < 0) ++row;
+  for (int world = 0; world < world_count; ++world) {
+    start[world] = row;
+    while (row < total && worlds[row] == world) ++row;
+  }
+  if (world_count > 0) start[world_count] = row;
+  // Without worlds everything is global and stands "at the back".
+  if (world_count == 0) start[0] = 0;
+  return start;
+}
+
+// The same starts counted in coordinates, degrees of freedom or constraints instead of joints.
+std::vector<int> translated(const std::vector<int>& joint_start, const std::vector<int>& first_of_joint) {
+  std::vector<int> start;
+  for (const int joint : joint_start) start.push_back(first_of_joint[joint]);
+  return start;
+}
+
+std::vector<int> worlds_of_rows(const std::vector<int>& joint_world, const std::vector<int>& first_of_joint) {
+  std::vector<int> world(first_of_joint.back());
+  for (std::size_t j = 0; j < joint_world.size(); ++j)
+    std::fill(world.begin() + first_of_joint[j], world.begin() + first_of_joint[j + 1], joint_world[j]);
+  return world;
+}
+
+void set_layout(Model& model, const ModelData& data, const JointStarts& joints) {
+  const auto to_device = [&](const std::vector<int>& v) { return Array<int>(std::span<const int>(v), model.device); };
+  auto layout = std::make_shared<WorldLayout>();
+  layout->device = model.device;
+  layout->world_count = model.world_count;
+  const auto start = [&](Entity entity) -> std::vector<int>& { return layout->start[static_cast<int>(entity)]; };
+  Array<int>* const device_starts[kEntityCount] = {
+      &model.particle_world_start,     &model.body_world_start,
+      &model.shape_world_start,        &model.joint_world_start,
+      &model.articulation_world_start, &model.equality_constraint_world_start,
+      &model.spring_world_start,       &model.tri_world_start,
+      &model.edge_world_start,         &model.tet_world_start,
+      &model.joint_dof_world_start,    &model.joint_coord_world_start};
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
+      if (info.refers != Refers::kWorld) return;
+      start(info.entity) = world_starts(get(data.columns), model.world_count);
+      layout->entity_world[static_cast<int>(info.entity)] = get(model);
+    }
+  });
+  const std::vector<int>& joint_world = data.columns.joint_world;
+  start(Entity::kJointDof) = translated(start(Entity::kJoint), joints.qd);
+  start(Entity::kJointCoord) = translated(start(Entity::kJoint), joints.q);
+  layout->entity_world[static_cast<int>(Entity::kJointDof)] = to_device(worlds_of_rows(joint_world, joints.qd));
+  layout->entity_world[static_cast<int>(Entity::kJointCoord)] = to_device(worlds_of_rows(joint_world, joints.q));
+  for (int e = 0; e < kEntityCount; ++e) *device_starts[e] = to_device(layout->start[e]);
+  model.joint_constraint_world_start = to_device(translated(start(Entity::kJoint), joints.constraint));
+  model.joint_constraint_count = joints.constraint.back();
+  model.joint_q_start = to_device(joints.q);
+  model.joint_qd_start = to_device(joints.qd);
+  model.layout = std::move(layout);
+}
+
+void set_joints(Model& model, const ModelColumns<Vector>& columns) {
+  std::vector<int> body_joint(model.body_count, -1);
+  for (int j = 0; j < model.joint_count; ++j) body_joint[columns.joint_child[j]] = j;
+  model.body_joint = Array<int>(std::span<const int>(body_joint), model.device);
+  std::vector<int> start(model.articulation_count + 1, model.joint_count), end(model.articulation_count, 0);
+  for (int j = model.joint_count - 1; j >= 0; --j) {
+    const int articulation = columns.joint_articulation[j];
+    if (articulation < 0) continue;
+    start[articulation] = j;
+    end[articulation] = std::max(end[articulation], j + 1);
+  }
+  model.articulation_start = Array<int>(std::span<const int>(start), model.device);
+  model.articulation_end = Array<int>(std::span<const int>(end), model.device);
+}
+
+}  // namespace
+
+Model make_model(const ModelData& data, Vec3 global_gravity, Real rigid_contact_margin, Device device) {
+  validate(data);
+  Model model;
+  model.device = device;
+  model.world_count = static_cast<int>(data.world_gravity.size());
+  copy_columns(model, data, rigid_contact_margin);
+  set_counts(model, data.columns);
+  const JointStarts joints = joint_starts(data.columns);
+  set_layout(model, data, joints);
+  set_joints(model, data.columns);
+
+  std::vector<Vec3> gravity = data.world_gravity;
+  gravity.push_back(global_gravity);
+  model.gravity = Array<Vec3>(std::span<const Vec3>(gravity), device);
+  model.shape_collision_filter_pairs =
+      Array<Index2>(std::span<const Index2>(data.shape_collision_filter_pairs), device);
+  model.shape_sources = data.shape_sources;
+  model.keys = std::make_shared<const KeyTable>(data.keys);
+  model.world_key_id = data.world_key_id;
+  model.archetypes = find_archetypes(data, *model.layout, joints.q, joints.qd);
+  model.refresh();
+  return model;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,143 @@
+// State and Control: making, copying and viewing them, whole or world by world.
+#include "carom/state.h"
+
+#include <algorithm>
+
+#include "backend/launch.h"
+#include "base/fail.h"
+#include "carom/model.h"
+#include "model/copy_worlds.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+void check_world(const std::shared_ptr<const WorldLayout>& layout, int world) {
+  if (!layout) fail("this is a view of one world already; take world() of the whole");
+  if (world < 0 || world >= layout->world_count)
+    fail("world ", world, " does not exist: there are ", layout->world_count);
+}
+
+// A mask on the device with one entry per world and one for the globals, whatever the length it came with.
+Array<std::uint8_t> full_mask(const std::shared_ptr<const WorldLayout>& layout, std::span<const std::uint8_t> mask) {
+  if (!layout) fail("a view of one world has no worlds to choose from");
+  const int worlds = layout->world_count, given = static_cast<int>(mask.size());
+  if (given != worlds && given != worlds + 1)
+    fail("a world mask has ", given, " entries; give ", worlds, ", or ", worlds + 1, " to include the global entities");
+  std::vector<std::uint8_t> full(mask.begin(), mask.end());
+  full.resize(worlds + 1, 0);
+  return Array<std::uint8_t>(std::span<const std::uint8_t>(full), layout->device);
+}
+
+template <class T>
+void copy_rows(const Array<T>& to, const Array<T>& from, const WorldLayout& layout, Entity entity,
+               const Array<std::uint8_t>& mask) {
+  static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
+  if (to.size() != from.size()) fail("copy_worlds: ", to.size(), " and ", from.size(), " rows; the models differ");
+  launch(default_queue(layout.device), static_cast<int>(to.size()),
+         CopyWorlds{.to = reinterpret_cast<std::uint32_t*>(to.data()),
+                    .from = reinterpret_cast<const std::uint32_t*>(from.data()),
+                    .words_per_row = sizeof(T) / sizeof(std::uint32_t),
+                    .row_world = layout.entity_world[static_cast<int>(entity)].const_view(),
+                    .mask = mask.const_view()});
+  default_queue(layout.device).finish();
+}
+
+template <class Set, class Visitor>
+Set world_of(const Set& set, int world, Visitor visit) {
+  check_world(set.layout, world);
+  Set view;
+  visit([&](const char*, Entity entity, auto get) {
+    const std::vector<int>& start = set.layout->start[static_cast<int>(entity)];
+    get(view) = get(set).slice(start[world], start[world + 1]);
+  });
+  return view;
+}
+
+template <class Set, class Visitor>
+Set clone_of(const Set& set, Visitor visit) {
+  Set copy = set;
+  visit([&](const char*, Entity, auto get) { get(copy) = get(set).clone(); });
+  return copy;
+}
+
+template <class Set, class Visitor>
+void copy_chosen_worlds(const Set& to, const Set& from, std::span<const std::uint8_t> mask, Visitor visit) {
+  const Array<std::uint8_t> full = full_mask(to.layout, mask);
+  visit([&](const char*, Entity entity, auto get) { copy_rows(get(to), get(from), *to.layout, entity, full); });
+}
+
+// visit_state and visit_control as values that the templates above can take.
+constexpr auto kVisitState = [](auto&& visit) { visit_state(visit); };
+constexpr auto kVisitControl = [](auto&& visit) { visit_control(visit); };
+
+template <class T>
+void zero(const Array<T>& array) {
+  array.assign(Array<T>(array.size(), array.device()));
+}
+
+}  // namespace
+
+// -- State
+
+State Model::state() const {
+  State state;
+  state.layout = layout;
+  state.joint_q = joint_q.clone();
+  state.joint_qd = joint_qd.clone();
+  state.body_q = body_q.clone();
+  state.body_qd = body_qd.clone();
+  state.body_f = Array<SpatialVector>(body_count, device);
+  state.particle_q = particle_q.clone();
+  state.particle_qd = particle_qd.clone();
+  state.particle_f = Array<Vec3>(particle_count, device);
+  return state;
+}
+
+void Model::reset(State& state, std::span<const std::uint8_t> mask) const {
+  if (mask.empty()) {
+    state.assign(this->state());
+  } else {
+    state.copy_worlds(this->state(), mask);
+  }
+}
+
+State State::clone() const { return clone_of(*this, kVisitState); }
+
+void State::assign(const State& other) const {
+  visit_state([&](const char*, Entity, auto get) { get(*this).assign(get(other)); });
+}
+
+void State::clear_forces() const {
+  zero(body_f);
+  zero(particle_f);
+}
+
+void State::copy_worlds(const State& other, std::span<const std::uint8_t> mask) const {
+  copy_chosen_worlds(*this, other, mask, kVisitState);
+}
+
+State State::world(int world) const { return world_of(*this, world, kVisitState); }
+
+// -- Control
+
+Control Model::control() const {
+  Control control;
+  control.layout = layout;
+  control.joint_f = Array<Real>(joint_dof_count, device);
+  control.joint_target_pos = joint_target_pos.clone();
+  control.joint_target_vel = joint_target_vel.clone();
+  control.tri_activations = tri_activations.clone();
+  control.tet_activations = tet_activations.clone();
+  return control;
+}
+
+Control Control::clone() const { return clone_of(*this, kVisitControl); }
+
+void Control::copy_worlds(const Control& other, std::span<const std::uint8_t> mask) const {
+  copy_chosen_worlds(*this, other, mask, kVisitControl);
+}
+
+Control Control::world(int world) const { return world_of(*this, world, kVisitControl); }
+
+}  // namespace carom::inline CAROM_PRECISION

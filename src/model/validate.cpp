@@ -1,0 +1,213 @@
+#include "model/validate.h"
+
+#include <limits>
+#include <optional>
+
+#include "base/fail.h"
+#include "model/entities.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+struct Limits {
+  int lower, upper;  // valid indices: [lower, upper)
+};
+
+Limits limits_of(const ModelData& data, Refers refers) {
+  const auto count = [&](Entity entity) { return entity_count(data.columns, entity); };
+  switch (refers) {
+    case Refers::kParticle: return {0, count(Entity::kParticle)};
+    case Refers::kBody: return {-1, count(Entity::kBody)};
+    case Refers::kJoint: return {-1, count(Entity::kJoint)};
+    case Refers::kArticulation: return {-1, count(Entity::kArticulation)};
+    case Refers::kSource: return {-1, static_cast<int>(data.shape_sources.size())};
+    case Refers::kKey: return {-1, data.keys.size()};
+    case Refers::kWorld: return {-1, static_cast<int>(data.world_gravity.size())};
+    default: return {std::numeric_limits<int>::min(), std::numeric_limits<int>::max()};
+  }
+}
+
+void check_index(const ColumnInfo& info, int row, int index, Limits limits) {
+  if (index < limits.lower || index >= limits.upper)
+    fail(entity_name(info.entity), " ", row, ": ", info.name, " is ", index, ", outside of ", limits.lower, " to ",
+         limits.upper - 1);
+}
+
+// Calls use(index) for every index in a row of a column.
+template <class Row, class Use>
+void for_each_index(const Row& row, Use use) {
+  if constexpr (std::is_same_v<Row, int>) {
+    use(row);
+  } else if constexpr (requires { row.size(); }) {
+    for (const auto index : row) use(static_cast<int>(index));
+  }
+}
+
+void check_columns(const ModelData& data) {
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    const auto& column = get(data.columns);
+    const int rows = entity_count(data.columns, info.entity);
+    if (static_cast<int>(column.size()) != rows)
+      fail("column ", info.name, " has ", column.size(), " rows; there are ", rows, " of ", entity_name(info.entity));
+    if (info.refers == Refers::kNothing) return;
+    const Limits limits = limits_of(data, info.refers);
+    for (int row = 0; row < rows; ++row)
+      for_each_index(column[row], [&](int index) { check_index(info, row, index, limits); });
+  });
+  for (std::size_t world = 0; world < data.world_key_id.size(); ++world)
+    if (data.world_key_id[world] < -1 || data.world_key_id[world] >= data.keys.size())
+      fail("world ", world, ": key ", data.world_key_id[world], " does not exist: there are ", data.keys.size());
+}
+
+std::optional<Entity> entity_of(Refers refers) {
+  switch (refers) {
+    case Refers::kParticle: return Entity::kParticle;
+    case Refers::kBody: return Entity::kBody;
+    case Refers::kJoint: return Entity::kJoint;
+    case Refers::kArticulation: return Entity::kArticulation;
+    default: return std::nullopt;
+  }
+}
+
+// Entities refer to others of their own world; to bodies also when these are global.
+void check_same_world(const ModelData& data) {
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    const std::optional<Entity> other = entity_of(info.refers);
+    if (!other) return;
+    const std::vector<int>& worlds = *world_column(data.columns, info.entity);
+    const std::vector<int>& other_worlds = *world_column(data.columns, *other);
+    for (int row = 0; row < static_cast<int>(worlds.size()); ++row) {
+      for_each_index(get(data.columns)[row], [&](int index) {
+        if (index < 0 || other_worlds[index] == worlds[row]) return;
+        if (*other == Entity::kBody && other_worlds[index] < 0) return;
+        fail(describe(data, info.entity, row), " of world ", worlds[row], ": ", info.name, " is ",
+             describe(data, *other, index), " of world ", other_worlds[index], "; worlds do not refer to each other");
+      });
+    }
+  });
+}
+
+// Globals at the front, worlds ascending, globals at the back.
+void check_world_order(const ModelData& data) {
+  for (int e = 0; e < kEntityCount; ++e) {
+    const Entity entity = static_cast<Entity>(e);
+    const std::vector<int>* worlds = world_column(data.columns, entity);
+    int last = -1;
+    bool closed = false;
+    for (std::size_t i = 0; worlds && i < worlds->size(); ++i) {
+      const int world = (*worlds)[i];
+      if (world < 0) {
+        closed = last >= 0;
+      } else if (closed || world < last) {
+        fail(describe(data, entity, static_cast<int>(i)), " of world ", world,
+             " stands out of order; entities are grouped by world");
+      } else {
+        last = world;
+      }
+    }
+  }
+}
+
+void check_sources(const ModelData& data) {
+  const ModelColumns<Vector>& c = data.columns;
+  for (std::size_t s = 0; s < c.shape_type.size(); ++s) {
+    const ShapeType type = static_cast<ShapeType>(c.shape_type[s]);
+    const std::size_t held = c.shape_source[s] < 0 ? 0 : data.shape_sources[c.shape_source[s]].index();
+    std::size_t wanted = 0;
+    if (type == ShapeType::kMesh || type == ShapeType::kConvexHull) wanted = 1;
+    if (type == ShapeType::kHeightfield) wanted = 2;
+    if (type == ShapeType::kSdf) wanted = 3;
+    if (c.shape_type[s] <= 0 || c.shape_type[s] > static_cast<int>(ShapeType::kSdf) || held != wanted)
+      fail(describe(data, Entity::kShape, static_cast<int>(s)), ": type ", c.shape_type[s],
+           " does not go with its geometry");
+  }
+  for (const auto& [a, b] : data.shape_collision_filter_pairs)
+    if (a < 0 || b <= a || b >= static_cast<int>(c.shape_type.size()))
+      fail("collision filter pair (", a, ", ", b, ") does not name two shapes in order");
+}
+
+// Dimensions of a joint by its type, so that the sums over joints fill the dof and coordinate columns exactly.
+void check_joints(const ModelData& data) {
+  const ModelColumns<Vector>& c = data.columns;
+  std::int64_t dofs = 0, coords = 0;
+  std::vector<int> joint_of(c.body_mass.size(), -1);
+  for (int j = 0; j < static_cast<int>(c.joint_type.size()); ++j) {
+    const std::string who = describe(data, Entity::kJoint, j);
+    constexpr Index2 kDims[] = {{1, 0}, {0, 1}, {0, 3}, {0, 0}, {3, 3}, {3, 3}};
+    const auto [linear, angular] = c.joint_dof_dim[j];
+    const bool known = c.joint_type[j] >= 0 && c.joint_type[j] <= static_cast<int>(JointType::kD6);
+    const bool d6 = c.joint_type[j] == static_cast<int>(JointType::kD6);
+    if (!known || linear < 0 || linear > 3 || angular < 0 || angular > 3 ||
+        (!d6 && kDims[c.joint_type[j]] != c.joint_dof_dim[j]))
+      fail(who, ": type ", c.joint_type[j], " with ", linear, " linear and ", angular, " angular axes does not exist");
+    dofs += linear + angular;
+    coords += joint_coord_count(static_cast<JointType>(c.joint_type[j]), linear, angular);
+    const int child = c.joint_child[j];
+    if (child < 0 || joint_of[child] >= 0) fail(who, ": its child is missing or moved by another joint");
+    if (c.body_world[child] != c.joint_world[j])
+      fail(who, " of world ", c.joint_world[j], ": its child ", describe(data, Entity::kBody, child), " is global");
+    joint_of[child] = j;
+  }
+  if (dofs != entity_count(c, Entity::kJointDof) || coords != entity_count(c, Entity::kJointCoord))
+    fail("the joints have ", dofs, " degrees of freedom and ", coords, " coordinates, which does not fit the columns");
+
+  // Every chain of parents ends at the world: walk up from each body, at most as often as there are bodies.
+  std::vector<int> depth(c.body_mass.size(), -1);
+  for (int body = 0; body < static_cast<int>(depth.size()); ++body) {
+    std::vector<int> path;
+    int at = body;
+    while (at >= 0 && depth[at] < 0) {
+      depth[at] = 0;
+      path.push_back(at);
+      at = joint_of[at] < 0 ? -1 : c.joint_parent[joint_of[at]];
+      if (at >= 0 && depth[at] == 0)
+        fail(describe(data, Entity::kBody, body), ": its joints form a cycle; close loops with an equality constraint");
+    }
+    for (const int b : path) depth[b] = 1;
+    if ((c.body_flags[body] & kBodyKinematic) && joint_of[body] >= 0 && c.joint_parent[joint_of[body]] >= 0)
+      fail(describe(data, Entity::kBody, body), ": is_kinematic is for root bodies, but this one hangs on ",
+           describe(data, Entity::kBody, c.joint_parent[joint_of[body]]), "; make that one kinematic instead");
+  }
+}
+
+// Joints of one articulation stand together, and each articulation has some.
+void check_articulations(const ModelData& data) {
+  const std::vector<int>& articulation = data.columns.joint_articulation;
+  std::vector<char> has_joints(entity_count(data.columns, Entity::kArticulation), 0);
+  for (int j = 0; j < static_cast<int>(articulation.size()); ++j) {
+    if (articulation[j] < 0 || (j > 0 && articulation[j] == articulation[j - 1])) continue;
+    if (has_joints[articulation[j]])
+      fail(describe(data, Entity::kJoint, j), " stands apart from the other joints of ",
+           describe(data, Entity::kArticulation, articulation[j]));
+    has_joints[articulation[j]] = 1;
+  }
+  for (int a = 0; a < static_cast<int>(has_joints.size()); ++a)
+    if (!has_joints[a]) fail(describe(data, Entity::kArticulation, a), " has no joints");
+}
+
+void check_equality_constraints(const ModelData& data) {
+  const ModelColumns<Vector>& c = data.columns;
+  for (int i = 0; i < static_cast<int>(c.equality_constraint_type.size()); ++i) {
+    const std::string who = describe(data, Entity::kEqualityConstraint, i);
+    const int type = c.equality_constraint_type[i];
+    if (type < 0 || type > static_cast<int>(EqualityType::kJoint)) fail(who, ": type ", type, " does not exist");
+    if (type == static_cast<int>(EqualityType::kJoint) && c.equality_constraint_joint1[i] < 0)
+      fail(who, ": couples joints, but equality_constraint_joint1 is -1");
+  }
+}
+
+}  // namespace
+
+void validate(const ModelData& data) {
+  if (data.world_key_id.size() != data.world_gravity.size()) fail("each world has one gravity and one key");
+  check_columns(data);
+  check_world_order(data);
+  check_same_world(data);
+  check_sources(data);
+  check_joints(data);
+  check_articulations(data);
+  check_equality_constraints(data);
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Makes a Debian machine ready: installs the packages that are missing and makes .venv for the Python side.
+# A second run finds its stamp and does nothing. The Python side is optional: when its packages cannot be had,
+# build/python-ready is not there afterwards, build/skipped/python says why, and the C++ side goes on without it.
+set -eu
+cd "$(dirname "$0")/.."
+
+packages="
+  g++ cmake ninja-build make ccache git ca-certificates
+  libgtest-dev libbenchmark-dev libqhull-dev libcli11-dev nlohmann-json3-dev
+  clang clang-format clang-tidy libclang-rt-dev libomp-dev
+  python3 python3-venv python3-dev"
+
+mkdir -p build/skipped
+key=$(cat tools/setup.sh pyproject.toml | cksum | cut -d' ' -f1)
+stamp=build/setup-$key
+if [ -e "$stamp" ] && .venv/bin/python -c '' 2>/dev/null; then exit 0; fi
+rm -f build/setup-* build/python-ready build/skipped/python
+
+fail() {
+  echo "setup: $*" >&2
+  exit 1
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "needs root for: $*; run it as root, or install sudo"
+  fi
+}
+
+install_packages() {
+  missing=
+  for package in $packages; do
+    dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^.i' || missing="$missing $package"
+  done
+  if [ -n "$missing" ]; then
+    echo "setup: installing$missing"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+  fi
+}
+
+# Prints the requirements that pyproject.toml states, the one place where they stand.
+requirements() {
+  .venv/bin/python - <<'PYTHON'
+try:
+    import tomllib
+except ImportError:  # Python 3.10
+    from pip._vendor import tomli as tomllib
+with open("pyproject.toml", "rb") as file:
+    project = tomllib.load(file)
+names = project["build-system"]["requires"] + project["project"]["dependencies"]
+for extra in project["project"]["optional-dependencies"].values():
+    names += extra
+print("\n".join(names))
+PYTHON
+}
+
+install_python() {
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "python3 is older than 3.10"; return 1; }
+  .venv/bin/python -c '' 2>/dev/null || { rm -rf .venv && python3 -m venv .venv; } || return 1
+  requirements >build/requirements.txt || return 1
+  .venv/bin/pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 -r build/requirements.txt
+}
+
+if command -v apt-get >/dev/null; then
+  install_packages
+else
+  echo "setup: no apt-get here, so nothing is installed; carom needs the counterparts of:" $packages
+fi
+
+if install_python >build/setup-python.log 2>&1; then
+  touch build/python-ready "$stamp"
+else
+  tail -n 3 build/setup-python.log
+  echo "Python side: its packages could not be installed, see build/setup-python.log" >build/skipped/python
+  sed 's/.*/**** SKIPPED: & ****/' build/skipped/python
+fi
