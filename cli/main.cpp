@@ -14,7 +14,9 @@ int main(int argc, char** argv) {
 
   DemoArgs demo_args;
   CLI::App* demo_command = app.add_subcommand("demo", "build thousands of worlds, move them, and show what was done");
-  demo_command->add_option("--worlds", demo_args.worlds, "number of worlds")->capture_default_str()->check(CLI::Range(1, 1 << 20));
+  demo_command->add_option("--worlds", demo_args.worlds, "number of worlds")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1 << 20));
   demo_command->add_option("--save", demo_args.save, "write the model to this file");
   demo_command->callback([&] { demo(demo_args); });
 

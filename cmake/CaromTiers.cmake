@@ -10,6 +10,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(CAROM_TIER_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
   set(CAROM_TIER_BYTES_avx512 64)
 endif()
+# GCC 12 copies structs in pieces of 16 bytes unless told otherwise, and then waits for them when a whole register is read.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND DEFINED CAROM_TIER_FLAGS_avx2)
+  list(APPEND CAROM_TIER_FLAGS_avx2 -mmove-max=256 -mstore-max=256)
+  list(APPEND CAROM_TIER_FLAGS_avx512 -mmove-max=512 -mstore-max=512)
+endif()
 if(CAROM_TESTS)
   # Compiled for their results, not for their speed.
   list(APPEND CAROM_TIERS shuffled wide)

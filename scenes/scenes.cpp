@@ -35,14 +35,17 @@ ModelBuilder walker() {
         {.parent_xform = at(along, side * Real(0.15), 0), .key = numbered("yaw_", leg)}));
 
     const int thigh = builder.add_link({.key = numbered("thigh_", leg)});
-    builder.add_shape_capsule(thigh, Real(0.02), Real(0.08), {.xform = at(0, 0, Real(-0.1)), .key = numbered("thigh_rod_", leg)});
+    builder.add_shape_capsule(thigh, Real(0.02), Real(0.08),
+                              {.xform = at(0, 0, Real(-0.1)), .key = numbered("thigh_rod_", leg)});
     joints.push_back(builder.add_joint_revolute(
         hip, thigh, {.axis = {1, 0, 0}, .limit_lower = Real(-1), .limit_upper = Real(1), .armature = Real(0.01)},
         {.parent_xform = at(0, side * Real(0.05), 0), .key = numbered("roll_", leg)}));
 
     const int shank = builder.add_link({.key = numbered("shank_", leg)});
-    builder.add_shape_capsule(shank, Real(0.015), Real(0.1), {.xform = at(0, 0, Real(-0.12)), .key = numbered("shank_rod_", leg)});
-    if (leg < 4) builder.add_shape_sphere(shank, Real(0.02), {.xform = at(0, 0, Real(-0.24)), .key = numbered("foot_", leg)});
+    builder.add_shape_capsule(shank, Real(0.015), Real(0.1),
+                              {.xform = at(0, 0, Real(-0.12)), .key = numbered("shank_rod_", leg)});
+    if (leg < 4)
+      builder.add_shape_sphere(shank, Real(0.02), {.xform = at(0, 0, Real(-0.24)), .key = numbered("foot_", leg)});
     joints.push_back(builder.add_joint_revolute(
         thigh, shank, {.axis = {1, 0, 0}, .limit_lower = Real(-2), .limit_upper = 0, .armature = Real(0.01)},
         {.parent_xform = at(0, 0, Real(-0.2)), .key = numbered("knee_", leg)}));
@@ -57,11 +60,12 @@ ModelBuilder chain(int links) {
   int parent = -1;
   for (int i = 0; i < links; ++i) {
     const int link = builder.add_link({.key = numbered("link_", i)});
-    builder.add_shape_capsule(link, Real(0.02), Real(0.06), {.xform = at(0, 0, Real(-0.1)), .key = numbered("rod_", i)});
+    builder.add_shape_capsule(link, Real(0.02), Real(0.06),
+                              {.xform = at(0, 0, Real(-0.1)), .key = numbered("rod_", i)});
     const Vec3 axis = i % 2 ? Vec3{0, 1, 0} : Vec3{1, 0, 0};
-    joints.push_back(builder.add_joint_revolute(parent, link, {.axis = axis},
-                                                {.parent_xform = at(0, 0, i == 0 ? Real(2) : Real(-0.2)),
-                                                 .key = numbered("hinge_", i)}));
+    joints.push_back(builder.add_joint_revolute(
+        parent, link, {.axis = axis},
+        {.parent_xform = at(0, 0, i == 0 ? Real(2) : Real(-0.2)), .key = numbered("hinge_", i)}));
     parent = link;
   }
   builder.add_articulation(joints, "chain");
@@ -74,8 +78,8 @@ ModelBuilder cart_pole() {
   builder.add_shape_box(cart, Real(0.2), Real(0.1), Real(0.05), {.key = "cart_box"});
   const int pole = builder.add_link({.key = "pole"});
   builder.add_shape_capsule(pole, Real(0.02), Real(0.3), {.xform = at(0, 0, Real(0.3)), .key = "pole_rod"});
-  const int slider = builder.add_joint_prismatic(
-      -1, cart, {.axis = {1, 0, 0}, .limit_lower = -2, .limit_upper = 2}, {.parent_xform = at(0, 0, 1), .key = "slider"});
+  const int slider = builder.add_joint_prismatic(-1, cart, {.axis = {1, 0, 0}, .limit_lower = -2, .limit_upper = 2},
+                                                 {.parent_xform = at(0, 0, 1), .key = "slider"});
   const int hinge = builder.add_joint_universal(cart, pole, {.axis = {0, 1, 0}}, {.axis = {1, 0, 0}}, {.key = "hinge"});
   builder.add_articulation({slider, hinge}, "cart_pole");
   return builder;
@@ -95,7 +99,8 @@ ModelBuilder joint_zoo() {
     return copy;
   };
   const int base = link("base", {Real(0.1), 0, 0});
-  const int a = link("a", {0, Real(0.1), 0}), b = link("b", {0, 0, Real(0.1)}), c = link("c", {Real(0.1), Real(0.1), 0});
+  const int a = link("a", {0, Real(0.1), 0}), b = link("b", {0, 0, Real(0.1)}),
+            c = link("c", {Real(0.1), Real(0.1), 0});
   const int d = link("d", {0, Real(-0.1), 0}), e = link("e", {Real(0.05), 0, 0}), f = link("f", {0, 0, Real(-0.2)});
   const int g = link("g", {Real(0.3), 0, 0});
   const JointDofConfig x{.axis = {1, 0, 0}}, y{.axis = {0, 1, 0}}, z{.axis = {0, 0, 1}};

@@ -54,8 +54,8 @@ except ImportError:  # Python 3.10
 with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)
 names = project["build-system"]["requires"] + project["project"]["dependencies"]
-for extra in project["project"]["optional-dependencies"].values():
-    names += extra
+for name, extra in project["project"]["optional-dependencies"].items():
+    names += extra if name != "bench" else []
 print("\n".join(names))
 PYTHON
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "carom/platform.h"
 
@@ -66,6 +67,10 @@ class Array {
   explicit Array(std::span<const T> values, Device device = {}) : Array(std::int64_t(values.size()), device) {
     copy_bytes(data_, device_, values.data(), Device{}, bytes());
   }
+
+  // Memory that somebody else owns; `owner` keeps it alive.
+  Array(std::shared_ptr<void> owner, T* data, std::int64_t size, Device device = {})
+      : memory_(std::move(owner)), data_(data), size_(size), device_(device) {}
 
   T* data() const { return data_; }
   std::int64_t size() const { return size_; }

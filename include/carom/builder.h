@@ -31,8 +31,8 @@ class ModelBuilder {
   EdgeConfig default_edge;
   SpringConfig default_spring;
   TetrahedronConfig default_tet;
-  Vec3 gravity{0, 0, Real(-9.81)};           // of worlds begun from here on, and of global entities [m/s^2]
-  Real rigid_contact_margin = Real(0.005);   // contact_margin of shapes that set none; read by finalize() [m]
+  Vec3 gravity{0, 0, Real(-9.81)};          // of worlds begun from here on, and of global entities [m/s^2]
+  Real rigid_contact_margin = Real(0.005);  // contact_margin of shapes that set none; read by finalize() [m]
 
   // -- Worlds.
   int begin_world(const std::string& key = "", std::optional<Vec3> gravity = {});
@@ -67,10 +67,12 @@ class ModelBuilder {
 
   // -- Shapes. Body -1 is the world.
   int add_ground_plane(Real height = 0, const ShapeArgs& args = {});
-  int add_shape_plane(int body, Real width = 0, Real length = 0, const ShapeArgs& args = {});  // 0 = infinite, normal +z
+  int add_shape_plane(int body, Real width = 0, Real length = 0,
+                      const ShapeArgs& args = {});  // 0 = infinite, normal +z
   int add_shape_sphere(int body, Real radius = 1, const ShapeArgs& args = {});
   int add_shape_ellipsoid(int body, Real rx = 1, Real ry = Real(0.75), Real rz = Real(0.5), const ShapeArgs& args = {});
-  int add_shape_box(int body, Real hx = Real(0.5), Real hy = Real(0.5), Real hz = Real(0.5), const ShapeArgs& args = {});
+  int add_shape_box(int body, Real hx = Real(0.5), Real hy = Real(0.5), Real hz = Real(0.5),
+                    const ShapeArgs& args = {});
   int add_shape_capsule(int body, Real radius = 1, Real half_height = Real(0.5), const ShapeArgs& args = {});
   int add_shape_cylinder(int body, Real radius = 1, Real half_height = Real(0.5), const ShapeArgs& args = {});
   int add_shape_cone(int body, Real radius = 1, Real half_height = Real(0.5), const ShapeArgs& args = {});
@@ -135,8 +137,8 @@ class ModelBuilder {
                      bool world_each);
 
   ModelData data_;
-  std::vector<int> body_joint_;   // joint that moves the body, -1 = none
-  std::vector<int> body_locked_;  // 1 = shapes do not change its mass
+  std::vector<int> body_joint_;                    // joint that moves the body, -1 = none
+  std::vector<int> body_locked_;                   // 1 = shapes do not change its mass
   std::unordered_set<std::int64_t> used_keys_[2];  // (entity, key) taken among the globals, in the current world
   int current_world_ = -1;
   std::array<int, kEntityCount> end_of_worlds_{};  // counts when the last world was closed

@@ -117,7 +117,8 @@ struct ModelColumns {
 template <class Visit>
 void visit_columns(Visit&& visit) {
 #define CAROM_COLUMN(name, entity, refers, doc) \
-  visit(ColumnInfo{#name, Entity::entity, Refers::refers, doc}, [](auto& columns) -> auto& { return columns.name; })
+  visit(                                        \
+      ColumnInfo{#name, Entity::entity, Refers::refers, doc}, [](auto& columns) -> auto& { return columns.name; })
 
   CAROM_COLUMN(particle_q, kParticle, kNothing, "initial position [m]");
   CAROM_COLUMN(particle_qd, kParticle, kNothing, "initial velocity [m/s]");
@@ -128,7 +129,8 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(particle_key_id, kParticle, kKey, "key");
 
   CAROM_COLUMN(body_q, kBody, kNothing, "initial pose X_WB [m, quaternion xyzw]");
-  CAROM_COLUMN(body_qd, kBody, kNothing, "initial twist: velocity of the centre of mass [m/s], angular [rad/s], world axes");
+  CAROM_COLUMN(body_qd, kBody, kNothing,
+               "initial twist: velocity of the centre of mass [m/s], angular [rad/s], world axes");
   CAROM_COLUMN(body_com, kBody, kNothing, "centre of mass in the body frame [m]");
   CAROM_COLUMN(body_inertia, kBody, kNothing, "inertia about the centre of mass, body axes [kg m^2]");
   CAROM_COLUMN(body_mass, kBody, kNothing, "mass [kg]");
@@ -191,9 +193,12 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(equality_constraint_type, kEqualityConstraint, kNothing, "EqualityType");
   CAROM_COLUMN(equality_constraint_body1, kEqualityConstraint, kBody, "first body, -1 = the world");
   CAROM_COLUMN(equality_constraint_body2, kEqualityConstraint, kBody, "second body, -1 = the world");
-  CAROM_COLUMN(equality_constraint_anchor, kEqualityConstraint, kNothing, "anchor in body1 (connect), body2 (weld) [m]");
-  CAROM_COLUMN(equality_constraint_torquescale, kEqualityConstraint, kNothing, "rotation against translation of a weld");
-  CAROM_COLUMN(equality_constraint_relpose, kEqualityConstraint, kNothing, "pose of body2 in body1 [m, quaternion xyzw]");
+  CAROM_COLUMN(equality_constraint_anchor, kEqualityConstraint, kNothing,
+               "anchor in body1 (connect), body2 (weld) [m]");
+  CAROM_COLUMN(equality_constraint_torquescale, kEqualityConstraint, kNothing,
+               "rotation against translation of a weld");
+  CAROM_COLUMN(equality_constraint_relpose, kEqualityConstraint, kNothing,
+               "pose of body2 in body1 [m, quaternion xyzw]");
   CAROM_COLUMN(equality_constraint_joint1, kEqualityConstraint, kJoint, "driven joint");
   CAROM_COLUMN(equality_constraint_joint2, kEqualityConstraint, kJoint, "driving joint, -1 = none");
   CAROM_COLUMN(equality_constraint_polycoef, kEqualityConstraint, kNothing, "q1 = c0 + c1 q2 + ... + c4 q2^4");

@@ -20,19 +20,19 @@ constexpr Real kNotSet = std::numeric_limits<Real>::quiet_NaN();
 
 // Material, filters and flags of a shape. Which solver reads what: docs/worlds_and_models.md.
 struct ShapeConfig {
-  Real density = 1000;                  // [kg/m^3]; 0 adds no mass to the body
-  Real ke = 2.5e3;                      // contact elastic stiffness [N/m]
-  Real kd = 100;                        // contact damping [N s/m]
-  Real kf = 1000;                       // contact friction damping [N s/m]
-  Real ka = 0;                          // contact adhesion distance [m]
-  Real mu = 1;                          // coefficient of friction
-  Real restitution = 0;                 // coefficient of restitution, 0 to 1
+  Real density = 1000;                    // [kg/m^3]; 0 adds no mass to the body
+  Real ke = 2.5e3;                        // contact elastic stiffness [N/m]
+  Real kd = 100;                          // contact damping [N s/m]
+  Real kf = 1000;                         // contact friction damping [N s/m]
+  Real ka = 0;                            // contact adhesion distance [m]
+  Real mu = 1;                            // coefficient of friction
+  Real restitution = 0;                   // coefficient of restitution, 0 to 1
   Real torsional_friction = Real(0.005);  // resistance to spinning at the contact [m]
   Real rolling_friction = Real(1e-4);     // resistance to rolling [m]
   Real thickness = Real(1e-5);            // outward growth of the surface; wall thickness of hollow shapes [m]
-  Real contact_margin = kNotSet;        // contacts exist from this distance on [m]; not set = builder's rigid_contact_margin
-  bool is_solid = true;                 // mass fills the volume; otherwise a shell of `thickness`
-  int collision_group = 1;              // 0 none, > 0 its own and negative ones, < 0 all but itself
+  Real contact_margin = kNotSet;  // contacts exist from this distance on [m]; not set = builder's rigid_contact_margin
+  bool is_solid = true;           // mass fills the volume; otherwise a shell of `thickness`
+  int collision_group = 1;        // 0 none, > 0 its own and negative ones, < 0 all but itself
   bool collision_filter_parent = true;  // no contact with shapes of the parent body
   bool has_shape_collision = true;
   bool has_particle_collision = true;
@@ -86,40 +86,40 @@ enum ParticleFlag : std::int32_t { kParticleActive = 1 };
 // -- Arguments of the builder's methods, named as in Python: builder.add_link({.mass = 2, .key = "arm"}).
 
 struct BodyArgs {
-  Transform xform{};           // X_WB, initial pose of the body frame
-  Vec3 com{};                  // centre of mass in the body frame [m]
-  Mat33 inertia{};             // about the centre of mass, in body axes [kg m^2]
-  Real mass = 0;               // [kg]; shapes with a density add to it
-  std::string key{};           // name, unique among the bodies of its world
-  bool lock_inertia = false;   // shapes do not change mass, com and inertia
-  bool is_kinematic = false;   // moved by the user alone; infinite mass for the solvers
+  Transform xform{};          // X_WB, initial pose of the body frame
+  Vec3 com{};                 // centre of mass in the body frame [m]
+  Mat33 inertia{};            // about the centre of mass, in body axes [kg m^2]
+  Real mass = 0;              // [kg]; shapes with a density add to it
+  std::string key{};          // name, unique among the bodies of its world
+  bool lock_inertia = false;  // shapes do not change mass, com and inertia
+  bool is_kinematic = false;  // moved by the user alone; infinite mass for the solvers
 };
 
 struct JointFrames {
   Transform parent_xform{};  // X_PJ, joint frame in the parent body
-  Transform child_xform{};  // X_CJ, joint frame in the child body
+  Transform child_xform{};   // X_CJ, joint frame in the child body
   std::string key{};
   bool enabled = true;
 };
 
 struct ShapeArgs {
-  Transform xform{};               // X_BS, pose of the shape in the body (in the world for body -1)
+  Transform xform{};                 // X_BS, pose of the shape in the body (in the world for body -1)
   std::optional<ShapeConfig> cfg{};  // not given: the builder's default_shape_cfg
   std::string key{};
 };
 
 struct AddArgs {
-  Transform xform{};       // where the copy is placed
+  Transform xform{};         // where the copy is placed
   std::string key_prefix{};  // put before every key of the copy
 };
 
 // Elastic properties of cloth; see ModelBuilder for the defaults.
 struct TriangleConfig {
-  Real ke = 100;   // stretch stiffness
-  Real ka = 100;   // area stiffness
-  Real kd = 10;    // damping
-  Real drag = 0;   // aerodynamic drag
-  Real lift = 0;   // aerodynamic lift
+  Real ke = 100;  // stretch stiffness
+  Real ka = 100;  // area stiffness
+  Real kd = 10;   // damping
+  Real drag = 0;  // aerodynamic drag
+  Real lift = 0;  // aerodynamic lift
 };
 struct EdgeConfig {
   Real ke = 100;  // bending stiffness
@@ -142,12 +142,12 @@ struct GridSides {
 };
 
 struct ClothGridArgs {
-  Vec3 pos{};               // of the first particle [m]
+  Vec3 pos{};  // of the first particle [m]
   Quat rot{};
-  Vec3 vel{};               // [m/s]
-  int dim_x = 1, dim_y = 1;  // cells
+  Vec3 vel{};                                   // [m/s]
+  int dim_x = 1, dim_y = 1;                     // cells
   Real cell_x = Real(0.1), cell_y = Real(0.1);  // [m]
-  Real mass = Real(0.1);        // of each particle [kg]
+  Real mass = Real(0.1);                        // of each particle [kg]
   bool reverse_winding = false;
   GridSides fix{};
   std::optional<TriangleConfig> tri{};

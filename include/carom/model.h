@@ -50,26 +50,26 @@ struct ModelData {
 
 // One joint of a kinematic tree, with indices relative to its world.
 struct TreeJoint {
-  int joint;          // joint in the world
+  int joint;  // joint in the world
   JointType type;
-  int parent;         // body in the world; -1 = the world frame; <= -2: global body -2 - parent
-  int child;          // body in the world
-  int q, qd;          // first coordinate, first degree of freedom in the world
+  int parent;           // body in the world; -1 = the world frame; <= -2: global body -2 - parent
+  int child;            // body in the world
+  int q, qd;            // first coordinate, first degree of freedom in the world
   int linear, angular;  // degrees of freedom
 };
 
 // What worlds of one archetype have in common. Joints are sorted by their depth, parents before children.
 struct Archetype {
-  std::vector<int> world_list;        // its worlds, ascending; {-1} for the global entities
-  Array<int> worlds;                  // the same, on the model's device
-  Array<TreeJoint> tree;              // on the model's device
-  Array<int> level_start_device;      // level_start below, on the model's device
-  Array<int> loose_parents;           // bodies that carry joints but are moved by none; on the model's device
-  std::vector<TreeJoint> tree_joints; // the same, on the host
-  std::vector<int> level_start;       // joints of depth d: [level_start[d], level_start[d + 1])
-  std::vector<int> tree_of_joint;     // connected trees are numbered from 0; solvers treat each as one articulation
+  std::vector<int> world_list;         // its worlds, ascending; {-1} for the global entities
+  Array<int> worlds;                   // the same, on the model's device
+  Array<TreeJoint> tree;               // on the model's device
+  Array<int> level_start_device;       // level_start below, on the model's device
+  Array<int> loose_bodies;             // bodies that no joint moves; on the model's device
+  std::vector<TreeJoint> tree_joints;  // the same, on the host
+  std::vector<int> level_start;        // joints of depth d: [level_start[d], level_start[d + 1])
+  std::vector<int> tree_of_joint;      // connected trees are numbered from 0; solvers treat each as one articulation
   int tree_count = 0;
-  bool shared_kinematics = false;     // joint frames, axes and centres of mass are the same in all its worlds
+  bool shared_kinematics = false;  // joint frames, axes and centres of mass are the same in all its worlds
 };
 
 inline constexpr int kAnyWorld = -2;
@@ -87,21 +87,24 @@ struct Model : ModelColumns<Array> {
   Array<int> joint_dof_world_start, joint_coord_world_start, joint_constraint_world_start;
 
   // -- Worked out by finalize() and refresh().
-  Array<Real> body_inv_mass;         // [1/kg], 0 for kinematic and massless bodies
-  Array<Mat33> body_inv_inertia;     // [1/(kg m^2)], body axes
-  Array<Real> shape_collision_radius;                                // about the shape's origin [m]
+  Array<Real> body_inv_mass;           // [1/kg], 0 for kinematic and massless bodies
+  Array<Mat33> body_inv_inertia;       // [1/(kg m^2)], body axes
+  Array<Transform> joint_X_c_inv;      // X_JC, inverse of joint_X_c [m, quaternion xyzw]
+  Array<Real> shape_collision_radius;  // about the shape's origin [m]
   Array<Vec3> shape_collision_aabb_lower, shape_collision_aabb_upper;  // in the shape's frame [m]
-  Array<int> body_joint;                                             // joint that moves the body, -1 = none
-  Array<int> joint_q_start, joint_qd_start;                          // joint_count + 1 entries
-  Array<int> articulation_start, articulation_end;                   // first joint, one past the last joint
-  Array<Vec3> gravity;                                               // per world, then of the globals [m/s^2]
-  Array<Index2> shape_collision_filter_pairs;                        // explicit pairs that never touch
+  Array<int> body_joint;                                               // joint that moves the body, -1 = none
+  Array<int> joint_q_start, joint_qd_start;                            // joint_count + 1 entries
+  Array<int> articulation_start, articulation_end;                     // first joint, one past the last joint
+  Array<Vec3> gravity;                                                 // per world, then of the globals [m/s^2]
+  Array<Index2> shape_collision_filter_pairs;                          // explicit pairs that never touch
 
   std::vector<ShapeSource> shape_sources;
   std::vector<Archetype> archetypes;  // the globals, if they have bodies, come first
   std::shared_ptr<const KeyTable> keys;
   std::vector<int> world_key_id;
   std::shared_ptr<const WorldLayout> layout;
+
+  int num_bodies() const { return body_count; }  // the word of the worlds document
 
   State state() const;
   Control control() const;

@@ -22,11 +22,13 @@
 
 // CAROM_HD marks small functions for host and device. They are always inlined: a function compiled in a tier's
 // file must not leave a shared out-of-line copy that an older CPU could be handed by the linker.
+// CAROM_HD_LAMBDA stands behind the parameters of a lambda in such a function and asks for the same (in CUDA a lambda
+// inherits where it runs).
 // CAROM_HD_STAGE marks the large ones: templates over a tier's own types, which are free to stay out of line.
 #if defined(__CUDACC__)
 #define CAROM_HD __host__ __device__ __forceinline__
 #define CAROM_HD_STAGE __host__ __device__
-#define CAROM_HD_LAMBDA __host__ __device__
+#define CAROM_HD_LAMBDA
 #else
 #define CAROM_HD inline __attribute__((always_inline))
 #define CAROM_HD_STAGE

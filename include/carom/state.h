@@ -37,6 +37,8 @@ struct State {
   void clear_forces() const;
   // Copies the worlds whose mask is set. A mask has world_count entries, or one more for the global entities.
   void copy_worlds(const State& other, std::span<const std::uint8_t> mask) const;
+  // A copy of the worlds whose mask is set and of nothing else; they are worlds 0, 1, 2, ... of the result.
+  State read_worlds(std::span<const std::uint8_t> mask) const;
   State world(int world) const;  // that world's part, same memory
 };
 
@@ -54,23 +56,36 @@ struct Control {
 // Calls visit(name, entity, get) for every array; get(state) returns it.
 template <class Visit>
 void visit_state(Visit&& visit) {
-  visit("joint_q", Entity::kJointCoord, [](auto& s) -> auto& { return s.joint_q; });
-  visit("joint_qd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qd; });
-  visit("body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
-  visit("body_qd", Entity::kBody, [](auto& s) -> auto& { return s.body_qd; });
-  visit("body_f", Entity::kBody, [](auto& s) -> auto& { return s.body_f; });
-  visit("particle_q", Entity::kParticle, [](auto& s) -> auto& { return s.particle_q; });
-  visit("particle_qd", Entity::kParticle, [](auto& s) -> auto& { return s.particle_qd; });
-  visit("particle_f", Entity::kParticle, [](auto& s) -> auto& { return s.particle_f; });
+  visit(
+      "joint_q", Entity::kJointCoord, [](auto& s) -> auto& { return s.joint_q; });
+  visit(
+      "joint_qd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qd; });
+  visit(
+      "body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
+  visit(
+      "body_qd", Entity::kBody, [](auto& s) -> auto& { return s.body_qd; });
+  visit(
+      "body_f", Entity::kBody, [](auto& s) -> auto& { return s.body_f; });
+  visit(
+      "particle_q", Entity::kParticle, [](auto& s) -> auto& { return s.particle_q; });
+  visit(
+      "particle_qd", Entity::kParticle, [](auto& s) -> auto& { return s.particle_qd; });
+  visit(
+      "particle_f", Entity::kParticle, [](auto& s) -> auto& { return s.particle_f; });
 }
 
 template <class Visit>
 void visit_control(Visit&& visit) {
-  visit("joint_f", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_f; });
-  visit("joint_target_pos", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_pos; });
-  visit("joint_target_vel", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_vel; });
-  visit("tri_activations", Entity::kTriangle, [](auto& c) -> auto& { return c.tri_activations; });
-  visit("tet_activations", Entity::kTetrahedron, [](auto& c) -> auto& { return c.tet_activations; });
+  visit(
+      "joint_f", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_f; });
+  visit(
+      "joint_target_pos", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_pos; });
+  visit(
+      "joint_target_vel", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_vel; });
+  visit(
+      "tri_activations", Entity::kTriangle, [](auto& c) -> auto& { return c.tri_activations; });
+  visit(
+      "tet_activations", Entity::kTetrahedron, [](auto& c) -> auto& { return c.tet_activations; });
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -125,7 +125,8 @@ void launch_lanes(const Queue& queue, const Kernel& kernel) {
   const int n = static_cast<int>(kernel.worlds.size);
   if (n <= 0) return;
   if (queue.device().is_cpu()) {
-    const LanesLoop loop = lanes_loop_of_tier<Kernel>(AllTiers{}, cpu_tier(), queue.one_world_at_a_time());
+    const bool one_at_a_time = queue.one_world_at_a_time() || n == 1;  // a single world does not fill lanes
+    const LanesLoop loop = lanes_loop_of_tier<Kernel>(AllTiers{}, cpu_tier(), one_at_a_time);
     run_on_threads(queue, loop.run, &kernel, (n + loop.width - 1) / loop.width);
   } else {
 #if defined(CAROM_CUDA)

@@ -22,7 +22,7 @@ struct WorldIds {
 // Where each world's numbers begin.
 template <class F>
 struct Offsets {
-  int start;
+  std::int64_t start;
 };
 
 #if !defined(__CUDACC__)
@@ -36,7 +36,7 @@ struct WorldIds<Lanes<T, W>> {
 
 template <class T, int W>
 struct Offsets<Lanes<T, W>> {
-  int start[W];
+  std::int64_t start[W];
 };
 
 template <class T>
@@ -59,9 +59,10 @@ template <class F>
 CAROM_HD Offsets<F> world_offsets(Span<const int> world_start, WorldIds<F> worlds, int stride = 1) {
   Offsets<F> offsets;
   if constexpr (PlainNumber<F>) {
-    offsets.start = world_start[worlds.world] * stride;
+    offsets.start = std::int64_t{world_start[worlds.world]} * stride;
   } else {
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) offsets.start[l] = world_start[worlds.world[l]] * stride;
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+      offsets.start[l] = std::int64_t{world_start[worlds.world[l]]} * stride;
   }
   return offsets;
 }
@@ -84,6 +85,14 @@ CAROM_HD void load_rows(const Element<F>* base, const Offsets<F>& offsets, int k
 template <int N, class F>
 CAROM_HD void store_rows(Element<F>* base, const Offsets<F>& offsets, int k, const F (&values)[N]) {
   store_rows(base + k, offsets.start, values);
+}
+
+// The first `count` numbers of each world, one lane vector per number.
+template <class F>
+CAROM_HD void load_block(const Element<F>* base, const Offsets<F>& offsets, int count, F* out) {
+  int k = 0;
+  for (; k + 4 <= count; k += 4) load_rows(base, offsets, k, *reinterpret_cast<F(*)[4]>(out + k));
+  for (; k < count; ++k) out[k] = load<F>(base, offsets, k);
 }
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

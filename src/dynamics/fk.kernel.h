@@ -2,7 +2,8 @@
 //
 //   X_WC = X_WP X_PJ X_J(q) X_CJ^-1                       J: joint frame, on the parent P and on the child C
 //   w_C  = w_P + R_WPj w_J
-//   v_C  = v_P + w_P x (o - c_P) + R_WPj v_J + w_C x (c_C - o)    c: centres of mass, o: origin of the child's joint frame
+//   v_C  = v_P + w_P x (o - c_P) + R_WPj v_J + w_C x (c_C - o)    c: centres of mass, o: origin of the child's joint
+//   frame
 //
 // A free joint's velocity is that of the child's centre of mass itself, so there o = c_C.
 #pragma once
@@ -21,17 +22,17 @@ struct EvalFk {
   Span<const int> worlds;
   Span<const TreeJoint> tree;
   Span<const int> level_start;
-  Span<const int> loose_parents;
-  bool shared_kinematics;  // parameters are the same in all the worlds: read them once
-  bool global;             // the archetype of the global entities: rows count from 0
-  int body_count;          // of one world
+  Span<const int> loose_bodies;            // bodies that no joint moves
+  bool shared_kinematics;                  // parameters are the same in all the worlds: read them once
+  bool global;                             // the archetype of the global entities, alone in it: rows count from 0
+  int body_count, coord_count, dof_count;  // of one world
 
   // Where worlds begin.
   Span<const int> body_world_start, joint_world_start, coord_world_start, dof_world_start;
 
   // Parameters.
   const Transform* joint_X_p;
-  const Transform* joint_X_c;
+  const Transform* joint_X_c_inv;
   const Vec3* joint_axis;
   const Vec3* body_com;
 
@@ -41,83 +42,124 @@ struct EvalFk {
   Transform* body_q;
   SpatialVector* body_qd;
 
-  // Lanes keep the bodies of their worlds in a scratch of [body][lane]; one world at a time works in place.
-  template <class F>
-  static constexpr int scratch_bytes_per_body() {
-    return PlainNumber<F> ? 0 : int(sizeof(TransformT<F>) + sizeof(SpatialVectorT<F>));
-  }
-  template <class F>
-  CAROM_HD std::int64_t scratch_bytes() const {
-    return std::int64_t{body_count} * scratch_bytes_per_body<F>();
-  }
-
+  // One world at a time works in place. Lanes keep what they compute with as [number][lane], and collect their results
+  // world by world before these are copied out: writing body by body to W places at once would wait for the memory.
   template <class F>
   struct World {
-    Offsets<F> joint, body, q, qd, X, V;  // where each world's rows begin: entities, then numbers of poses and twists
+    Offsets<F> joint, body, dof;  // first entity of each world
     int shared_joint, shared_body, shared_dof;
+    const F* q;
+    const F* qd;
     TransformT<F>* X_WB;
     SpatialVectorT<F>* V_WB;
+    Vec3T<F>* p_com;  // centres of mass in world axes; lanes only
+    Real* X_rows;     // results, world by world
+    Real* V_rows;
+    const char* X_next;  // where the results will go: each body fetches its share ahead of the copy
+    const char* V_next;
   };
+
+  template <class F>
+  CAROM_HD std::int64_t scratch_bytes() const {
+    if constexpr (PlainNumber<F>) return 0;
+    return std::int64_t{sizeof(F)} * (body_count * (2 * (7 + 6) + 3) + coord_count + dof_count);
+  }
 
   template <class Team, class F>
   CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
     World<F> w = open<F>(ids, scratch);
-    team.each(static_cast<int>(loose_parents.size), [&](int i) { load_body(w, loose_parents[i]); });
     for (int level = 0; level + 1 < static_cast<int>(level_start.size); ++level) {
-      const int first = level_start[level];
+      const int first = level_start[level], count = level_start[level + 1] - first;
       if (shared_kinematics) {
-        team.each(level_start[level + 1] - first, [&](int i) { move_child<true>(w, tree[first + i]); });
+        team.each(count, [&](int i) { move_child<true>(w, tree[first + i]); });
       } else {
-        team.each(level_start[level + 1] - first, [&](int i) { move_child<false>(w, tree[first + i]); });
+        team.each(count, [&](int i) { move_child<false>(w, tree[first + i]); });
       }
     }
+    close(w, ids);
   }
 
  private:
   template <class F>
+  CAROM_HD Offsets<F> starts(Span<const int> world_start, WorldIds<F> ids, int stride = 1) const {
+    return global ? Offsets<F>{} : world_offsets(world_start, ids, stride);
+  }
+
+  template <class F>
   CAROM_HD World<F> open(WorldIds<F> ids, void* scratch) const {
     World<F> w;
-    w.joint = starts<F>(joint_world_start, ids, 1);
-    w.body = starts<F>(body_world_start, ids, 1);
-    w.q = starts<F>(coord_world_start, ids, 1);
-    w.qd = starts<F>(dof_world_start, ids, 1);
-    w.X = starts<F>(body_world_start, ids, 7);
-    w.V = starts<F>(body_world_start, ids, 6);
+    w.joint = starts<F>(joint_world_start, ids);
+    w.body = starts<F>(body_world_start, ids);
+    w.dof = starts<F>(dof_world_start, ids);
     w.shared_joint = global ? 0 : joint_world_start[ids[0]];
     w.shared_body = global ? 0 : body_world_start[ids[0]];
     w.shared_dof = global ? 0 : dof_world_start[ids[0]];
     if constexpr (PlainNumber<F>) {
+      w.q = joint_q + (global ? 0 : coord_world_start[ids[0]]);
+      w.qd = joint_qd + w.shared_dof;
       w.X_WB = body_q + w.shared_body;
       w.V_WB = body_qd + w.shared_body;
     } else {
-      w.X_WB = static_cast<TransformT<F>*>(scratch);
-      w.V_WB = reinterpret_cast<SpatialVectorT<F>*>(w.X_WB + body_count);
+      open_lanes(w, ids, static_cast<F*>(scratch));
     }
     return w;
   }
 
   template <class F>
-  CAROM_HD Offsets<F> starts(Span<const int> world_start, WorldIds<F> ids, int stride) const {
-    return global ? Offsets<F>{} : world_offsets(world_start, ids, stride);
-  }
-
-  template <class F>
-  CAROM_HD void load_body(World<F>& w, int body) const {
-    if constexpr (!PlainNumber<F>) {
-      w.X_WB[body] = load_transform<F>(&body_q[0].p.x, w.X, body * 7);
-      w.V_WB[body] = {load_vec3<F>(&body_qd[0].linear.x, w.V, body * 6),
-                      load_vec3<F>(&body_qd[0].linear.x, w.V, body * 6 + 3)};
+  CAROM_HD void open_lanes(World<F>& w, WorldIds<F> ids, F* scratch) const {  // never the globals: they are one world
+    w.X_WB = reinterpret_cast<TransformT<F>*>(scratch);
+    w.V_WB = reinterpret_cast<SpatialVectorT<F>*>(scratch + 7 * body_count);
+    w.p_com = reinterpret_cast<Vec3T<F>*>(scratch + 13 * body_count);
+    F* const q = scratch + 16 * body_count;
+    F* const qd = q + coord_count;
+    load_block(joint_q, starts<F>(coord_world_start, ids), coord_count, q);
+    load_block(joint_qd, w.dof, dof_count, qd);
+    w.q = q;
+    w.qd = qd;
+    w.X_rows = reinterpret_cast<Real*>(qd + dof_count);
+    w.V_rows = w.X_rows + 7 * body_count * ScalarTraits<F>::kWidth;
+    w.X_next = reinterpret_cast<const char*>(body_q + w.shared_body);
+    w.V_next = reinterpret_cast<const char*>(body_qd + w.shared_body);
+    const Offsets<F> X = starts<F>(body_world_start, ids, 7), V = starts<F>(body_world_start, ids, 6);
+    for (const int body : loose_bodies) {
+      const TransformT<F> X_WB = load_transform<F>(&body_q[0].p.x, X, body * 7);
+      const SpatialVectorT<F> V_WB{load_vec3<F>(&body_qd[0].linear.x, V, body * 6),
+                                   load_vec3<F>(&body_qd[0].linear.x, V, body * 6 + 3)};
+      store_body(w, body, X_WB, V_WB, transform_point(X_WB, com<false>(w, body)));
     }
   }
 
   template <class F>
-  CAROM_HD void store_body(const World<F>& w, int body, const TransformT<F>& X, const SpatialVectorT<F>& V) const {
+  CAROM_HD void close(const World<F>& w, WorldIds<F> ids) const {
+    if constexpr (!PlainNumber<F>) {
+      for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) {
+        const int body = body_world_start[ids[lane]];
+        const std::int64_t row = std::int64_t{body_count} * lane;
+        __builtin_memcpy(&body_q[body].p.x, w.X_rows + 7 * row, body_count * sizeof(Transform));
+        __builtin_memcpy(&body_qd[body].linear.x, w.V_rows + 6 * row, body_count * sizeof(SpatialVector));
+      }
+    }
+  }
+
+  // Worlds of a group mostly follow each other, so their results are one piece of memory; a wrong guess costs nothing.
+  template <std::size_t Bytes>
+  CAROM_HD static void prefetch_part(const char*& next) {
+    for (std::size_t at = 0; at < Bytes; at += 64) __builtin_prefetch(next + at, 1);
+    next += Bytes;
+  }
+
+  template <class F>
+  CAROM_HD void store_body(World<F>& w, int body, const TransformT<F>& X, const SpatialVectorT<F>& V,
+                           const Vec3T<F>& p_com) const {
     w.X_WB[body] = X;
     w.V_WB[body] = V;
     if constexpr (!PlainNumber<F>) {
-      store_rows(&body_q[0].p.x, w.X, body * 7, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
-      store_rows(&body_qd[0].linear.x, w.V, body * 6,
-                 {V.linear.x, V.linear.y, V.linear.z, V.angular.x, V.angular.y, V.angular.z});
+      prefetch_part<sizeof(TransformT<F>)>(w.X_next);
+      prefetch_part<sizeof(SpatialVectorT<F>)>(w.V_next);
+      w.p_com[body] = p_com;
+      store_rows<7>(w.X_rows + body * 7, LaneStride{body_count * 7}, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
+      store_rows<6>(w.V_rows + body * 6, LaneStride{body_count * 6},
+                    {V.linear.x, V.linear.y, V.linear.z, V.angular.x, V.angular.y, V.angular.z});
     }
   }
 
@@ -134,7 +176,7 @@ struct EvalFk {
   template <bool Shared, class F>
   CAROM_HD Vec3T<F> axis(const World<F>& w, int dof) const {
     if constexpr (Shared) return broadcast<F>(joint_axis[w.shared_dof + dof]);
-    return load_vec3<F>(&joint_axis[0].x, scaled(w.qd, 3), dof * 3);
+    return load_vec3<F>(&joint_axis[0].x, scaled(w.dof, 3), dof * 3);
   }
 
   template <class F>
@@ -147,7 +189,6 @@ struct EvalFk {
     return offsets;
   }
 
-  // The parent's pose and twist and its centre of mass; at rest at the origin for the world itself.
   template <class F>
   struct Parent {
     TransformT<F> X;
@@ -155,15 +196,12 @@ struct EvalFk {
     Vec3T<F> p_com;
   };
 
-  template <bool Shared, class F>
-  CAROM_HD Parent<F> parent_of(const World<F>& w, int parent) const {
+  // Of the world itself, at rest at the origin, or of a global body, moved before.
+  template <class F>
+  CAROM_HD Parent<F> parent_outside(int parent) const {
     Parent<F> result;
-    if (parent >= 0) {
-      result.X = w.X_WB[parent];
-      result.V = w.V_WB[parent];
-      result.p_com = transform_point(result.X, com<Shared>(w, parent));
-    } else if (parent <= -2) {
-      const int body = -2 - parent;  // a global body, moved before
+    if (parent <= -2) {
+      const int body = -2 - parent;
       result.X = broadcast<F>(body_q[body]);
       result.V = {broadcast<F>(body_qd[body].linear), broadcast<F>(body_qd[body].angular)};
       result.p_com = transform_point(result.X, broadcast<F>(body_com[body]));
@@ -173,19 +211,50 @@ struct EvalFk {
 
   template <bool Shared, class F>
   CAROM_HD void move_child(World<F>& w, const TreeJoint& joint) const {
-    const Parent<F> P = parent_of<Shared>(w, joint.parent);
-    const TransformT<F> X_WPj = P.X * frame<Shared>(w, joint_X_p, joint.joint);
-    const auto axis_of = [&](int i) { return axis<Shared>(w, joint.qd + i); };
-    const JointMotion<F> J = joint_motion<F>(joint, axis_of, joint_q, joint_qd, w.q, w.qd);
-    const TransformT<F> X_WJ = X_WPj * J.X;
-    const TransformT<F> X_WC = X_WJ * inverse(frame<Shared>(w, joint_X_c, joint.joint));
+    // Pointers, so that a parent in this world is read where it lies.
+    Parent<F> other;
+    const TransformT<F>* X_WP = &other.X;
+    const SpatialVectorT<F>* V_P = &other.V;
+    const Vec3T<F>* p_Pcom = &other.p_com;
+    if (joint.parent < 0) {
+      other = parent_outside<F>(joint.parent);
+    } else {
+      X_WP = &w.X_WB[joint.parent];
+      V_P = &w.V_WB[joint.parent];
+      if constexpr (PlainNumber<F>) {
+        other.p_com = transform_point(*X_WP, com<Shared>(w, joint.parent));
+      } else {
+        p_Pcom = &w.p_com[joint.parent];
+      }
+    }
+
+    const auto axis_of = [&](int i) CAROM_HD_LAMBDA { return axis<Shared>(w, joint.qd + i); };
+    const F* const q = w.q + joint.q;
+    const F* const qd = w.qd + joint.qd;
+    if (joint.type == JointType::kRevolute) {
+      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, hinge_motion(axis_of(0), q[0], qd[0]));
+    } else if (joint.linear == 0) {
+      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, joint_motion<F>(joint, axis_of, q, qd));
+    } else {
+      place_child<Shared, true>(w, joint, *X_WP, *V_P, *p_Pcom, joint_motion<F>(joint, axis_of, q, qd));
+    }
+  }
+
+  // Slides: the joint has linear motion. That is structure, not a value: what cannot move is left out everywhere.
+  template <bool Shared, bool Slides, class F>
+  CAROM_HD void place_child(World<F>& w, const TreeJoint& joint, const TransformT<F>& X_WP,
+                            const SpatialVectorT<F>& V_P, const Vec3T<F>& p_Pcom, const JointMotion<F>& J) const {
+    const TransformT<F> X_WPj = X_WP * frame<Shared>(w, joint_X_p, joint.joint);
+    const TransformT<F> X_WJ = Slides ? X_WPj * J.X : TransformT<F>{X_WPj.p, X_WPj.q * J.X.q};
+    const TransformT<F> X_WC = X_WJ * frame<Shared>(w, joint_X_c_inv, joint.joint);
 
     const Vec3T<F> p_com = transform_point(X_WC, com<Shared>(w, joint.child));
-    const Vec3T<F> o = moves_freely(joint.type) ? p_com : X_WJ.p;
+    const Vec3T<F> o = Slides && moves_freely(joint.type) ? p_com : X_WJ.p;
     SpatialVectorT<F> V;
-    V.angular = P.V.angular + rotate(X_WPj.q, J.V.angular);
-    V.linear = P.V.linear + cross(P.V.angular, o - P.p_com) + rotate(X_WPj.q, J.V.linear) + cross(V.angular, p_com - o);
-    store_body(w, joint.child, X_WC, V);
+    V.angular = V_P.angular + rotate(X_WPj.q, J.V.angular);
+    V.linear = V_P.linear + cross(V_P.angular, o - p_Pcom) + cross(V.angular, p_com - o);
+    if constexpr (Slides) V.linear = V.linear + rotate(X_WPj.q, J.V.linear);
+    store_body(w, joint.child, X_WC, V, p_com);
   }
 };
 

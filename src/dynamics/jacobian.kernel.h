@@ -45,8 +45,8 @@ struct EvalJacobian {
     const auto [linear, angular] = joint_dof_dim[joint];
     const int parent = joint_parent[joint], child = joint_child[joint];
     const Quat q_WPj = (parent >= 0 ? body_q[parent] * joint_X_p[joint] : joint_X_p[joint]).q;
-    const Vec3 o = moves_freely(type) ? transform_point(body_q[child], body_com[child])
-                                      : (body_q[child] * joint_X_c[joint]).p;
+    const Vec3 o =
+        moves_freely(type) ? transform_point(body_q[child], body_com[child]) : (body_q[child] * joint_X_c[joint]).p;
     const int dof = joint_qd_start[joint];
     const int col = world < 0 ? global_col[dof] : dof - dof_world_start[world];
     Quat turned = q_WPj;  // angular axes of a d6 are turned by those before them

@@ -35,12 +35,6 @@ CAROM_HD Vec3T<F> load_vec3(const Element<F>* base, const Offsets<F>& offsets, i
   return {v[0], v[1], v[2]};
 }
 template <class F>
-CAROM_HD QuatT<F> load_quat(const Element<F>* base, const Offsets<F>& offsets, int k) {
-  F v[4];
-  load_rows(base, offsets, k, v);
-  return {v[0], v[1], v[2], v[3]};
-}
-template <class F>
 CAROM_HD TransformT<F> load_transform(const Element<F>* base, const Offsets<F>& offsets, int k) {
   F v[7];
   load_rows(base, offsets, k, v);
@@ -61,29 +55,33 @@ CAROM_HD TransformT<F> broadcast(Transform X) {
   return {broadcast<F>(X.p), broadcast<F>(X.q)};
 }
 
-// axis(i) returns the unit axis of degree of freedom i; q and qd are the joint's first coordinate and velocity.
+// A turn about one axis: the most common joint, kept apart so that its code stays in registers.
+template <class F>
+CAROM_HD JointMotion<F> hinge_motion(Vec3T<F> axis, F q, F qd) {
+  return {{{}, quat_from_axis_angle(axis, q)}, {{}, axis * qd}};
+}
+
+// axis(i) returns the unit axis of degree of freedom i; q and qd are the joint's coordinates and velocities.
 template <class F, class Axis>
-CAROM_HD JointMotion<F> joint_motion(const TreeJoint& joint, Axis axis, const Element<F>* joint_q,
-                                     const Element<F>* joint_qd, const Offsets<F>& q, const Offsets<F>& qd) {
+CAROM_HD JointMotion<F> joint_motion(const TreeJoint& joint, Axis axis, const F* q, const F* qd) {
   JointMotion<F> motion;
   if (moves_freely(joint.type)) {
-    motion.X = {load_vec3<F>(joint_q, q, joint.q), normalize(load_quat<F>(joint_q, q, joint.q + 3))};
-    motion.V = {load_vec3<F>(joint_qd, qd, joint.qd), load_vec3<F>(joint_qd, qd, joint.qd + 3)};
+    motion.X = {{q[0], q[1], q[2]}, normalize(QuatT<F>{q[3], q[4], q[5], q[6]})};
+    motion.V = {{qd[0], qd[1], qd[2]}, {qd[3], qd[4], qd[5]}};
   } else if (joint.type == JointType::kBall) {
-    motion.X.q = normalize(load_quat<F>(joint_q, q, joint.q));
-    motion.V.angular = load_vec3<F>(joint_qd, qd, joint.qd);
+    motion.X.q = normalize(QuatT<F>{q[0], q[1], q[2], q[3]});
+    motion.V.angular = {qd[0], qd[1], qd[2]};
   } else {
     for (int i = 0; i < joint.linear; ++i) {
       const Vec3T<F> a = axis(i);
-      motion.X.p = fma(a, load<F>(joint_q, q, joint.q + i), motion.X.p);
-      motion.V.linear = fma(a, load<F>(joint_qd, qd, joint.qd + i), motion.V.linear);
+      motion.X.p = fma(a, q[i], motion.X.p);
+      motion.V.linear = fma(a, qd[i], motion.V.linear);
     }
     for (int i = joint.linear; i < joint.linear + joint.angular; ++i) {
       const Vec3T<F> a = axis(i);
-      const QuatT<F> turn = quat_from_axis_angle(a, load<F>(joint_q, q, joint.q + i));
-      const F rate = load<F>(joint_qd, qd, joint.qd + i);
+      const QuatT<F> turn = quat_from_axis_angle(a, q[i]);
       const bool first = i == joint.linear;
-      motion.V.angular = first ? a * rate : fma(rotate(motion.X.q, a), rate, motion.V.angular);
+      motion.V.angular = first ? a * qd[i] : fma(rotate(motion.X.q, a), qd[i], motion.V.angular);
       motion.X.q = first ? turn : motion.X.q * turn;
     }
   }

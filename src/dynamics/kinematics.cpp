@@ -19,7 +19,14 @@ void check_size(const char* who, const char* name, const Array<T>& array, std::i
 void check_mask(const char* who, const Model& model, std::span<const std::uint8_t> mask) {
   const int given = static_cast<int>(mask.size()), worlds = model.world_count;
   if (given != 0 && given != worlds && given != worlds + 1)
-    fail(who, ": the mask has ", given, " entries; give ", worlds, ", or ", worlds + 1, " to include the global entities");
+    fail(who, ": the mask has ", given, " entries; give ", worlds, ", or ", worlds + 1,
+         " to include the global entities");
+}
+
+// How far the rows of one world reach; those of the globals (-1) are anywhere in the model.
+int rows_of_world(const Model& model, Entity entity, int world) {
+  const std::vector<int>& start = model.layout->start[static_cast<int>(entity)];
+  return world < 0 ? start.back() : start[world + 1] - start[world];
 }
 
 // The worlds of an archetype that the mask chooses.
@@ -41,7 +48,6 @@ void eval_fk(const Model& model, const Array<Real>& joint_q, const Array<Real>& 
   check_size("eval_fk", "state.body_q", state.body_q, model.body_count, model.device);
   check_mask("eval_fk", model, mask);
   const Queue& q = queue ? *queue : default_queue(model.device);
-  const std::vector<int>& body_start = model.layout->start[static_cast<int>(Entity::kBody)];
   for (const Archetype& archetype : model.archetypes) {
     const Array<int> worlds = chosen_worlds(model, archetype, mask);
     const int first = archetype.world_list.front();
@@ -49,16 +55,18 @@ void eval_fk(const Model& model, const Array<Real>& joint_q, const Array<Real>& 
         .worlds = worlds.const_view(),
         .tree = archetype.tree.const_view(),
         .level_start = archetype.level_start_device.const_view(),
-        .loose_parents = archetype.loose_parents.const_view(),
+        .loose_bodies = archetype.loose_bodies.const_view(),
         .shared_kinematics = archetype.shared_kinematics,
         .global = first < 0,
-        .body_count = first < 0 ? model.body_count : body_start[first + 1] - body_start[first],
+        .body_count = rows_of_world(model, Entity::kBody, first),
+        .coord_count = rows_of_world(model, Entity::kJointCoord, first),
+        .dof_count = rows_of_world(model, Entity::kJointDof, first),
         .body_world_start = model.body_world_start.const_view(),
         .joint_world_start = model.joint_world_start.const_view(),
         .coord_world_start = model.joint_coord_world_start.const_view(),
         .dof_world_start = model.joint_dof_world_start.const_view(),
         .joint_X_p = model.joint_X_p.data(),
-        .joint_X_c = model.joint_X_c.data(),
+        .joint_X_c_inv = model.joint_X_c_inv.data(),
         .joint_axis = model.joint_axis.data(),
         .body_com = model.body_com.data(),
         .joint_q = joint_q.data(),

@@ -8,31 +8,42 @@
 // the same values. The same names take a plain number and one offset, so that kernels are one text.
 #pragma once
 
+#include <cstdint>
+
 #include "math/lanes.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
 template <PlainNumber T>
-CAROM_HD T gather(const T* base, int offset) {
+CAROM_HD T gather(const T* base, std::int64_t offset) {
   return base[offset];
 }
 template <PlainNumber T>
-CAROM_HD void scatter(T* base, int offset, T value) {
+CAROM_HD void scatter(T* base, std::int64_t offset, T value) {
   base[offset] = value;
 }
 template <int N, PlainNumber T>
-CAROM_HD void load_rows(const T* base, int offset, T (&out)[N]) {
+CAROM_HD void load_rows(const T* base, std::int64_t offset, T (&out)[N]) {
   for (int k = 0; k < N; ++k) out[k] = base[offset + k];
 }
 template <int N, PlainNumber T>
-CAROM_HD void store_rows(T* base, int offset, const T (&values)[N]) {
+CAROM_HD void store_rows(T* base, std::int64_t offset, const T (&values)[N]) {
   for (int k = 0; k < N; ++k) base[offset + k] = values[k];
 }
+
+// Rows at equal distances: lane l at l * stride. Costs no loads of offsets.
+struct LaneStride {
+  std::int64_t stride;
+  int first = 0;
+
+  CAROM_HD std::int64_t operator[](int lane) const { return (first + lane) * stride; }
+  CAROM_HD LaneStride operator+(int lanes) const { return {stride, first + lanes}; }
+};
 
 #if !defined(__CUDACC__)
 
 template <class T, int W>
-CAROM_HD Lanes<T, W> gather(const T* base, const int (&offset)[W]) {
+CAROM_HD Lanes<T, W> gather(const T* base, const std::int64_t (&offset)[W]) {
   if constexpr (kFitsRegister<T, W>) {
     return [&]<int... L>(std::integer_sequence<int, L...>) CAROM_HD_LAMBDA {
       return Lanes<T, W>::of(typename Lanes<T, W>::Vector{base[offset[L]]...});
@@ -45,7 +56,7 @@ CAROM_HD Lanes<T, W> gather(const T* base, const int (&offset)[W]) {
   }
 }
 template <class T, int W>
-CAROM_HD void scatter(T* base, const int (&offset)[W], Lanes<T, W> value) {
+CAROM_HD void scatter(T* base, const std::int64_t (&offset)[W], Lanes<T, W> value) {
   T lane[W];
   value.store(lane);
   for (int l = 0; l < W; ++l) base[offset[l]] = lane[l];
@@ -58,7 +69,7 @@ inline constexpr int kPiece = 16 / sizeof(T);
 
 // Lanes l, l + kPiece, l + 2 kPiece ... of `offset`: the pieces at `base`, side by side.
 template <class T, int W, int Count = W / kPiece<T>>
-CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, const int* offset) {
+CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, const std::int64_t* offset) {
   if constexpr (Count == 1) {
     LaneVector<T, kPiece<T>> piece;
     std::memcpy(&piece, base + offset[0], 16);
@@ -69,8 +80,9 @@ CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, const int* 
                                      load_pieces<T, W, half>(base, offset + half * kPiece<T>));
   }
 }
-template <class T, int W, int Count = W / kPiece<T>>
-CAROM_HD void store_pieces(T* base, const int* offset, LaneVector<T, Count * kPiece<T>> v) {
+// Offset: anything with [lane] and + lanes, a pointer to the offsets or a LaneStride.
+template <class T, int W, int Count = W / kPiece<T>, class Offset>
+CAROM_HD void store_pieces(T* base, Offset offset, LaneVector<T, Count * kPiece<T>> v) {
   if constexpr (Count == 1) {
     std::memcpy(base + offset[0], &v, 16);
   } else {
@@ -116,7 +128,7 @@ constexpr int piece_start(int k) {
 }
 
 template <int N, class T, int W>
-CAROM_HD void load_rows(const T* base, const int (&offset)[W], Lanes<T, W> (&out)[N]) {
+CAROM_HD void load_rows(const T* base, const std::int64_t (&offset)[W], Lanes<T, W> (&out)[N]) {
   constexpr int P = kPiece<T>;
   if constexpr (N < P || W < P || !kFitsRegister<T, W>) {
     for (int k = 0; k < N; ++k) out[k] = gather(base + k, offset);
@@ -131,11 +143,15 @@ CAROM_HD void load_rows(const T* base, const int (&offset)[W], Lanes<T, W> (&out
     }
   }
 }
-template <int N, class T, int W>
-CAROM_HD void store_rows(T* base, const int (&offset)[W], const Lanes<T, W> (&values)[N]) {
+template <int N, class T, int W, class Offset>
+CAROM_HD void store_rows_at(T* base, Offset offset, const Lanes<T, W> (&values)[N]) {
   constexpr int P = kPiece<T>;
   if constexpr (N < P || W < P || !kFitsRegister<T, W>) {
-    for (int k = 0; k < N; ++k) scatter(base + k, offset, values[k]);
+    for (int k = 0; k < N; ++k) {
+      T lane[W];
+      values[k].store(lane);
+      for (int l = 0; l < W; ++l) base[offset[l] + k] = lane[l];
+    }
   } else {
 #pragma GCC unroll 16
     for (int k = 0; k < N; k += P) {
@@ -146,6 +162,14 @@ CAROM_HD void store_rows(T* base, const int (&offset)[W], const Lanes<T, W> (&va
       for (int j = 0; j < P; ++j) store_pieces<T, W>(base + start, offset + j, r[j]);
     }
   }
+}
+template <int N, class T, int W>
+CAROM_HD void store_rows(T* base, const std::int64_t (&offset)[W], const Lanes<T, W> (&values)[N]) {
+  store_rows_at(base, static_cast<const std::int64_t*>(offset), values);
+}
+template <int N, class T, int W>
+CAROM_HD void store_rows(T* base, LaneStride stride, const Lanes<T, W> (&values)[N]) {
+  store_rows_at(base, stride, values);
 }
 
 #endif  // !defined(__CUDACC__)

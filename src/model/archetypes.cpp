@@ -38,14 +38,10 @@ class WorldRows {
 
 constexpr Entity referred_entity(Refers refers) {
   switch (refers) {
-    case Refers::kParticle:
-      return Entity::kParticle;
-    case Refers::kJoint:
-      return Entity::kJoint;
-    case Refers::kArticulation:
-      return Entity::kArticulation;
-    default:
-      return Entity::kBody;
+    case Refers::kParticle: return Entity::kParticle;
+    case Refers::kJoint: return Entity::kJoint;
+    case Refers::kArticulation: return Entity::kArticulation;
+    default: return Entity::kBody;
   }
 }
 
@@ -145,12 +141,13 @@ void build_tree(const ModelData& data, const WorldRows& rows, const std::vector<
   archetype.tree_count = static_cast<int>(tree_number.size());
 }
 
-std::vector<int> loose_parents(const std::vector<TreeJoint>& joints) {
-  std::set<int> parents;
-  for (const TreeJoint& joint : joints)
-    if (joint.parent >= 0) parents.insert(joint.parent);
-  for (const TreeJoint& joint : joints) parents.erase(joint.child);
-  return {parents.begin(), parents.end()};
+// Bodies of the world that no joint moves, by their number in it.
+std::vector<int> loose_bodies(const std::vector<TreeJoint>& joints, const WorldRows& rows) {
+  std::set<int> loose;
+  for (int b = rows.begin(Entity::kBody); b < rows.end(Entity::kBody); ++b)
+    if (rows.has(Entity::kBody, b)) loose.insert(rows.relative(Entity::kBody, b));
+  for (const TreeJoint& joint : joints) loose.erase(joint.child);
+  return {loose.begin(), loose.end()};
 }
 
 }  // namespace
@@ -164,14 +161,16 @@ std::vector<Archetype> find_archetypes(const ModelData& data, const WorldLayout&
     return static_cast<int>(archetypes.size()) - 1;
   };
   const std::vector<int>& body_start = layout.start[static_cast<int>(Entity::kBody)];
-  if (body_start.front() > 0 || body_start.back() > body_start[layout.world_count]) archetypes[make(-1)].world_list = {-1};
+  if (body_start.front() > 0 || body_start.back() > body_start[layout.world_count])
+    archetypes[make(-1)].world_list = {-1};
 
   const FilterPairs pairs = filter_pairs_by_world(data, layout.world_count);
   std::map<std::vector<int>, int> known;  // signature -> archetype
   std::vector<int> signature, last_signature;
   int last = -1;
   for (int world = 0; world < layout.world_count; ++world) {
-    const std::span<const Index2> own(pairs.pairs.data() + pairs.start[world], pairs.pairs.data() + pairs.start[world + 1]);
+    const std::span<const Index2> own(pairs.pairs.data() + pairs.start[world],
+                                      pairs.pairs.data() + pairs.start[world + 1]);
     write_signature(data, WorldRows(layout, world), own, signature);
     if (last < 0 || signature != last_signature) {
       const auto found = known.find(signature);
@@ -184,8 +183,8 @@ std::vector<Archetype> find_archetypes(const ModelData& data, const WorldLayout&
     archetype.worlds = Array<int>(std::span<const int>(archetype.world_list), layout.device);
     archetype.tree = Array<TreeJoint>(std::span<const TreeJoint>(archetype.tree_joints), layout.device);
     archetype.level_start_device = Array<int>(std::span<const int>(archetype.level_start), layout.device);
-    const std::vector<int> loose = loose_parents(archetype.tree_joints);
-    archetype.loose_parents = Array<int>(std::span<const int>(loose), layout.device);
+    const std::vector<int> loose = loose_bodies(archetype.tree_joints, WorldRows(layout, archetype.world_list.front()));
+    archetype.loose_bodies = Array<int>(std::span<const int>(loose), layout.device);
   }
   return archetypes;
 }

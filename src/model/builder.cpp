@@ -43,9 +43,8 @@ void ModelBuilder::all_or_nothing(const std::function<void()>& add) {
   try {
     add();
   } catch (...) {
-    visit_columns([&](const ColumnInfo& info, auto get) {
-      get(data_.columns).resize(counts[static_cast<int>(info.entity)]);
-    });
+    visit_columns(
+        [&](const ColumnInfo& info, auto get) { get(data_.columns).resize(counts[static_cast<int>(info.entity)]); });
     throw;
   }
 }
@@ -76,8 +75,8 @@ void ModelBuilder::check_particles(std::span<const int> particles, const std::st
     if (p < 0 || p >= count(Entity::kParticle))
       fail(who, ": particle ", p, " does not exist: there are ", count(Entity::kParticle), " particles");
     if (data_.columns.particle_world[p] != current_world_)
-      fail(who, ": particle ", p, " belongs to world ", data_.columns.particle_world[p],
-           ", not to the current world ", current_world_, "; name particles of one world");
+      fail(who, ": particle ", p, " belongs to world ", data_.columns.particle_world[p], ", not to the current world ",
+           current_world_, "; name particles of one world");
     for (std::size_t j = 0; j < i; ++j)
       if (particles[j] == p) fail(who, ": particle ", p, " is named twice; name different particles");
   }
@@ -116,8 +115,7 @@ void ModelBuilder::end_world() {
 }
 
 Model ModelBuilder::finalize(Device device) const {
-  if (current_world_ >= 0)
-    fail("finalize: world ", current_world_, " is still open; call end_world() first");
+  if (current_world_ >= 0) fail("finalize: world ", current_world_, " is still open; call end_world() first");
   check_not_negative("builder", "rigid_contact_margin", rigid_contact_margin);
   check_finite("builder", "gravity", gravity);
   return make_model(data_, gravity, rigid_contact_margin, device);

@@ -112,10 +112,11 @@ int ModelBuilder::add_joint(JointType type, int parent, int child, std::span<con
   if (parent != -1) check_body(parent, text(who, ", parent"));
   if (child == -1) fail(who, ": child is -1, but the world cannot be moved; name a body");
   check_body(child, text(who, ", child"));
-  if (parent == child) fail(who, ": ", describe(data_, Entity::kBody, child), " cannot be its own parent; name two bodies");
+  if (parent == child)
+    fail(who, ": ", describe(data_, Entity::kBody, child), " cannot be its own parent; name two bodies");
   if (data_.columns.body_world[child] != current_world_)
-    fail(who, ": ", describe(data_, Entity::kBody, child),
-         " is global and cannot be moved by a joint of world ", current_world_, "; move it with a global joint");
+    fail(who, ": ", describe(data_, Entity::kBody, child), " is global and cannot be moved by a joint of world ",
+         current_world_, "; move it with a global joint");
   if (body_joint_[child] >= 0)
     fail(who, ": ", describe(data_, Entity::kBody, child), " is already moved by ",
          describe(data_, Entity::kJoint, body_joint_[child]), "; close loops with an equality constraint");

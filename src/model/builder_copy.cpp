@@ -68,9 +68,7 @@ std::vector<int> interned(KeyTable& to, const KeyTable& from, const std::string&
   return ids;
 }
 
-bool is_identity(const Transform& X) {
-  return X.p == Vec3{} && X.q.x == 0 && X.q.y == 0 && X.q.z == 0 && X.q.w == 1;
-}
+bool is_identity(const Transform& X) { return X.p == Vec3{} && X.q.x == 0 && X.q.y == 0 && X.q.z == 0 && X.q.w == 1; }
 
 // What a placement moves: poses and velocities of bodies and particles, shapes of the world, frames of root joints,
 // and coordinates of root joints that are free. Works on the rows of one copy, which start at `first`.
@@ -154,27 +152,18 @@ void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Tr
     const auto& from = get(other.data_.columns);
     using Element = typename std::remove_cvref_t<decltype(to)>::value_type;
     const auto shift = [&](Entity entity) {
-      if constexpr (!std::is_same_v<Element, Real> && (std::is_integral_v<Element> || requires(Element e) { e.size(); })) {
+      if constexpr (!std::is_same_v<Element, Real> &&
+                    (std::is_integral_v<Element> || requires(Element e) { e.size(); })) {
         if constexpr (requires(Element e) { shifted(e, 0); })
           append(to, from, copies, [&](const Element& v, int copy) { return shifted(v, base_of(entity, copy)); });
       }
     };
     switch (info.refers) {
-      case Refers::kNothing:
-        append_same(to, from, copies);
-        break;
-      case Refers::kParticle:
-        shift(Entity::kParticle);
-        break;
-      case Refers::kBody:
-        shift(Entity::kBody);
-        break;
-      case Refers::kJoint:
-        shift(Entity::kJoint);
-        break;
-      case Refers::kArticulation:
-        shift(Entity::kArticulation);
-        break;
+      case Refers::kNothing: append_same(to, from, copies); break;
+      case Refers::kParticle: shift(Entity::kParticle); break;
+      case Refers::kBody: shift(Entity::kBody); break;
+      case Refers::kJoint: shift(Entity::kJoint); break;
+      case Refers::kArticulation: shift(Entity::kArticulation); break;
       default:
         if constexpr (std::is_same_v<Element, int>) {
           if (info.refers == Refers::kWorld) {

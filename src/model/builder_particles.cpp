@@ -212,8 +212,8 @@ void ModelBuilder::append_soft_grid(const SoftGridArgs& args, const Transform& X
     for (int y = 0; y < ny; ++y)
       for (int x = 0; x < nx; ++x) {
         const auto sides = [](int i, int n) { return i == 0 || i == n - 1 ? 1 : 2; };
-        const bool fixed = (args.fix.left && x == 0) || (args.fix.right && x == nx - 1) || (args.fix.bottom && y == 0) ||
-                           (args.fix.top && y == ny - 1);
+        const bool fixed = (args.fix.left && x == 0) || (args.fix.right && x == nx - 1) ||
+                           (args.fix.bottom && y == 0) || (args.fix.top && y == ny - 1);
         const Real mass = fixed ? 0 : share * (sides(x, nx) * sides(y, ny) * sides(z, nz));
         add_particle(transform_point(X, {x * args.cell_x, y * args.cell_y, z * args.cell_z}), args.vel, mass,
                      args.particle_radius);
@@ -235,9 +235,9 @@ void ModelBuilder::append_soft_grid(const SoftGridArgs& args, const Transform& X
   for (int z = 0; z < args.dim_z; ++z)
     for (int y = 0; y < args.dim_y; ++y)
       for (int x = 0; x < args.dim_x; ++x) {
-        const int v[8] = {particle(x, y, z),         particle(x + 1, y, z),         particle(x + 1, y, z + 1),
-                          particle(x, y, z + 1),     particle(x, y + 1, z),         particle(x + 1, y + 1, z),
-                          particle(x + 1, y + 1, z + 1), particle(x, y + 1, z + 1)};
+        const int v[8] = {
+            particle(x, y, z),     particle(x + 1, y, z),     particle(x + 1, y, z + 1),     particle(x, y, z + 1),
+            particle(x, y + 1, z), particle(x + 1, y + 1, z), particle(x + 1, y + 1, z + 1), particle(x, y + 1, z + 1)};
         if ((x + y + z) % 2) {
           tetrahedron(v[0], v[1], v[4], v[3]);
           tetrahedron(v[2], v[3], v[6], v[1]);

@@ -14,17 +14,16 @@ std::string describe_new(ShapeType type, int index, const std::string& key) {
 }
 
 void check_config(const std::string& who, const ShapeConfig& cfg) {
-  const std::pair<const char*, Real> sizes[] = {
-      {"density", cfg.density},
-      {"ke", cfg.ke},
-      {"kd", cfg.kd},
-      {"kf", cfg.kf},
-      {"ka", cfg.ka},
-      {"mu", cfg.mu},
-      {"restitution", cfg.restitution},
-      {"torsional_friction", cfg.torsional_friction},
-      {"rolling_friction", cfg.rolling_friction},
-      {"thickness", cfg.thickness}};
+  const std::pair<const char*, Real> sizes[] = {{"density", cfg.density},
+                                                {"ke", cfg.ke},
+                                                {"kd", cfg.kd},
+                                                {"kf", cfg.kf},
+                                                {"ka", cfg.ka},
+                                                {"mu", cfg.mu},
+                                                {"restitution", cfg.restitution},
+                                                {"torsional_friction", cfg.torsional_friction},
+                                                {"rolling_friction", cfg.rolling_friction},
+                                                {"thickness", cfg.thickness}};
   for (const auto& [name, value] : sizes) check_not_negative(who, name, value);
   if (cfg.restitution > 1) fail(who, ": restitution must be at most 1, is ", cfg.restitution);
   if (cfg.contact_margin == cfg.contact_margin) check_not_negative(who, "contact_margin", cfg.contact_margin);
@@ -59,7 +58,8 @@ int ModelBuilder::add_shape(int body, ShapeType type, Vec3 scale, const ShapeArg
   Inertia inertia;
   try {
     validate_shape_scale(type, scale);
-    if (adds_mass) inertia = shape_inertia(type, scale, cfg.density, mesh_of(source), sdf_of(source), cfg.is_solid, cfg.thickness);
+    if (adds_mass)
+      inertia = shape_inertia(type, scale, cfg.density, mesh_of(source), sdf_of(source), cfg.is_solid, cfg.thickness);
   } catch (const Error& error) {
     fail(who, ": ", error.what());
   }
@@ -142,7 +142,8 @@ int ModelBuilder::add_shape_cone(int body, Real radius, Real half_height, const 
 int ModelBuilder::add_shape_mesh(int body, std::shared_ptr<const Mesh> mesh, Vec3 scale, const ShapeArgs& args) {
   if (!mesh) fail(describe_new(ShapeType::kMesh, count(Entity::kShape), args.key), ": no mesh; give one");
   if (mesh->triangle_count() == 0)
-    fail(describe_new(ShapeType::kMesh, count(Entity::kShape), args.key), ": the mesh has no triangles; a cloud of points goes to add_shape_convex_hull()");
+    fail(describe_new(ShapeType::kMesh, count(Entity::kShape), args.key),
+         ": the mesh has no triangles; a cloud of points goes to add_shape_convex_hull()");
   return add_shape(body, ShapeType::kMesh, scale, args, std::move(mesh));
 }
 

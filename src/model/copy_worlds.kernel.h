@@ -12,8 +12,8 @@ struct CopyWorlds {
   std::uint32_t* to;
   const std::uint32_t* from;
   int words_per_row;
-  Span<const int> row_world;        // world of each row, -1 = global
-  Span<const std::uint8_t> mask;    // one per world, then one for the globals
+  Span<const int> row_world;      // world of each row, -1 = global
+  Span<const std::uint8_t> mask;  // one per world, then one for the globals
 
   CAROM_HD void operator()(int row) const {
     const int world = row_world[row];

@@ -25,6 +25,13 @@ void derive_inverse_masses(Model& model) {
   model.body_inv_inertia = inv_inertia.to(model.device);
 }
 
+void derive_inverse_frames(Model& model) {
+  const Array<Transform> X_c = model.joint_X_c.on_cpu();
+  Array<Transform> inverses(model.joint_count);
+  for (int j = 0; j < model.joint_count; ++j) inverses[j] = inverse(X_c[j]);
+  model.joint_X_c_inv = inverses.to(model.device);
+}
+
 struct Bounds {
   Vec3 lower, upper;
   Real radius;
@@ -70,7 +77,9 @@ bool same_in_all_worlds(const Array<T>& column, const std::vector<int>& start, c
 void derive_shared_kinematics(Model& model) {
   const Array<Transform> X_p = model.joint_X_p.on_cpu(), X_c = model.joint_X_c.on_cpu();
   const Array<Vec3> axis = model.joint_axis.on_cpu(), com = model.body_com.on_cpu();
-  const auto start = [&](Entity entity) -> const std::vector<int>& { return model.layout->start[static_cast<int>(entity)]; };
+  const auto start = [&](Entity entity) -> const std::vector<int>& {
+    return model.layout->start[static_cast<int>(entity)];
+  };
   for (Archetype& archetype : model.archetypes) {
     const std::vector<int>& worlds = archetype.world_list;
     archetype.shared_kinematics = worlds.front() >= 0 && same_in_all_worlds(X_p, start(Entity::kJoint), worlds) &&
@@ -84,6 +93,7 @@ void derive_shared_kinematics(Model& model) {
 
 void Model::refresh() {
   derive_inverse_masses(*this);
+  derive_inverse_frames(*this);
   derive_bounds(*this);
   derive_shared_kinematics(*this);
 }

@@ -24,10 +24,13 @@ const ColumnIndex& column_index() {
     visit_columns([&](const ColumnInfo& info, auto get) {
       const int e = static_cast<int>(info.entity);
       if (!made.count[e]) made.count[e] = [](const ModelColumns<Vector>& c) { return decltype(get){}(c).size(); };
-      using Element = typename std::remove_reference_t<decltype(get(std::declval<ModelColumns<Vector>&>()))>::value_type;
+      using Element =
+          typename std::remove_reference_t<decltype(get(std::declval<ModelColumns<Vector>&>()))>::value_type;
       if constexpr (std::is_same_v<Element, int>) {
-        if (info.refers == Refers::kWorld) made.world[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
-        if (info.refers == Refers::kKey) made.key[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
+        if (info.refers == Refers::kWorld)
+          made.world[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
+        if (info.refers == Refers::kKey)
+          made.key[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
       }
     });
     return made;

@@ -92,12 +92,10 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints) 
   layout->world_count = model.world_count;
   const auto start = [&](Entity entity) -> std::vector<int>& { return layout->start[static_cast<int>(entity)]; };
   Array<int>* const device_starts[kEntityCount] = {
-      &model.particle_world_start,     &model.body_world_start,
-      &model.shape_world_start,        &model.joint_world_start,
-      &model.articulation_world_start, &model.equality_constraint_world_start,
-      &model.spring_world_start,       &model.tri_world_start,
-      &model.edge_world_start,         &model.tet_world_start,
-      &model.joint_dof_world_start,    &model.joint_coord_world_start};
+      &model.particle_world_start, &model.body_world_start,         &model.shape_world_start,
+      &model.joint_world_start,    &model.articulation_world_start, &model.equality_constraint_world_start,
+      &model.spring_world_start,   &model.tri_world_start,          &model.edge_world_start,
+      &model.tet_world_start,      &model.joint_dof_world_start,    &model.joint_coord_world_start};
   visit_columns([&](const ColumnInfo& info, auto get) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
       if (info.refers != Refers::kWorld) return;

@@ -93,7 +93,8 @@ int Model::find_world(const std::string& key) const {
 
 std::string Model::key(Entity entity, int index) const {
   const Array<int>& ids = key_ids(*this, entity);
-  if (index < 0 || index >= ids.size()) fail(entity_name(entity), " ", index, " does not exist: there are ", ids.size());
+  if (index < 0 || index >= ids.size())
+    fail(entity_name(entity), " ", index, " does not exist: there are ", ids.size());
   const int id = ids.slice(index, index + 1).on_cpu()[0];
   return id >= 0 ? keys->name(id) : text(entity_name(entity), "_", place_in_world(*this, entity, index));
 }
@@ -115,7 +116,8 @@ ModelColumns<Array> Model::world(int world) const {
 
 void Model::set_gravity(Vec3 value, int world) const {
   if (!is_finite(value)) fail("set_gravity: gravity is not finite; give finite numbers");
-  if (world < kAnyWorld || world >= world_count) fail("set_gravity: world ", world, " does not exist: there are ", world_count);
+  if (world < kAnyWorld || world >= world_count)
+    fail("set_gravity: world ", world, " does not exist: there are ", world_count);
   std::vector<Vec3> rows(world == kAnyWorld ? world_count + 1 : 1, value);
   const int first = world == kAnyWorld ? 0 : world == -1 ? world_count : world;
   gravity.slice(first, first + static_cast<int>(rows.size())).assign(Array<Vec3>(std::span<const Vec3>(rows)));

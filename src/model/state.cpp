@@ -67,6 +67,37 @@ void copy_chosen_worlds(const Set& to, const Set& from, std::span<const std::uin
   visit([&](const char*, Entity entity, auto get) { copy_rows(get(to), get(from), *to.layout, entity, full); });
 }
 
+// Rows of the chosen worlds of an array, one world after the other.
+template <class T>
+Array<T> read_rows(const Array<T>& from, const std::vector<int>& start, const std::vector<int>& worlds, int rows) {
+  Array<T> to(rows, from.device());
+  int at = 0;
+  for (const int world : worlds) {
+    const int count = start[world + 1] - start[world];
+    to.slice(at, at + count).assign(from.slice(start[world], start[world + 1]));
+    at += count;
+  }
+  return to;
+}
+
+// The layout of a state that holds the given worlds alone.
+std::shared_ptr<const WorldLayout> layout_of(const WorldLayout& whole, const std::vector<int>& worlds) {
+  auto layout = std::make_shared<WorldLayout>();
+  layout->device = whole.device;
+  layout->world_count = static_cast<int>(worlds.size());
+  for (int e = 0; e < kEntityCount; ++e) {
+    std::vector<int> entity_world;
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      layout->start[e].push_back(static_cast<int>(entity_world.size()));
+      const int count = whole.start[e][worlds[i] + 1] - whole.start[e][worlds[i]];
+      entity_world.insert(entity_world.end(), count, static_cast<int>(i));
+    }
+    layout->start[e].insert(layout->start[e].end(), 2, static_cast<int>(entity_world.size()));
+    layout->entity_world[e] = Array<int>(std::span<const int>(entity_world), whole.device);
+  }
+  return layout;
+}
+
 // visit_state and visit_control as values that the templates above can take.
 constexpr auto kVisitState = [](auto&& visit) { visit_state(visit); };
 constexpr auto kVisitControl = [](auto&& visit) { visit_control(visit); };
@@ -115,6 +146,22 @@ void State::clear_forces() const {
 
 void State::copy_worlds(const State& other, std::span<const std::uint8_t> mask) const {
   copy_chosen_worlds(*this, other, mask, kVisitState);
+}
+
+State State::read_worlds(std::span<const std::uint8_t> mask) const {
+  if (!layout) fail("a view of one world has no worlds to choose from");
+  if (static_cast<int>(mask.size()) != layout->world_count)
+    fail("read_worlds: the mask has ", mask.size(), " entries; give ", layout->world_count);
+  std::vector<int> worlds;
+  for (int world = 0; world < layout->world_count; ++world)
+    if (mask[world]) worlds.push_back(world);
+  State chosen;
+  chosen.layout = layout_of(*layout, worlds);
+  visit_state([&](const char*, Entity entity, auto get) {
+    const int e = static_cast<int>(entity);
+    get(chosen) = read_rows(get(*this), layout->start[e], worlds, chosen.layout->start[e].back());
+  });
+  return chosen;
 }
 
 State State::world(int world) const { return world_of(*this, world, kVisitState); }

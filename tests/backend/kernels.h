@@ -4,7 +4,7 @@
 #include "backend/launch.h"
 #include "backend/team.h"
 #include "backend/world_lanes.h"
-#include "carom/math/scalar.h"
+#include "carom/math.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -28,6 +28,26 @@ struct NoteEntity {
     index_seen[entity] = index;
   }
 };
+
+// Every function of carom/math/trig.h on the same argument.
+struct Transcendentals {
+  static constexpr int kFunctions = 10;
+
+  Span<const Real> x;
+  Span<Real> results;  // kFunctions per argument
+
+  CAROM_HD void operator()(int i) const {
+    const Real a = x[i], b = x[x.size - 1 - i];
+    const Real values[kFunctions] = {sin(a),  cos(a),  tan(a),  exp(a),      log(a),
+                                     atan(a), asin(a), acos(a), atan2(a, b), pow(abs(a), b)};
+    for (int k = 0; k < kFunctions; ++k) results[i * kFunctions + k] = values[k];
+  }
+};
+
+// Sums of `count` numbers by a team of `team_size` CUDA threads; what every team must agree on with Solo.
+#if defined(CAROM_CUDA)
+void team_sums(const Queue& queue, int team_size, Span<const Real> values, Span<Real> sum_of_each_thread);
+#endif
 
 // Works on `count` numbers of each world: visits += 1, x = x^2 / 3 + x, and the sum of all x afterwards.
 struct WorldSums {

@@ -20,13 +20,13 @@ std::vector<T> counted(int n) {
 
 // Offsets in no order and no alignment; rows of 16 numbers do not overlap.
 template <int W>
-void spread(int (&offset)[W]) {
+void spread(std::int64_t (&offset)[W]) {
   for (int l = 0; l < W; ++l) offset[l] = (l * 5 % W) * 17 + 1;
 }
 
 template <class T, int W, int N>
 void check_rows() {
-  int offset[W];
+  std::int64_t offset[W];
   spread(offset);
   const std::vector<T> memory = counted<T>(17 * W + 2);
   Lanes<T, W> rows[N];
@@ -46,7 +46,7 @@ void check_width() {
   [&]<int... I>(std::integer_sequence<int, I...>) { (check_rows<T, W, I + 1>(), ...); }
   (std::make_integer_sequence<int, 16>{});
 
-  int offset[W];
+  std::int64_t offset[W];
   spread(offset);
   std::vector<T> memory = counted<T>(17 * W + 2);
   const Lanes<T, W> x = gather(memory.data(), offset);

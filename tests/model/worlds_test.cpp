@@ -136,7 +136,7 @@ TEST(Worlds, ReplicateWithSpacing) {
   EXPECT_EQ(model.body_q[0].p, (Vec3{-1, Real(-1.5), 0}));
   EXPECT_EQ(model.body_q[3].p, (Vec3{1, Real(1.5), 0}));
   EXPECT_EQ(model.joint_q[7 * 3], 1);
-  EXPECT_EQ(model.shape_transform[6].p, Vec3{});                     // on the body: not moved
+  EXPECT_EQ(model.shape_transform[6].p, Vec3{});                   // on the body: not moved
   EXPECT_EQ(model.shape_transform[7].p, (Vec3{1, Real(1.5), 0}));  // on the world: moved
 }
 
@@ -208,6 +208,27 @@ TEST(Worlds, Masks) {
   EXPECT_THROW(state.copy_worlds(moved, wrong), Error);
   model.reset(state);
   EXPECT_EQ(state.joint_q[0], 0);
+}
+
+// The chosen worlds are read into a state of their own.
+TEST(Worlds, ReadChosenWorlds) {
+  ModelBuilder builder;
+  builder.add_body({.key = "global"});
+  builder.add_world(scenes::chain(2));
+  builder.add_world(scenes::cart_pole());
+  builder.add_world(scenes::chain(3));
+  const Model model = builder.finalize();
+  const State state = model.state();
+  for (int i = 0; i < model.joint_coord_count; ++i) state.joint_q[i] = Real(i);
+  const std::uint8_t ends[] = {1, 0, 1};
+  const State chosen = state.read_worlds(ends);
+  EXPECT_EQ(std::vector<Real>(chosen.joint_q.begin(), chosen.joint_q.end()), (std::vector<Real>{7, 8, 12, 13, 14}));
+  EXPECT_EQ(chosen.world(1).joint_q.size(), 3);
+  EXPECT_EQ(chosen.body_q.size(), 5);
+  chosen.joint_q[0] = 99;
+  EXPECT_EQ(state.joint_q[7], 7);
+  EXPECT_THROW(state.read_worlds(std::vector<std::uint8_t>(2, 1)), Error);
+  EXPECT_EQ(model.num_bodies(), model.body_count);
 }
 
 // Gravity is per world.

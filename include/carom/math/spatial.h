@@ -67,8 +67,7 @@ CAROM_HD InertiaT<F> combine_inertia(InertiaT<F> a, InertiaT<F> b) {
   const auto heavy = mass > F(0);
   const F share = select(heavy, b.mass / select(heavy, mass, F(1)), F(0));
   const Vec3T<F> com = fma(b.com - a.com, share, a.com);
-  return {mass, com,
-          a.inertia + b.inertia + point_inertia(a.mass, a.com - com) + point_inertia(b.mass, b.com - com)};
+  return {mass, com, a.inertia + b.inertia + point_inertia(a.mass, a.com - com) + point_inertia(b.mass, b.com - com)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

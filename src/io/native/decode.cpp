@@ -47,15 +47,15 @@ class ColumnReader {
   template <class T>
   std::vector<T> read(const std::string& name) {
     const ColumnEntry& entry = find(name);
-    constexpr bool real = RowFormat<T>::type == kRealType;
+    constexpr bool real = RowFormat<T>::kType == kRealType;
     const bool real_in_file = entry.type == ElementType::kFloat32 || entry.type == ElementType::kFloat64;
-    if (entry.width != RowFormat<T>::width || (real ? !real_in_file : entry.type != RowFormat<T>::type)) {
+    if (entry.width != RowFormat<T>::kWidth || (real ? !real_in_file : entry.type != RowFormat<T>::kType)) {
       fail("column ", name, " holds numbers of another kind than this version of carom expects; save the model again");
     }
     std::vector<T> rows(entry.rows);
     char* const to = reinterpret_cast<char*>(rows.data());
     if (rows.empty()) return rows;
-    if (entry.type == RowFormat<T>::type) {
+    if (entry.type == RowFormat<T>::kType) {
       std::memcpy(to, file_.data() + entry.offset, entry.bytes);
     } else if (entry.type == ElementType::kFloat32) {
       convert<float>(name, entry, to);

@@ -17,8 +17,8 @@ class ColumnWriter {
     ColumnEntry entry{};
     if (name.size() >= sizeof(entry.name)) fail("column name ", name, " is too long for a model file");
     std::copy(name.begin(), name.end(), entry.name);
-    entry.type = RowFormat<T>::type;
-    entry.width = RowFormat<T>::width;
+    entry.type = RowFormat<T>::kType;
+    entry.width = RowFormat<T>::kWidth;
     entry.rows = rows.size();
     entry.bytes = rows.size_bytes();
     entry.offset = align_column(values_.size());  // from the end of the table for now

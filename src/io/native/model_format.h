@@ -77,23 +77,23 @@ constexpr ElementType kRealType = sizeof(Real) == 4 ? ElementType::kFloat32 : El
 // How a row of a column is stored: as one kind of number, several times.
 template <class T>
 struct RowFormat {
-  static constexpr ElementType type = kRealType;
-  static constexpr std::uint32_t width = sizeof(T) / sizeof(Real);
+  static constexpr ElementType kType = kRealType;
+  static constexpr std::uint32_t kWidth = sizeof(T) / sizeof(Real);
 };
 template <>
 struct RowFormat<std::int32_t> {
-  static constexpr ElementType type = ElementType::kInt32;
-  static constexpr std::uint32_t width = 1;
+  static constexpr ElementType kType = ElementType::kInt32;
+  static constexpr std::uint32_t kWidth = 1;
 };
 template <std::size_t N>
 struct RowFormat<std::array<std::int32_t, N>> {
-  static constexpr ElementType type = ElementType::kInt32;
-  static constexpr std::uint32_t width = N;
+  static constexpr ElementType kType = ElementType::kInt32;
+  static constexpr std::uint32_t kWidth = N;
 };
 template <>
 struct RowFormat<char> {
-  static constexpr ElementType type = ElementType::kText;
-  static constexpr std::uint32_t width = 1;
+  static constexpr ElementType kType = ElementType::kText;
+  static constexpr std::uint32_t kWidth = 1;
 };
 
 // The bytes of a model file.

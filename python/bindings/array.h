@@ -1,0 +1,61 @@
+// The Python class Array: one class over every carom::Array<T>. It is a handle to the same memory; numpy and DLPack
+// consumers see that memory without a copy.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "bindings.h"
+#include "carom/array.h"
+#include "carom/columns.h"
+
+namespace carom::inline CAROM_PRECISION::python {
+
+// The shape of one element as numpy shows it: a Transform is 7 numbers, a Mat33 is 3 x 3.
+template <class T>
+inline const std::vector<std::size_t> kElementShape = {};
+template <>
+inline const std::vector<std::size_t> kElementShape<Vec3> = {3};
+template <>
+inline const std::vector<std::size_t> kElementShape<Quat> = {4};
+template <>
+inline const std::vector<std::size_t> kElementShape<Transform> = {7};
+template <>
+inline const std::vector<std::size_t> kElementShape<SpatialVector> = {6};
+template <>
+inline const std::vector<std::size_t> kElementShape<Mat33> = {3, 3};
+template <class Scalar, std::size_t N>
+inline const std::vector<std::size_t> kElementShape<std::array<Scalar, N>> = {N};
+
+using AnyArray = std::variant<Array<Real>, Array<int>, Array<Vec3>, Array<Transform>, Array<SpatialVector>,
+                              Array<Mat33>, Array<Index2>, Array<Index3>, Array<Index4>, Array<RealN<2>>,
+                              Array<RealN<3>>, Array<RealN<4>>, Array<RealN<5>>>;
+
+struct ArrayHandle {
+  AnyArray array;
+  std::vector<std::size_t> shape;         // rows, then the shape of an element
+  std::shared_ptr<const bool> writeable;  // nullptr = always; a Model's arrays only while it is being edited
+
+  template <class T>
+  explicit ArrayHandle(const Array<T>& values, std::shared_ptr<const bool> writeable = nullptr)
+      : array(values), shape{std::size_t(values.size())}, writeable(std::move(writeable)) {
+    shape.insert(shape.end(), kElementShape<T>.begin(), kElementShape<T>.end());
+  }
+
+  bool is_writeable() const { return !writeable || *writeable; }
+  // Throws Error for an array of a Model that is not being edited.
+  void check_writeable() const;
+
+  Device device() const {
+    return std::visit([](const auto& a) { return a.device(); }, array);
+  }
+  void* data() const {
+    return std::visit([](const auto& a) -> void* { return a.data(); }, array);
+  }
+};
+
+// The memory as a numpy array: a view for the CPU, a read-only copy for a GPU. `self` is a Python Array.
+nb::object numpy_of(nb::handle self);
+
+}  // namespace carom::inline CAROM_PRECISION::python

@@ -1,0 +1,23 @@
+// The parts of the extension module, one function per subject. The same files are compiled twice, for _carom_f32 and
+// _carom_f64; what they bind is the public door of the library, include/carom, and nothing else.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "carom/platform.h"
+
+namespace carom::inline CAROM_PRECISION::python {
+
+namespace nb = nanobind;
+
+void bind_array(nb::module_& m);
+void bind_queue(nb::module_& m);
+void bind_math(nb::module_& m);
+void bind_geometry(nb::module_& m);
+void bind_config(nb::module_& m);
+void bind_state(nb::module_& m);
+void bind_model(nb::module_& m);
+void bind_builder(nb::module_& m);
+void bind_kinematics(nb::module_& m);
+
+}  // namespace carom::inline CAROM_PRECISION::python

@@ -1,0 +1,111 @@
+// The config structs and the enums of the arrays.
+#include "bindings.h"
+#include "config_fields.h"
+
+namespace carom::inline CAROM_PRECISION::python {
+namespace {
+
+void bind_enums(nb::module_& m) {
+  nb::enum_<JointType>(m, "JointType", nb::is_arithmetic(), "Values of Model.joint_type.")
+      .value("PRISMATIC", JointType::kPrismatic)
+      .value("REVOLUTE", JointType::kRevolute)
+      .value("BALL", JointType::kBall)
+      .value("FIXED", JointType::kFixed)
+      .value("FREE", JointType::kFree)
+      .value("DISTANCE", JointType::kDistance)
+      .value("D6", JointType::kD6);
+  nb::enum_<EqualityType>(m, "EqualityType", nb::is_arithmetic(), "Values of Model.equality_constraint_type.")
+      .value("CONNECT", EqualityType::kConnect)
+      .value("WELD", EqualityType::kWeld)
+      .value("JOINT", EqualityType::kJoint);
+  nb::enum_<ShapeFlag>(m, "ShapeFlag", nb::is_flag(), nb::is_arithmetic(), "Bits of Model.shape_flags.")
+      .value("VISIBLE", kShapeVisible)
+      .value("COLLIDES_SHAPES", kShapeCollidesShapes)
+      .value("COLLIDES_PARTICLES", kShapeCollidesParticles)
+      .value("IS_SITE", kShapeIsSite)
+      .value("FILTER_PARENT", kShapeFilterParent);
+  nb::enum_<BodyFlag>(m, "BodyFlag", nb::is_flag(), nb::is_arithmetic(), "Bits of Model.body_flags.")
+      .value("DYNAMIC", kBodyDynamic)
+      .value("KINEMATIC", kBodyKinematic);
+  nb::enum_<ParticleFlag>(m, "ParticleFlag", nb::is_flag(), nb::is_arithmetic(), "Bits of Model.particle_flags.")
+      .value("ACTIVE", kParticleActive);
+}
+
+void bind_shape_config(nb::module_& m) {
+  using C = ShapeConfig;
+  using F = Field<C, Real>;
+  using Switch = Field<C, bool>;
+  bind_config_class<C>(
+      m, "ShapeConfig", "Material, filters and flags of a shape.",
+      F{"density", &C::density, "[kg/m^3]; 0 adds no mass to the body."},
+      F{"ke", &C::ke, "Contact elastic stiffness [N/m]."}, F{"kd", &C::kd, "Contact damping [N s/m]."},
+      F{"kf", &C::kf, "Contact friction damping [N s/m]."}, F{"ka", &C::ka, "Contact adhesion distance [m]."},
+      F{"mu", &C::mu, "Coefficient of friction."},
+      F{"restitution", &C::restitution, "Coefficient of restitution, 0 to 1."},
+      F{"torsional_friction", &C::torsional_friction, "Resistance to spinning at the contact [m]."},
+      F{"rolling_friction", &C::rolling_friction, "Resistance to rolling [m]."},
+      F{"thickness", &C::thickness, "Outward growth of the surface; wall thickness of hollow shapes [m]."},
+      Field<C, Real, MaybeField>{"contact_margin", &C::contact_margin,
+                                 "Contacts exist from this distance on [m]; None: the builder's rigid_contact_margin."},
+      Switch{"is_solid", &C::is_solid, "Mass fills the volume; otherwise a shell of `thickness`."},
+      Field<C, int>{"collision_group", &C::collision_group,
+                    "0 collides with nothing, > 0 with its own and negative groups, < 0 with all but itself."},
+      Switch{"collision_filter_parent", &C::collision_filter_parent, "No contact with shapes of the parent body."},
+      Switch{"has_shape_collision", &C::has_shape_collision, "Collides with shapes."},
+      Switch{"has_particle_collision", &C::has_particle_collision, "Collides with particles."},
+      Switch{"is_visible", &C::is_visible, "Drawn by the viewer."});
+}
+
+void bind_joint_dof_config(nb::module_& m) {
+  using C = JointDofConfig;
+  std::apply(
+      [&](const auto&... numbers) {
+        bind_config_class<C>(
+            m, "JointDofConfig", "One degree of freedom of a joint.",
+            Field<C, Vec3, VectorField>{"axis", &C::axis, "In the joint's parent frame; need not be normalised."},
+            numbers...);
+      },
+      kJointDofFields);
+}
+
+void bind_particle_configs(nb::module_& m) {
+  {
+    using C = TriangleConfig;
+    using F = Field<C, Real>;
+    bind_config_class<C>(m, "TriangleConfig", "Elastic properties of a triangle of cloth.",
+                         F{"ke", &C::ke, "Stretch stiffness."}, F{"ka", &C::ka, "Area stiffness."},
+                         F{"kd", &C::kd, "Damping."}, F{"drag", &C::drag, "Aerodynamic drag."},
+                         F{"lift", &C::lift, "Aerodynamic lift."});
+  }
+  {
+    using C = EdgeConfig;
+    using F = Field<C, Real>;
+    bind_config_class<C>(m, "EdgeConfig", "Bending between two triangles of cloth.",
+                         F{"ke", &C::ke, "Bending stiffness."}, F{"kd", &C::kd, "Bending damping."});
+  }
+  {
+    using C = SpringConfig;
+    using F = Field<C, Real>;
+    bind_config_class<C>(m, "SpringConfig", "A spring between two particles.", F{"ke", &C::ke, "Stiffness [N/m]."},
+                         F{"kd", &C::kd, "Damping [N s/m]."}, F{"control", &C::control, "Actuation."});
+  }
+  {
+    using C = TetrahedronConfig;
+    using F = Field<C, Real>;
+    bind_config_class<C>(m, "TetrahedronConfig", "Elastic properties of a tetrahedron of a soft body.",
+                         F{"k_mu", &C::k_mu, "First Lame parameter [Pa]."},
+                         F{"k_lambda", &C::k_lambda, "Second Lame parameter [Pa]."},
+                         F{"k_damp", &C::k_damp, "Damping."});
+  }
+}
+
+}  // namespace
+
+void bind_config(nb::module_& m) {
+  bind_enums(m);
+  bind_shape_config(m);
+  bind_joint_dof_config(m);
+  bind_particle_configs(m);
+}
+
+}  // namespace carom::inline CAROM_PRECISION::python

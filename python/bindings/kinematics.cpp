@@ -1,0 +1,132 @@
+// eval_fk, eval_ik and eval_jacobian. The GIL is released while they run.
+#include "carom/kinematics.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include "carom/error.h"
+#include "convert.h"
+#include "model.h"
+
+namespace carom::inline CAROM_PRECISION::python {
+namespace {
+
+// numpy arrays of the right type, one dimension and no gaps; nothing is converted.
+template <class Scalar>
+using Row = nb::ndarray<Scalar, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Scalar>
+Row<Scalar> numpy_row(nb::handle value, const char* name) {
+  Row<Scalar> row;
+  if (!nb::try_cast(value, row, false))
+    throw Error(std::string(name) + ": expected an Array, or a contiguous numpy array of one dimension and type " +
+                (sizeof(Real) == 4 ? "float32" : "float64") + (std::is_const_v<Scalar> ? "" : " that can be written"));
+  return row;
+}
+
+Array<Real> array_of_numbers(const ArrayHandle& handle, const char* name) {
+  if (const auto* array = std::get_if<Array<Real>>(&handle.array)) return *array;
+  throw Error(std::string(name) + ": expected an array with one number per row");
+}
+
+// The numbers of a numpy array where they are; the caller's argument keeps them alive for the length of the call.
+template <class Scalar>
+Array<Real> view_of(const Row<Scalar>& row) {
+  return Array<Real>(nullptr, const_cast<Real*>(row.data()), static_cast<std::int64_t>(row.size()));
+}
+
+// joint_q or joint_qd that a function reads: no copy, except to a GPU.
+Array<Real> joint_input(nb::handle value, const Model& model, const char* name) {
+  if (nb::isinstance<ArrayHandle>(value)) return array_of_numbers(nb::cast<const ArrayHandle&>(value), name);
+  const Array<Real> view = view_of(numpy_row<const Real>(value, name));
+  return model.device.is_cpu() ? view : view.to(model.device);
+}
+
+// joint_q or joint_qd that a function fills; worlds that it leaves out keep their values.
+class JointOutput {
+ public:
+  JointOutput(nb::handle value, const Model& model, const char* name) : array_(joint_input(value, model, name)) {
+    if (nb::isinstance<ArrayHandle>(value)) nb::cast<const ArrayHandle&>(value).check_writeable();
+    else row_ = numpy_row<Real>(value, name);
+  }
+  const Array<Real>& array() const { return array_; }
+  void store() const {
+    if (row_.is_valid() && !array_.device().is_cpu()) view_of(row_).assign(array_);
+  }
+
+ private:
+  Array<Real> array_;
+  Row<Real> row_;
+};
+
+void fk(const ModelHandle& handle, nb::handle joint_q, nb::handle joint_qd, const State& state, nb::handle mask,
+        const Queue* queue) {
+  const Array<Real> q = joint_input(joint_q, handle.model, "joint_q");
+  const Array<Real> qd = joint_input(joint_qd, handle.model, "joint_qd");
+  const std::vector<std::uint8_t> worlds = read_mask(mask);
+  nb::gil_scoped_release unlocked;
+  eval_fk(handle.model, q, qd, state, worlds, queue);
+}
+
+void ik(const ModelHandle& handle, const State& state, nb::handle joint_q, nb::handle joint_qd, nb::handle mask,
+        const Queue* queue) {
+  const JointOutput q(joint_q, handle.model, "joint_q"), qd(joint_qd, handle.model, "joint_qd");
+  const std::vector<std::uint8_t> worlds = read_mask(mask);
+  {
+    nb::gil_scoped_release unlocked;
+    eval_ik(handle.model, state, q.array(), qd.array(), worlds, queue);
+  }
+  q.store();
+  qd.store();
+}
+
+Jacobian jacobian(const ModelHandle& handle, const State& state, std::optional<Jacobian> jacobian, const Queue* queue) {
+  nb::gil_scoped_release unlocked;
+  Jacobian result = jacobian ? *jacobian : make_jacobian(handle.model);
+  eval_jacobian(handle.model, state, result, queue);
+  return result;
+}
+
+ArrayHandle jacobian_of_world(const Jacobian& jacobian, int world) {
+  ArrayHandle matrix(jacobian.world(world));
+  const std::size_t entry = world < 0 ? jacobian.rows.size() - 1 : world;
+  matrix.shape = {std::size_t(jacobian.rows[entry]), std::size_t(jacobian.cols[entry])};
+  return matrix;
+}
+
+}  // namespace
+
+void bind_kinematics(nb::module_& m) {
+  nb::class_<Jacobian>(m, "Jacobian",
+                       "d(body twist)/d(joint_qd) of every world: six rows per body (velocity of the centre of mass "
+                       "[m/s], angular velocity [rad/s]), one column per degree of freedom.")
+      .def("world", &jacobian_of_world, nb::arg("world"), "Matrix of a world; -1 = of the global entities.")
+      .def_prop_ro(
+          "values", [](const Jacobian& self) { return ArrayHandle(self.values); },
+          "The matrices of all worlds one after the other, row by row.")
+      .def_ro("start", &Jacobian::start, "First value of each world, then of the globals, then the total.")
+      .def_ro("rows", &Jacobian::rows, "Rows per world, then of the globals.")
+      .def_ro("cols", &Jacobian::cols, "Columns per world, then of the globals.");
+
+  m.def("eval_fk", &fk, nb::arg("model"), nb::arg("joint_q"), nb::arg("joint_qd"), nb::arg("state"),
+        nb::arg("mask") = nb::none(), nb::arg("queue") = nb::none(),
+        nb::sig("def eval_fk(model: Model, joint_q: Array | numpy.typing.NDArray[typing.Any], joint_qd: Array | "
+                "numpy.typing.NDArray[typing.Any], state: State, mask: numpy.typing.ArrayLike | None = None, "
+                "queue: Queue | None = None) -> None"),
+        "Poses and twists of all bodies of a state from joint coordinates [m, rad] and velocities [m/s, rad/s]. "
+        "mask: a bool per world, None = all.");
+  m.def("eval_ik", &ik, nb::arg("model"), nb::arg("state"), nb::arg("joint_q"), nb::arg("joint_qd"),
+        nb::arg("mask") = nb::none(), nb::arg("queue") = nb::none(),
+        nb::sig("def eval_ik(model: Model, state: State, joint_q: Array | numpy.typing.NDArray[typing.Any], joint_qd: "
+                "Array | numpy.typing.NDArray[typing.Any], mask: numpy.typing.ArrayLike | None = None, "
+                "queue: Queue | None = None) -> None"),
+        "The inverse of eval_fk: fills joint_q and joint_qd from poses and twists. Motion that a joint does not allow "
+        "is dropped.");
+  m.def(
+      "make_jacobian", [](const ModelHandle& handle) { return make_jacobian(handle.model); }, nb::arg("model"),
+      "Room for the Jacobians of all worlds.");
+  m.def("eval_jacobian", &jacobian, nb::arg("model"), nb::arg("state"), nb::arg("jacobian") = nb::none(),
+        nb::arg("queue") = nb::none(), "Fills a Jacobian, a new one when none is given, and returns it.");
+}
+
+}  // namespace carom::inline CAROM_PRECISION::python

@@ -1,0 +1,240 @@
+// Model: its arrays as read-only properties, keys, lookup, worlds, editing, files.
+#include "model.h"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "carom/error.h"
+#include "convert.h"
+
+namespace carom::inline CAROM_PRECISION::python {
+namespace {
+
+using Writeable = std::shared_ptr<const bool>;
+
+// One world's part of the columns.
+struct ColumnsHandle {
+  ModelColumns<Array> part;
+  Writeable flag;
+
+  const ModelColumns<Array>& columns() const { return part; }
+  Writeable writeable() const { return flag; }
+};
+
+// `with model.edit():` holds one of these.
+struct ModelEdit {
+  nb::object model;
+};
+
+template <class Handle>
+void def_columns(nb::class_<Handle>& cls) {
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if (info.refers == Refers::kKey) return;  // shown as lists of names instead
+    using Read = ArrayHandle (*)(const ModelColumns<Array>&, const Writeable&);
+    const Read read = [](const ModelColumns<Array>& columns, const Writeable& writeable) {
+      return ArrayHandle(decltype(get){}(columns), writeable);
+    };
+    cls.def_prop_ro(
+        info.name, [read](const Handle& self) { return read(self.columns(), self.writeable()); }, info.doc);
+  });
+}
+
+// The arrays that finalize() works out. They are never written through Python: refresh() makes them anew.
+struct DerivedArray {
+  const char* name;
+  ArrayHandle (*read)(const Model&);
+  const char* doc;
+};
+
+#define CAROM_DERIVED(name, doc)                                                                        \
+  DerivedArray {                                                                                        \
+#name, [](const Model& m) { return ArrayHandle(m.name, std::make_shared<const bool>(false)); }, doc \
+  }
+constexpr const char* kStartDoc = "first row of each world, then of the globals at the back, then the total";
+const DerivedArray kDerivedArrays[] = {
+    CAROM_DERIVED(particle_world_start, kStartDoc),
+    CAROM_DERIVED(body_world_start, kStartDoc),
+    CAROM_DERIVED(shape_world_start, kStartDoc),
+    CAROM_DERIVED(joint_world_start, kStartDoc),
+    CAROM_DERIVED(articulation_world_start, kStartDoc),
+    CAROM_DERIVED(equality_constraint_world_start, kStartDoc),
+    CAROM_DERIVED(spring_world_start, kStartDoc),
+    CAROM_DERIVED(tri_world_start, kStartDoc),
+    CAROM_DERIVED(edge_world_start, kStartDoc),
+    CAROM_DERIVED(tet_world_start, kStartDoc),
+    CAROM_DERIVED(joint_dof_world_start, kStartDoc),
+    CAROM_DERIVED(joint_coord_world_start, kStartDoc),
+    CAROM_DERIVED(joint_constraint_world_start, kStartDoc),
+    CAROM_DERIVED(body_inv_mass, "inverse mass [1/kg], 0 for kinematic and massless bodies"),
+    CAROM_DERIVED(body_inv_inertia, "inverse inertia, body axes [1/(kg m^2)]"),
+    CAROM_DERIVED(shape_collision_radius, "bounding radius about the shape's origin [m]"),
+    CAROM_DERIVED(shape_collision_aabb_lower, "lower corner of the bounds in the shape's frame [m]"),
+    CAROM_DERIVED(shape_collision_aabb_upper, "upper corner of the bounds in the shape's frame [m]"),
+    CAROM_DERIVED(body_joint, "joint that moves the body, -1 = none"),
+    CAROM_DERIVED(joint_q_start, "first coordinate of each joint, then the total"),
+    CAROM_DERIVED(joint_qd_start, "first degree of freedom of each joint, then the total"),
+    CAROM_DERIVED(joint_X_c_inv, "inverse of joint_X_c [m, quaternion xyzw]"),
+    CAROM_DERIVED(articulation_start, "first joint of each articulation"),
+    CAROM_DERIVED(articulation_end, "one past the last joint of each articulation"),
+    CAROM_DERIVED(gravity, "gravity of each world, then of the globals [m/s^2]; see set_gravity()"),
+    CAROM_DERIVED(shape_collision_filter_pairs, "pairs of shapes that never touch"),
+};
+#undef CAROM_DERIVED
+
+void def_counts(nb::class_<ModelHandle>& cls) {
+  for (const CountName& count : kCountNames)
+    cls.def_prop_ro(
+        count.name,
+        [entity = count.entity](const ModelHandle& self) { return self.model.layout->start[int(entity)].back(); },
+        count.doc);
+  cls.def_prop_ro(
+      "num_bodies", [](const ModelHandle& self) { return self.model.body_count; }, "Same as body_count.");
+  cls.def_prop_ro(
+      "joint_constraint_count", [](const ModelHandle& self) { return self.model.joint_constraint_count; },
+      "Constraints of all joints.");
+  cls.def_prop_ro(
+      "world_count", [](const ModelHandle& self) { return self.model.world_count; }, "Number of worlds.");
+}
+
+void def_keys(nb::class_<ModelHandle>& cls) {
+  visit_key_names([&](const std::string& name, Entity entity) {
+    cls.def_prop_ro(
+        name.c_str(),
+        [entity](const ModelHandle& self) {
+          const int count = self.model.layout->start[int(entity)].back();
+          std::vector<std::string> keys(count);
+          for (int i = 0; i < count; ++i) keys[i] = self.model.key(entity, i);
+          return keys;
+        },
+        "Names, one per row. One that was given none is called by its kind and its place in its world: \"body_3\".");
+  });
+  cls.def_prop_ro(
+      "world_key",
+      [](const ModelHandle& self) {
+        std::vector<std::string> keys(self.model.world_count);
+        for (int i = 0; i < self.model.world_count; ++i) keys[i] = self.model.world_key(i);
+        return keys;
+      },
+      "Names of the worlds.");
+}
+
+void def_lookup(nb::class_<ModelHandle>& cls) {
+  using Find = int (Model::*)(const std::string&, int) const;
+  const auto def = [&](const char* name, Find find) {
+    cls.def(
+        name,
+        [find](const ModelHandle& self, const std::string& key, std::optional<int> world) {
+          return (self.model.*find)(key, world.value_or(kAnyWorld));
+        },
+        nb::arg("key"), nb::arg("world") = nb::none(),
+        "Row of the entity with this key. Error for an unknown key, and when several worlds have it and none is "
+        "named.");
+  };
+  def("find_particle", &Model::find_particle);
+  def("find_body", &Model::find_body);
+  def("find_shape", &Model::find_shape);
+  def("find_joint", &Model::find_joint);
+  def("find_articulation", &Model::find_articulation);
+  def("find_equality_constraint", &Model::find_equality_constraint);
+  cls.def(
+      "find_world", [](const ModelHandle& self, const std::string& key) { return self.model.find_world(key); },
+      nb::arg("key"), "Number of the world with this key.");
+}
+
+void reset(const ModelHandle& self, State& state, nb::handle mask) {
+  const std::vector<std::uint8_t> worlds = read_mask(mask);
+  self.model.reset(state, worlds);
+}
+
+void set_gravity(const ModelHandle& self, const Given<Vec3>& gravity, std::optional<int> world) {
+  self.model.set_gravity(read(gravity, "gravity"), world.value_or(kAnyWorld));
+}
+
+void def_methods(nb::class_<ModelHandle>& cls) {
+  cls.def(
+         "state", [](const ModelHandle& self) { return self.model.state(); }, "A new State with the initial values.")
+      .def(
+          "control", [](const ModelHandle& self) { return self.model.control(); }, "A new Control.")
+      .def("reset", &reset, nb::arg("state"), nb::arg("mask") = nb::none(),
+           nb::sig("def reset(self, state: State, mask: numpy.typing.ArrayLike | None = None) -> None"),
+           "The chosen worlds of a state back to the initial values. mask: a bool per world, None = all.")
+      .def(
+          "world",
+          [](const ModelHandle& self, int world) {
+            return ColumnsHandle{self.model.world(world), self.writeable()};
+          },
+          nb::arg("world"),
+          "One world's part of every column; the same memory. Indices in it are those of the whole model.")
+      .def("set_gravity", &set_gravity, nb::arg("gravity"), nb::arg("world") = nb::none(),
+           "Gravity [m/s^2] of a world, of the globals (-1), or of all (None).")
+      .def(
+          "edit", [](nb::handle self) { return ModelEdit{nb::borrow(self)}; }, nb::sig("def edit(self) -> ModelEdit"),
+          "`with model.edit():` makes the columns writeable; on leaving, what depends on them is worked out again.")
+      .def(
+          "refresh", [](ModelHandle& self) { self.model.refresh(); },
+          "Works out again what depends on the columns. edit() does it; needed after writing through DLPack.")
+      .def(
+          "save", [](const ModelHandle& self, const std::filesystem::path& path) { self.model.save(path.string()); },
+          nb::arg("path"), "Writes the model to a file for load().")
+      .def_prop_ro(
+          "device", [](const ModelHandle& self) { return self.model.device.name(); }, "Where the arrays are.")
+      .def_prop_ro(
+          "shape_sources", [](const ModelHandle& self) { return self.model.shape_sources; },
+          "Geometries that shape_source points to.");
+}
+
+void bind_edit(nb::module_& m) {
+  nb::class_<ModelEdit>(m, "ModelEdit", "See Model.edit().")
+      .def(
+          "__enter__",
+          [](ModelEdit& self) {
+            bool& editing = *nb::cast<ModelHandle&>(self.model).editing;
+            if (editing) throw Error("edit: the model is being edited already");
+            editing = true;
+            return self.model;
+          },
+          nb::sig("def __enter__(self) -> Model"))
+      .def(
+          "__exit__",
+          [](ModelEdit& self, nb::args) {
+            ModelHandle& handle = nb::cast<ModelHandle&>(self.model);
+            *handle.editing = false;
+            handle.model.refresh();
+          },
+          nb::sig("def __exit__(self, *args: object) -> None"));
+}
+
+}  // namespace
+
+void bind_model(nb::module_& m) {
+  nb::class_<ColumnsHandle> columns(m, "ModelColumns", "The columns of one world; see Model.world().");
+  def_columns(columns);
+
+  nb::class_<ModelHandle> model(
+      m, "Model",
+      "The frozen description of all worlds, as flat arrays grouped by world: globals (world -1) at the front and at "
+      "the back, worlds 0, 1, 2, ... between them. An array x_world_start has world_count + 2 entries.");
+  def_columns(model);
+  for (const DerivedArray& array : kDerivedArrays)
+    model.def_prop_ro(
+        array.name, [read = array.read](const ModelHandle& self) { return read(self.model); }, array.doc);
+  def_counts(model);
+  def_keys(model);
+  def_lookup(model);
+  def_methods(model);
+  bind_edit(m);
+
+  m.def(
+      "load",
+      [](const std::filesystem::path& path, const std::string& device) {
+        const Device target = Device::parse(device);
+        nb::gil_scoped_release unlocked;
+        return ModelHandle{load(path.string(), target)};
+      },
+      nb::arg("path"), nb::arg("device") = Device{}.name(), "Reads what Model.save() wrote.");
+}
+
+}  // namespace carom::inline CAROM_PRECISION::python

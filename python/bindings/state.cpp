@@ -1,0 +1,71 @@
+// State and Control: their arrays are always writeable.
+#include "carom/state.h"
+
+#include <map>
+
+#include "bindings.h"
+#include "convert.h"
+
+namespace carom::inline CAROM_PRECISION::python {
+namespace {
+
+const std::map<std::string, const char*> kDocs = {
+    {"joint_q", "joint coordinates [m], [rad], quaternions xyzw"},
+    {"joint_qd", "joint velocities [m/s], [rad/s]"},
+    {"body_q", "poses X_WB [m, quaternion xyzw]"},
+    {"body_qd", "velocity of the centre of mass [m/s], angular velocity [rad/s]; world axes"},
+    {"body_f", "force [N], torque about the centre of mass [N m]; world axes"},
+    {"particle_q", "positions [m]"},
+    {"particle_qd", "velocities [m/s]"},
+    {"particle_f", "forces [N]"},
+    {"joint_f", "joint forces [N], torques [N m]; of free joints a wrench in world axes"},
+    {"joint_target_pos", "drive targets [m], [rad], one per degree of freedom"},
+    {"joint_target_vel", "drive targets [m/s], [rad/s], one per degree of freedom"},
+    {"tri_activations", "actuation of the triangles"},
+    {"tet_activations", "actuation of the tetrahedra"},
+};
+
+// Defines a property for an array that visit_state or visit_control shows.
+template <class Owner>
+auto def_array(nb::class_<Owner>& cls) {
+  return [&cls](const char* name, Entity, auto get) {
+    using Read = ArrayHandle (*)(const Owner&);
+    const Read read = [](const Owner& self) { return ArrayHandle(decltype(get){}(self)); };
+    cls.def_prop_ro(
+        name, [read](const Owner& self) { return read(self); }, kDocs.at(name));
+  };
+}
+
+template <class Owner>
+void def_worlds(nb::class_<Owner>& cls, const char* copy_worlds_sig) {
+  cls.def("clone", &Owner::clone, "A copy with arrays of its own.")
+      .def("world", &Owner::world, nb::arg("world"), "That world's part of every array; the same memory.")
+      .def(
+          "copy_worlds",
+          [](const Owner& self, const Owner& other, nb::handle mask) {
+            const std::vector<std::uint8_t> worlds = read_mask(mask);
+            self.copy_worlds(other, worlds);
+          },
+          nb::arg("other"), nb::arg("mask"), nb::sig(copy_worlds_sig),
+          "Copies the worlds whose mask is set. mask: a bool per world, and one more for the globals if wanted.");
+}
+
+}  // namespace
+
+void bind_state(nb::module_& m) {
+  nb::class_<State> state(m, "State", "What changes while a Model is simulated; arrays grouped by world.");
+  visit_state(def_array(state));
+  def_worlds(state, "def copy_worlds(self, other: State, mask: numpy.typing.ArrayLike) -> None");
+  state.def("assign", &State::assign, nb::arg("other"), "Copies all worlds of another state of the same model.")
+      .def(
+          "read_worlds", [](const State& self, nb::handle mask) { return self.read_worlds(read_mask(mask)); },
+          nb::arg("mask"), nb::sig("def read_worlds(self, mask: numpy.typing.ArrayLike) -> State"),
+          "A copy of the worlds whose mask is set and of nothing else; they are worlds 0, 1, 2, ... of the result.")
+      .def("clear_forces", &State::clear_forces, "Sets body_f and particle_f to zero.");
+
+  nb::class_<Control> control(m, "Control", "What a user commands; arrays grouped by world.");
+  visit_control(def_array(control));
+  def_worlds(control, "def copy_worlds(self, other: Control, mask: numpy.typing.ArrayLike) -> None");
+}
+
+}  // namespace carom::inline CAROM_PRECISION::python

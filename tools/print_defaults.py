@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Writes the table of defaults in docs/models.md from the config structs themselves (through the Python package).
+
+usage: print_defaults.py [--check]     --check changes nothing and fails when the page is out of date
+"""
+
+import pathlib
+import sys
+
+import carom
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"
+BEGIN, END = "<!-- defaults: begin -->", "<!-- defaults: end -->"
+
+
+def table(config: type) -> str:
+    lines = [f"`{config.__name__}`", "", "| field | default | meaning |", "|---|---|---|"]
+    values = config()
+    for name in dir(config):
+        member = getattr(config, name)
+        if not name.startswith("_") and isinstance(member, property):
+            lines.append(f"| `{name}` | {getattr(values, name)} | {member.__doc__} |")
+    return "\n".join(lines)
+
+
+def builder_table() -> str:
+    builder = carom.ModelBuilder()
+    lines = ["`ModelBuilder`", "", "| attribute | default |", "|---|---|"]
+    for name in ["gravity", "rigid_contact_margin", "default_particle_radius"]:
+        value = getattr(builder, name)
+        lines.append(f"| `{name}` | {tuple(value) if hasattr(value, '__len__') else value} |")
+    return "\n".join(lines)
+
+
+def page_with_defaults(text: str) -> str:
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    tables = [table(carom.ShapeConfig), table(carom.JointDofConfig), builder_table()]
+    return before + BEGIN + "\n\n" + "\n\n".join(tables) + "\n\n" + END + after
+
+
+def main() -> int:
+    old = PAGE.read_text()
+    new = page_with_defaults(old)
+    if "--check" in sys.argv[1:]:
+        if old != new:
+            print("docs/models.md does not show the current defaults; run tools/print_defaults.py", file=sys.stderr)
+        return old != new
+    PAGE.write_text(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
