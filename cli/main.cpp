@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   CLI::App app("Contact physics of many worlds at once.", "carom");
   app.set_version_flag("--version", carom::kVersion);
   app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::help);  // a word mistyped shows the words there are
 
   DemoArgs demo_args;
   CLI::App* demo_command = app.add_subcommand("demo", "build thousands of worlds, move them, and show what was done");

@@ -217,6 +217,12 @@ void bind_model(nb::module_& m) {
       m, "Model",
       "The frozen description of all worlds, as flat arrays grouped by world: globals (world -1) at the front and at "
       "the back, worlds 0, 1, 2, ... between them. An array x_world_start has world_count + 2 entries.");
+  model.def("__repr__", [](const ModelHandle& self) {
+    const Model& m = self.model;
+    return "Model(world_count=" + std::to_string(m.world_count) + ", body_count=" + std::to_string(m.body_count) +
+           ", shape_count=" + std::to_string(m.shape_count) + ", joint_count=" + std::to_string(m.joint_count) +
+           ", device='" + m.device.name() + "')";
+  });
   def_columns(model);
   for (const DerivedArray& array : kDerivedArrays)
     model.def_prop_ro(

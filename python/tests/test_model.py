@@ -112,6 +112,11 @@ def test_copy_worlds_takes_a_mask(carom, model):
             target.copy_worlds(source, bad)
 
 
+def test_repr_shows_the_size(model):
+    """A model says what it holds."""
+    assert repr(model) == "Model(world_count=2, body_count=4, shape_count=6, joint_count=4, device='cpu')"
+
+
 def test_read_worlds_takes_a_mask(carom, model):
     """The chosen worlds come back as a state of their own."""
     state = model.state()

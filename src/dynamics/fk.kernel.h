@@ -1,10 +1,11 @@
 // Forward kinematics: poses and twists of a world's bodies, from the roots to the leaves of its joint tree.
 //
-//   X_WC = X_WP X_PJ X_J(q) X_CJ^-1                       J: joint frame, on the parent P and on the child C
+//   X_WC = X_WP X_PJ X_J(q) X_CJ^-1
 //   w_C  = w_P + R_WPj w_J
-//   v_C  = v_P + w_P x (o - c_P) + R_WPj v_J + w_C x (c_C - o)    c: centres of mass, o: origin of the child's joint
-//   frame
+//   v_C  = v_P + w_P x (o - c_P) + R_WPj v_J + w_C x (c_C - o)
 //
+// P: parent, C: child, J: joint frame (Pj as it is fixed to the parent), c: centres of mass, o: origin of the child's
+// joint frame.
 // A free joint's velocity is that of the child's centre of mass itself, so there o = c_C.
 #pragma once
 
@@ -62,7 +63,7 @@ struct EvalFk {
   template <class F>
   CAROM_HD std::int64_t scratch_bytes() const {
     if constexpr (PlainNumber<F>) return 0;
-    return std::int64_t{sizeof(F)} * (body_count * (2 * (7 + 6) + 3) + coord_count + dof_count);
+    return std::int64_t{sizeof(F)} * (std::int64_t{body_count} * (2 * (7 + 6) + 3) + coord_count + dof_count);
   }
 
   template <class Team, class F>
@@ -117,7 +118,7 @@ struct EvalFk {
     w.q = q;
     w.qd = qd;
     w.X_rows = reinterpret_cast<Real*>(qd + dof_count);
-    w.V_rows = w.X_rows + 7 * body_count * ScalarTraits<F>::kWidth;
+    w.V_rows = w.X_rows + std::int64_t{7} * body_count * ScalarTraits<F>::kWidth;
     w.X_next = reinterpret_cast<const char*>(body_q + w.shared_body);
     w.V_next = reinterpret_cast<const char*>(body_qd + w.shared_body);
     const Offsets<F> X = starts<F>(body_world_start, ids, 7), V = starts<F>(body_world_start, ids, 6);
