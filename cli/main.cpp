@@ -1,15 +1,17 @@
 // carom: the command line. Each command is a function in a file of its own.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 
 #include "carom/carom.h"
 #include "cli/commands.h"
 
-int main(int argc, char** argv) {
-  using namespace carom::cli;
+namespace carom::cli {
+namespace {
 
+int run(int argc, char** argv) {
   CLI::App app("Contact physics of many worlds at once.", "carom");
-  app.set_version_flag("--version", carom::kVersion);
+  app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);  // a word mistyped shows the words there are
 
@@ -31,9 +33,18 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
-  } catch (const carom::Error& error) {
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace carom::cli
+
+int main(int argc, char** argv) {
+  try {
+    return carom::cli::run(argc, argv);
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "carom: %s\n", error.what());
     return 1;
   }
-  return 0;
 }

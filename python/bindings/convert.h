@@ -102,7 +102,7 @@ struct type_caster<carom::python::Key> {
 
 // Vectors and quaternions go out as tuples: immutable, because a change could not reach the struct they come from.
 template <class Tuple, int N>
-struct tuple_caster {
+struct TupleCaster {
   NB_TYPE_CASTER(Tuple, const_name("tuple[float, ...]"))
 
   bool from_python(handle, std::uint32_t, cleanup_list*) noexcept { return false; }
@@ -114,8 +114,8 @@ struct tuple_caster {
   }
 };
 template <>
-struct type_caster<carom::Vec3> : tuple_caster<carom::Vec3, 3> {};
+struct type_caster<carom::Vec3> : TupleCaster<carom::Vec3, 3> {};
 template <>
-struct type_caster<carom::Quat> : tuple_caster<carom::Quat, 4> {};
+struct type_caster<carom::Quat> : TupleCaster<carom::Quat, 4> {};
 
 }  // namespace nanobind::detail

@@ -199,7 +199,7 @@ void bind_edit(nb::module_& m) {
           nb::sig("def __enter__(self) -> Model"))
       .def(
           "__exit__",
-          [](ModelEdit& self, nb::args) {
+          [](ModelEdit& self, const nb::args&) {
             ModelHandle& handle = nb::cast<ModelHandle&>(self.model);
             *handle.editing = false;
             handle.model.refresh();

@@ -15,7 +15,7 @@ template <>
 struct ExpConstants<float> {
   static constexpr float kLowest = -104.0f, kHighest = 89.5f;
   static constexpr float kLog2E = 0x1.715476p+0f;
-  static constexpr float kLn2_1 = 0x1.62e4p-1f, kLn2_2 = 0x1.7f7d1cp-20f, kLn2_3 = 0x1.ef357ap-45f;
+  static constexpr float kLn2High = 0x1.62e4p-1f, kLn2Middle = 0x1.7f7d1cp-20f, kLn2Low = 0x1.ef357ap-45f;
   template <class F>
   static CAROM_HD F exponential(F r) {
     return polynomial(r, 0x1.fffffcp-2f, 0x1.555490p-3f, 0x1.5558fap-5f, 0x1.123b6ap-7f, 0x1.6a21f0p-10f);
@@ -26,7 +26,8 @@ template <>
 struct ExpConstants<double> {
   static constexpr double kLowest = -746.0, kHighest = 710.0;
   static constexpr double kLog2E = 0x1.71547652b82fep+0;
-  static constexpr double kLn2_1 = 0x1.62e42fefa38p-1, kLn2_2 = 0x1.ef35793c76730p-45, kLn2_3 = 0x1.f97b57a079a19p-103;
+  static constexpr double kLn2High = 0x1.62e42fefa38p-1, kLn2Middle = 0x1.ef35793c76730p-45,
+                          kLn2Low = 0x1.f97b57a079a19p-103;
   template <class F>
   static CAROM_HD F exponential(F r) {
     return polynomial(r, 0x1.0p-1, 0x1.5555555555557p-3, 0x1.5555555555558p-5, 0x1.1111111110085p-7,
@@ -46,8 +47,8 @@ CAROM_HD F exp_pair(Pair<F> x) {
   const F round = F(NumberFormat<T>::kRound);
   const F shifted = fma(high, F(K::kLog2E), round);
   const F n = shifted - round;
-  const F r1 = fma(-n, F(K::kLn2_1), high);
-  const F p = n * F(K::kLn2_2);
+  const F r1 = fma(-n, F(K::kLn2High), high);
+  const F p = n * F(K::kLn2Middle);
   const F r2 = r1 - p;
   const Pair<F> r = fast_two_sum(r2, ((r1 - r2) - p) + low);
   const Pair<F> one_more = fast_two_sum(F(1), r.high);

@@ -83,8 +83,8 @@ CAROM_HD F log(F x) {
   const F z = s * s;
   const F half = F(0.5) * f * f;
   const F rest = half - s * fma(z, LogConstants<T>::logarithm(z), half);  // f - log(1 + f)
-  const Pair<F> sum = fast_two_sum(k * F(ExpConstants<T>::kLn2_1), f);
-  return log_special(x, sum.high + (sum.low + fma(k, F(ExpConstants<T>::kLn2_2), -rest)));
+  const Pair<F> sum = fast_two_sum(k * F(ExpConstants<T>::kLn2High), f);
+  return log_special(x, sum.high + (sum.low + fma(k, F(ExpConstants<T>::kLn2Middle), -rest)));
 }
 
 // log(x) as a pair, for finite x > 0.
@@ -100,9 +100,9 @@ CAROM_HD Pair<F> log_pair(F x) {
       add(Pair<F>{F(K::kTwoFifths), F(K::kTwoFifthsLow)}, Pair<F>{z.high * K::logarithm_rest(z.high), F(0)});
   const Pair<F> c3 = add(Pair<F>{F(K::kTwoThirds), F(K::kTwoThirdsLow)}, multiply(z, c5));
   const Pair<F> log_m = add(Pair<F>{s.high + s.high, s.low + s.low}, multiply(multiply(s, z), c3));
-  const Pair<F> log_2k = {k * F(E::kLn2_1), F(0)};
-  const Pair<F> small = two_product(k, F(E::kLn2_2));
-  return add(add(log_2k, log_m), Pair<F>{small.high, fma(k, F(E::kLn2_3), small.low)});
+  const Pair<F> log_2k = {k * F(E::kLn2High), F(0)};
+  const Pair<F> small = two_product(k, F(E::kLn2Middle));
+  return add(add(log_2k, log_m), Pair<F>{small.high, fma(k, F(E::kLn2Low), small.low)});
 }
 
 template <class F>
