@@ -69,7 +69,7 @@ def main() -> int:
     (folder / "compile_commands.json").write_text(json.dumps(entries))
 
     made_from = dependencies(build)
-    stamps = {entry["file"]: folder / entry["output"].replace("/", ".") for entry in entries}
+    stamps = {entry["file"]: folder / (entry["output"].replace("/", ".") + ".clean") for entry in entries}
     stale = [e["file"] for e in entries if not is_clean(stamps[e["file"]], made_from[e["output"]])]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
