@@ -69,6 +69,7 @@ template <class T>
 bool same_in_all_worlds(const Array<T>& column, const std::vector<int>& start, const std::vector<int>& worlds) {
   const int first = start[worlds.front()];
   const std::size_t bytes = (start[worlds.front() + 1] - first) * sizeof(T);
+  if (bytes == 0) return true;
   for (const int world : worlds)
     if (std::memcmp(column.data() + start[world], column.data() + first, bytes) != 0) return false;
   return true;

@@ -61,7 +61,7 @@ CAROM_HD BinaryParts<F> binary_parts(F x) {
   using B = BitsOf<F>;
   const auto subnormal = x < F(K::kSmallestNormal);
   const B root = to_bits(F(K::kRootHalf));
-  const B above = to_bits(select(subnormal, x * F(K::kScale), x)) - root;
+  const B above = to_bits(abs(select(subnormal, x * F(K::kScale), x))) - root;  // without a sign it cannot overflow
   const B mantissa = above & B((BitsOf<T>(1) << Format::kMantissaBits) - 1);
   const F round = F(Format::kRound);
   const F k = from_bits((above >> Format::kMantissaBits) + to_bits(round)) - round;
