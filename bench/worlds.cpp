@@ -17,6 +17,7 @@
 #include <string>
 
 #include "alloc_counter.h"
+#include "scenes/fingerprint.h"
 #include "scenes/scenes.h"
 
 namespace carom {
@@ -76,20 +77,6 @@ void scatter(const Model& model, const State& state) {
   for (int i = 0; i < model.joint_dof_count; ++i) state.joint_qd[i] = scattered(i);
 }
 
-// 64-bit FNV-1a over the bits of all poses and twists.
-std::string fingerprint(const State& state) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto add = [&](const auto& array) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(array.data());
-    for (std::int64_t i = 0; i < array.bytes(); ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
-  };
-  add(state.body_q);
-  add(state.body_qd);
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
-}
-
 // Something to compare with a peer whose bits are its own: the mean of all body positions' coordinates [m].
 double mean_position(const State& state) {
   double sum = 0;
@@ -117,7 +104,7 @@ json fk(int worlds, int threads, int repeats) {
     std::ranges::fill(state.body_q, Transform{});
     std::ranges::fill(state.body_qd, SpatialVector{});
     move(way);
-    result[way.name]["bits"] = fingerprint(state);
+    result[way.name]["bits"] = scenes::fingerprint(state);
   }
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (Way& way : ways) {

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/table.h"
+#include "scenes/fingerprint.h"
 #include "scenes/scenes.h"
 
 namespace carom::cli {
@@ -41,18 +42,6 @@ void scatter_joints(const Model& model, const State& state) {
   }
 }
 
-// 64-bit FNV-1a over the bits of all poses and twists: one number that changes when any bit does.
-std::uint64_t fingerprint(const State& state) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto add = [&](const void* data, std::int64_t bytes) {
-    for (std::int64_t i = 0; i < bytes; ++i)
-      hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
-  };
-  add(state.body_q.data(), state.body_q.bytes());
-  add(state.body_qd.data(), state.body_qd.bytes());
-  return hash;
-}
-
 void show_kinematics(const Model& model, const State& state) {
   const int cores = std::max(1u, std::thread::hardware_concurrency());
   Table table({"forward kinematics of all worlds", "threads", "ms", "ns per body", "million bodies/s", "bits"});
@@ -65,12 +54,10 @@ void show_kinematics(const Model& model, const State& state) {
         eval_fk(model, state.joint_q, state.joint_qd, state, {}, &queue);
         best = std::min(best, seconds(start));
       }
-      char bits[20];
-      std::snprintf(bits, sizeof bits, "%016llx", static_cast<unsigned long long>(fingerprint(state)));
       table.add({lanes == 1 ? "one world at a time"
                             : std::string("worlds side by side in lanes (") + cpu_tier_name(cpu_tier()) + ")",
                  std::to_string(threads), format("%.2f", best * 1e3), format("%.1f", best * 1e9 / model.body_count),
-                 format("%.0f", model.body_count / best / 1e6), bits});
+                 format("%.0f", model.body_count / best / 1e6), scenes::fingerprint(state)});
     }
   }
   table.print();

@@ -18,7 +18,7 @@ constexpr Real kUnlimited = Real(1e10);
 // A number that was not given.
 constexpr Real kNotSet = std::numeric_limits<Real>::quiet_NaN();
 
-// Material, filters and flags of a shape. Which solver reads what: docs/worlds_and_models.md.
+// Material, filters and flags of a shape.
 struct ShapeConfig {
   Real density = 1000;                    // [kg/m^3]; 0 adds no mass to the body
   Real ke = 2.5e3;                        // contact elastic stiffness [N/m]
