@@ -94,6 +94,15 @@ class ModelBuilder {
   int add_equality_constraint_joint(int joint1, int joint2, RealN<5> polycoef = {0, 1, 0, 0, 0},
                                     const std::string& key = "", bool enabled = true);
 
+  // -- Tendons and actuators. They act on degrees of freedom with a coordinate of their own: those of prismatic,
+  // revolute and d6 joints.
+  int add_tendon_fixed(std::span<const TendonJoint> joints, const TendonConfig& cfg = {}, const std::string& key = "");
+  int add_tendon_fixed(std::initializer_list<TendonJoint> joints, const TendonConfig& cfg = {},
+                       const std::string& key = "") {
+    return add_tendon_fixed(std::span(joints.begin(), joints.size()), cfg, key);
+  }
+  int add_actuator(int joint, const ActuatorConfig& cfg = {}, const std::string& key = "");
+
   // -- Particles and what is made of them.
   int add_particle(Vec3 pos, Vec3 vel, Real mass, Real radius = kNotSet, int flags = kParticleActive,
                    const std::string& key = "");
@@ -116,6 +125,7 @@ class ModelBuilder {
   // Checks shared by the methods; each throws an Error that names the entity.
   void check_body(int body, const std::string& who) const;
   void check_joint(int joint, const std::string& who) const;
+  void check_driven(int joint, int axis, const std::string& who) const;
   void check_particles(std::span<const int> particles, const std::string& who) const;
   void check_room(Entity entity, std::int64_t more) const;
   int claim_key(Entity entity, const std::string& key);

@@ -23,14 +23,17 @@ enum class Entity : std::int32_t {
   kTriangle,
   kEdge,
   kTetrahedron,
+  kTendon,
+  kTendonJoint,
+  kActuator,
   kJointDof,
   kJointCoord,
 };
-constexpr int kEntityCount = 12;
+constexpr int kEntityCount = 15;
 const char* entity_name(Entity entity);  // "particle", "body", ...
 
 // What the integers of a column point to; they are shifted when a builder is copied into another one.
-enum class Refers : std::int32_t { kNothing, kParticle, kBody, kJoint, kArticulation, kSource, kKey, kWorld };
+enum class Refers : std::int32_t { kNothing, kParticle, kBody, kJoint, kArticulation, kTendon, kSource, kKey, kWorld };
 
 struct ColumnInfo {
   const char* name;
@@ -42,8 +45,6 @@ struct ColumnInfo {
 using Index2 = std::array<std::int32_t, 2>;
 using Index3 = std::array<std::int32_t, 3>;
 using Index4 = std::array<std::int32_t, 4>;
-template <int N>
-using RealN = std::array<Real, N>;
 template <class T>
 using Vector = std::vector<T>;
 
@@ -67,6 +68,11 @@ struct ModelColumns {
   Column<Real> shape_thickness, shape_contact_margin;
   Column<Real> shape_material_ke, shape_material_kd, shape_material_kf, shape_material_ka, shape_material_mu,
       shape_material_restitution, shape_material_torsional_friction, shape_material_rolling_friction;
+  Column<int> shape_contype, shape_conaffinity, shape_condim, shape_priority;
+  Column<Real> shape_solmix;
+  Column<RealN<2>> shape_solref;
+  Column<RealN<5>> shape_solimp;
+  Column<Real> shape_gap;
   Column<int> shape_world, shape_key_id;
 
   Column<int> joint_type, joint_parent, joint_child, joint_articulation, joint_enabled;
@@ -77,7 +83,9 @@ struct ModelColumns {
   Column<Vec3> joint_axis;
   Column<Real> joint_qd, joint_limit_lower, joint_limit_upper, joint_limit_ke, joint_limit_kd, joint_target_pos,
       joint_target_vel, joint_target_ke, joint_target_kd, joint_damping, joint_armature, joint_effort_limit,
-      joint_velocity_limit, joint_friction;
+      joint_velocity_limit, joint_friction, joint_stiffness, joint_spring_ref, joint_limit_margin;
+  Column<RealN<2>> joint_limit_solref;
+  Column<RealN<5>> joint_limit_solimp;
   Column<Real> joint_q;
 
   Column<int> articulation_world, articulation_key_id;
@@ -111,6 +119,22 @@ struct ModelColumns {
   Column<Real> tet_activations;
   Column<RealN<3>> tet_materials;
   Column<int> tet_world;
+
+  Column<Real> tendon_limit_lower, tendon_limit_upper, tendon_limit_margin;
+  Column<RealN<2>> tendon_limit_solref;
+  Column<RealN<5>> tendon_limit_solimp;
+  Column<Real> tendon_stiffness, tendon_damping, tendon_spring_lower, tendon_spring_upper;
+  Column<int> tendon_world, tendon_key_id;
+
+  Column<int> tendon_joint_tendon, tendon_joint_joint, tendon_joint_axis;
+  Column<Real> tendon_joint_coef;
+  Column<int> tendon_joint_world;
+
+  Column<int> actuator_joint, actuator_axis;
+  Column<Real> actuator_gear, actuator_gain;
+  Column<RealN<3>> actuator_bias;
+  Column<Real> actuator_ctrl_lower, actuator_ctrl_upper, actuator_force_lower, actuator_force_upper;
+  Column<int> actuator_world, actuator_key_id;
 };
 
 // Calls visit(ColumnInfo, get) for every column; get(columns) returns that column of any ModelColumns.
@@ -156,6 +180,14 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(shape_material_restitution, kShape, kNothing, "coefficient of restitution");
   CAROM_COLUMN(shape_material_torsional_friction, kShape, kNothing, "torsional friction [m]");
   CAROM_COLUMN(shape_material_rolling_friction, kShape, kNothing, "rolling friction [m]");
+  CAROM_COLUMN(shape_contype, kShape, kNothing, "bits that the other shape's conaffinity is compared with");
+  CAROM_COLUMN(shape_conaffinity, kShape, kNothing, "bits that the other shape's contype is compared with");
+  CAROM_COLUMN(shape_condim, kShape, kNothing, "contacts: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling");
+  CAROM_COLUMN(shape_priority, kShape, kNothing, "the higher one decides about a contact; equal ones are mixed");
+  CAROM_COLUMN(shape_solmix, kShape, kNothing, "weight of this shape in the mix");
+  CAROM_COLUMN(shape_solref, kShape, kNothing, "contact time constant [s] and damping ratio; or -stiffness, -damping");
+  CAROM_COLUMN(shape_solimp, kShape, kNothing, "contact impedance: d0, dmax, width [m], midpoint, power");
+  CAROM_COLUMN(shape_gap, kShape, kNothing, "part of contact_margin where contacts make no force [m]");
   CAROM_COLUMN(shape_world, kShape, kWorld, "world, -1 = global");
   CAROM_COLUMN(shape_key_id, kShape, kKey, "key");
 
@@ -185,6 +217,12 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(joint_effort_limit, kJointDof, kNothing, "largest force or torque [N] or [N m]");
   CAROM_COLUMN(joint_velocity_limit, kJointDof, kNothing, "largest speed [m/s] or [rad/s]");
   CAROM_COLUMN(joint_friction, kJointDof, kNothing, "dry friction [N] or [N m]");
+  CAROM_COLUMN(joint_stiffness, kJointDof, kNothing, "passive spring [N/m] or [N m/rad]");
+  CAROM_COLUMN(joint_spring_ref, kJointDof, kNothing, "where the spring is relaxed [m] or [rad]");
+  CAROM_COLUMN(joint_limit_margin, kJointDof, kNothing, "a limit acts from this distance on [m] or [rad]");
+  CAROM_COLUMN(joint_limit_solref, kJointDof, kNothing,
+               "limit time constant [s] and damping ratio; or -stiffness, -damping");
+  CAROM_COLUMN(joint_limit_solimp, kJointDof, kNothing, "limit impedance: d0, dmax, width, midpoint, power");
   CAROM_COLUMN(joint_q, kJointCoord, kNothing, "initial coordinate [m], [rad] or quaternion xyzw");
 
   CAROM_COLUMN(articulation_world, kArticulation, kWorld, "world, -1 = global");
@@ -231,6 +269,37 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(tet_activations, kTetrahedron, kNothing, "actuation");
   CAROM_COLUMN(tet_materials, kTetrahedron, kNothing, "k_mu, k_lambda, k_damp");
   CAROM_COLUMN(tet_world, kTetrahedron, kWorld, "world, -1 = global");
+
+  CAROM_COLUMN(tendon_limit_lower, kTendon, kNothing, "lower limit of the length");
+  CAROM_COLUMN(tendon_limit_upper, kTendon, kNothing, "upper limit of the length");
+  CAROM_COLUMN(tendon_limit_margin, kTendon, kNothing, "a limit acts from this distance on");
+  CAROM_COLUMN(tendon_limit_solref, kTendon, kNothing,
+               "limit time constant [s] and damping ratio; or -stiffness, -damping");
+  CAROM_COLUMN(tendon_limit_solimp, kTendon, kNothing, "limit impedance: d0, dmax, width, midpoint, power");
+  CAROM_COLUMN(tendon_stiffness, kTendon, kNothing, "stiffness of its spring");
+  CAROM_COLUMN(tendon_damping, kTendon, kNothing, "damping");
+  CAROM_COLUMN(tendon_spring_lower, kTendon, kNothing, "the spring is relaxed from this length");
+  CAROM_COLUMN(tendon_spring_upper, kTendon, kNothing, "to this one");
+  CAROM_COLUMN(tendon_world, kTendon, kWorld, "world, -1 = global");
+  CAROM_COLUMN(tendon_key_id, kTendon, kKey, "key");
+
+  CAROM_COLUMN(tendon_joint_tendon, kTendonJoint, kTendon, "tendon; the rows of one stand together");
+  CAROM_COLUMN(tendon_joint_joint, kTendonJoint, kJoint, "joint that it runs over");
+  CAROM_COLUMN(tendon_joint_axis, kTendonJoint, kNothing, "degree of freedom inside the joint");
+  CAROM_COLUMN(tendon_joint_coef, kTendonJoint, kNothing, "length per coordinate");
+  CAROM_COLUMN(tendon_joint_world, kTendonJoint, kWorld, "world, -1 = global");
+
+  CAROM_COLUMN(actuator_joint, kActuator, kJoint, "joint that it drives");
+  CAROM_COLUMN(actuator_axis, kActuator, kNothing, "degree of freedom inside the joint");
+  CAROM_COLUMN(actuator_gear, kActuator, kNothing, "length per coordinate, joint force per force");
+  CAROM_COLUMN(actuator_gain, kActuator, kNothing, "force per ctrl");
+  CAROM_COLUMN(actuator_bias, kActuator, kNothing, "force: constant, per length, per velocity");
+  CAROM_COLUMN(actuator_ctrl_lower, kActuator, kNothing, "least ctrl");
+  CAROM_COLUMN(actuator_ctrl_upper, kActuator, kNothing, "largest ctrl");
+  CAROM_COLUMN(actuator_force_lower, kActuator, kNothing, "least force, before the gear");
+  CAROM_COLUMN(actuator_force_upper, kActuator, kNothing, "largest force, before the gear");
+  CAROM_COLUMN(actuator_world, kActuator, kWorld, "world, -1 = global");
+  CAROM_COLUMN(actuator_key_id, kActuator, kKey, "key");
 
 #undef CAROM_COLUMN
 }

@@ -2,6 +2,7 @@
 // A default is written here and nowhere else; the Python signatures and the docs are made from these structs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -17,6 +18,15 @@ namespace carom::inline CAROM_PRECISION {
 constexpr Real kUnlimited = Real(1e10);
 // A number that was not given.
 constexpr Real kNotSet = std::numeric_limits<Real>::quiet_NaN();
+
+template <int N>
+using RealN = std::array<Real, N>;
+
+// How a soft constraint pulls back, in MuJoCo's terms. solref: time constant [s] and damping ratio, or both negative:
+// -stiffness, -damping. solimp: impedance d0 at the surface, dmax at the depth `width` [m] or [rad], then width,
+// midpoint and power of the curve between them.
+constexpr RealN<2> kDefaultSolref{Real(0.02), 1};
+constexpr RealN<5> kDefaultSolimp{Real(0.9), Real(0.95), Real(0.001), Real(0.5), 2};
 
 // Material, filters and flags of a shape.
 struct ShapeConfig {
@@ -37,6 +47,15 @@ struct ShapeConfig {
   bool has_shape_collision = true;
   bool has_particle_collision = true;
   bool is_visible = true;
+  // Two shapes make contacts when contype of one and conaffinity of the other share a bit, either way round.
+  int contype = 1;
+  int conaffinity = 1;
+  int condim = 3;    // of a contact: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling
+  int priority = 0;  // in a contact the shape with the higher one decides; equal ones are mixed
+  Real solmix = 1;   // weight of this shape in the mix
+  RealN<2> solref = kDefaultSolref;
+  RealN<5> solimp = kDefaultSolimp;
+  Real gap = kNotSet;  // the part of contact_margin where contacts make no force [m]; not set = all of it
 };
 
 // One degree of freedom of a joint.
@@ -55,6 +74,44 @@ struct JointDofConfig {
   Real effort_limit = 1e6;         // [N] or [N m]
   Real velocity_limit = 1e6;       // [m/s] or [rad/s]
   Real friction = 0;               // dry friction [N] or [N m]
+  Real stiffness = 0;              // passive spring [N/m] or [N m/rad]
+  Real spring_ref = 0;             // where the spring is relaxed [m] or [rad]
+  Real limit_margin = 0;           // a limit acts from this distance on [m] or [rad]
+  RealN<2> limit_solref = kDefaultSolref;
+  RealN<5> limit_solimp = kDefaultSolimp;
+};
+
+// A fixed tendon: its length is the sum of coef * coordinate over some joints. Lengths are in the units that the
+// coefficients give them.
+struct TendonConfig {
+  Real limit_lower = -kUnlimited;
+  Real limit_upper = kUnlimited;
+  Real limit_margin = 0;  // a limit acts from this distance on
+  RealN<2> limit_solref = kDefaultSolref;
+  RealN<5> limit_solimp = kDefaultSolimp;
+  Real stiffness = 0;  // of a spring that is relaxed between the two lengths below
+  Real damping = 0;
+  Real spring_lower = 0;
+  Real spring_upper = 0;
+};
+
+struct TendonJoint {
+  int joint;
+  Real coef;
+  int axis = 0;  // degree of freedom inside the joint
+};
+
+// Force along one degree of freedom of a joint: gain * ctrl + bias[0] + bias[1] * length + bias[2] * velocity, where
+// length = gear * q and velocity = gear * qd; the joint feels gear * force. The defaults are those of a motor.
+struct ActuatorConfig {
+  int axis = 0;  // degree of freedom inside the joint
+  Real gear = 1;
+  Real gain = 1;
+  RealN<3> bias{};
+  Real ctrl_lower = -kUnlimited;  // ctrl is clamped to these
+  Real ctrl_upper = kUnlimited;
+  Real force_lower = -kUnlimited;  // force is clamped to these, before the gear [N] or [N m]
+  Real force_upper = kUnlimited;
 };
 
 enum class JointType : std::int32_t {

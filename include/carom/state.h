@@ -24,6 +24,7 @@ struct WorldLayout {
 struct State {
   Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
   Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]
+  Array<Real> joint_qdd;         // joint accelerations of the last step; where the next solve starts its search
   Array<Transform> body_q;       // X_WB
   Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
   Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
@@ -45,6 +46,7 @@ struct State {
 struct Control {
   Array<Real> joint_f;                             // [N], [N m]; of free joints a wrench in world axes
   Array<Real> joint_target_pos, joint_target_vel;  // one per degree of freedom
+  Array<Real> ctrl;                                // input of every actuator, all worlds in order
   Array<Real> tri_activations, tet_activations;
   std::shared_ptr<const WorldLayout> layout;
 
@@ -60,6 +62,8 @@ void visit_state(Visit&& visit) {
       "joint_q", Entity::kJointCoord, [](auto& s) -> auto& { return s.joint_q; });
   visit(
       "joint_qd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qd; });
+  visit(
+      "joint_qdd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qdd; });
   visit(
       "body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
   visit(
@@ -82,6 +86,8 @@ void visit_control(Visit&& visit) {
       "joint_target_pos", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_pos; });
   visit(
       "joint_target_vel", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_vel; });
+  visit(
+      "ctrl", Entity::kActuator, [](auto& c) -> auto& { return c.ctrl; });
   visit(
       "tri_activations", Entity::kTriangle, [](auto& c) -> auto& { return c.tri_activations; });
   visit(

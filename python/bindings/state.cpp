@@ -12,6 +12,7 @@ namespace {
 const std::map<std::string, const char*> kDocs = {
     {"joint_q", "joint coordinates [m], [rad], quaternions xyzw"},
     {"joint_qd", "joint velocities [m/s], [rad/s]"},
+    {"joint_qdd", "joint accelerations of the last step [m/s^2], [rad/s^2]; where the next solve starts its search"},
     {"body_q", "poses X_WB [m, quaternion xyzw]"},
     {"body_qd", "velocity of the centre of mass [m/s], angular velocity [rad/s]; world axes"},
     {"body_f", "force [N], torque about the centre of mass [N m]; world axes"},
@@ -21,6 +22,7 @@ const std::map<std::string, const char*> kDocs = {
     {"joint_f", "joint forces [N], torques [N m]; of free joints a wrench in world axes"},
     {"joint_target_pos", "drive targets [m], [rad], one per degree of freedom"},
     {"joint_target_vel", "drive targets [m/s], [rad/s], one per degree of freedom"},
+    {"ctrl", "input of every actuator, all worlds in order"},
     {"tri_activations", "actuation of the triangles"},
     {"tet_activations", "actuation of the tetrahedra"},
 };

@@ -41,6 +41,7 @@ constexpr Entity referred_entity(Refers refers) {
     case Refers::kParticle: return Entity::kParticle;
     case Refers::kJoint: return Entity::kJoint;
     case Refers::kArticulation: return Entity::kArticulation;
+    case Refers::kTendon: return Entity::kTendon;
     default: return Entity::kBody;
   }
 }

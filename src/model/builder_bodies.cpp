@@ -9,10 +9,6 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-std::string describe_new(const char* what, int index, const std::string& key) {
-  return key.empty() ? text(what, " ", index) : text(what, " ", index, " '", key, "'");
-}
-
 // A tensor of inertia is symmetric, not negative, and no moment exceeds the sum of the other two.
 void check_inertia(const std::string& who, const Mat33& I, Real mass) {
   if (!is_finite(I)) fail(who, ": inertia is not finite; give nine finite numbers");
@@ -34,10 +30,10 @@ JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
   const Real norm = length(dof.axis);
   if (!(norm > 0)) fail(who, ": axis is zero; give a direction");
   dof.axis = dof.axis / norm;
-  check_finite(who, "limit_lower", dof.limit_lower);
-  check_finite(who, "limit_upper", dof.limit_upper);
-  if (dof.limit_lower > dof.limit_upper)
-    fail(who, ": limit_lower ", dof.limit_lower, " is above limit_upper ", dof.limit_upper, "; swap them");
+  check_range(who, "limit_lower", dof.limit_lower, "limit_upper", dof.limit_upper);
+  check_finite(who, "limit_solref", dof.limit_solref);
+  check_finite(who, "limit_solimp", dof.limit_solimp);
+  check_finite(who, "spring_ref", dof.spring_ref);
   check_finite(who, "target_pos", dof.target_pos);
   check_finite(who, "target_vel", dof.target_vel);
   const std::pair<const char*, Real> sizes[] = {
@@ -45,7 +41,8 @@ JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
       {"target_ke", dof.target_ke},       {"target_kd", dof.target_kd},
       {"damping", dof.damping},           {"armature", dof.armature},
       {"effort_limit", dof.effort_limit}, {"velocity_limit", dof.velocity_limit},
-      {"friction", dof.friction}};
+      {"friction", dof.friction},         {"stiffness", dof.stiffness},
+      {"limit_margin", dof.limit_margin}};
   for (const auto& [name, value] : sizes) check_not_negative(who, name, value);
   return dof;
 }
@@ -66,6 +63,29 @@ std::vector<JointDofConfig> unit_axes(const JointDofConfig& like) {
     axes[i].axis[i] = 1;
   }
   return axes;
+}
+
+void append_dof(ModelColumns<Vector>& c, const JointDofConfig& dof) {
+  c.joint_axis.push_back(dof.axis);
+  c.joint_qd.push_back(0);
+  c.joint_limit_lower.push_back(dof.limit_lower);
+  c.joint_limit_upper.push_back(dof.limit_upper);
+  c.joint_limit_ke.push_back(dof.limit_ke);
+  c.joint_limit_kd.push_back(dof.limit_kd);
+  c.joint_target_pos.push_back(dof.target_pos);
+  c.joint_target_vel.push_back(dof.target_vel);
+  c.joint_target_ke.push_back(dof.target_ke);
+  c.joint_target_kd.push_back(dof.target_kd);
+  c.joint_damping.push_back(dof.damping);
+  c.joint_armature.push_back(dof.armature);
+  c.joint_effort_limit.push_back(dof.effort_limit);
+  c.joint_velocity_limit.push_back(dof.velocity_limit);
+  c.joint_friction.push_back(dof.friction);
+  c.joint_stiffness.push_back(dof.stiffness);
+  c.joint_spring_ref.push_back(dof.spring_ref);
+  c.joint_limit_margin.push_back(dof.limit_margin);
+  c.joint_limit_solref.push_back(dof.limit_solref);
+  c.joint_limit_solimp.push_back(dof.limit_solimp);
 }
 
 }  // namespace
@@ -147,23 +167,7 @@ int ModelBuilder::add_joint(JointType type, int parent, int child, std::span<con
   c.joint_world.push_back(current_world_);
   c.joint_key_id.push_back(key_id);
   body_joint_[child] = joint;
-  for (const JointDofConfig& dof : dofs) {
-    c.joint_axis.push_back(dof.axis);
-    c.joint_qd.push_back(0);
-    c.joint_limit_lower.push_back(dof.limit_lower);
-    c.joint_limit_upper.push_back(dof.limit_upper);
-    c.joint_limit_ke.push_back(dof.limit_ke);
-    c.joint_limit_kd.push_back(dof.limit_kd);
-    c.joint_target_pos.push_back(dof.target_pos);
-    c.joint_target_vel.push_back(dof.target_vel);
-    c.joint_target_ke.push_back(dof.target_ke);
-    c.joint_target_kd.push_back(dof.target_kd);
-    c.joint_damping.push_back(dof.damping);
-    c.joint_armature.push_back(dof.armature);
-    c.joint_effort_limit.push_back(dof.effort_limit);
-    c.joint_velocity_limit.push_back(dof.velocity_limit);
-    c.joint_friction.push_back(dof.friction);
-  }
+  for (const JointDofConfig& dof : dofs) append_dof(c, dof);
   append_joint_coordinates(type, static_cast<int>(dofs.size()), child);
   return joint;
 }

@@ -164,6 +164,7 @@ void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Tr
       case Refers::kBody: shift(Entity::kBody); break;
       case Refers::kJoint: shift(Entity::kJoint); break;
       case Refers::kArticulation: shift(Entity::kArticulation); break;
+      case Refers::kTendon: shift(Entity::kTendon); break;
       default:
         if constexpr (std::is_same_v<Element, int>) {
           if (info.refers == Refers::kWorld) {

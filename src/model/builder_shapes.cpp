@@ -23,10 +23,17 @@ void check_config(const std::string& who, const ShapeConfig& cfg) {
                                                 {"restitution", cfg.restitution},
                                                 {"torsional_friction", cfg.torsional_friction},
                                                 {"rolling_friction", cfg.rolling_friction},
-                                                {"thickness", cfg.thickness}};
+                                                {"thickness", cfg.thickness},
+                                                {"solmix", cfg.solmix}};
   for (const auto& [name, value] : sizes) check_not_negative(who, name, value);
   if (cfg.restitution > 1) fail(who, ": restitution must be at most 1, is ", cfg.restitution);
   if (cfg.contact_margin == cfg.contact_margin) check_not_negative(who, "contact_margin", cfg.contact_margin);
+  if (cfg.gap == cfg.gap) check_not_negative(who, "gap", cfg.gap);
+  if (cfg.gap > cfg.contact_margin)
+    fail(who, ": gap ", cfg.gap, " is larger than contact_margin ", cfg.contact_margin, ", of which it is a part");
+  if (!is_condim(cfg.condim)) fail(who, ": condim must be 1, 3, 4 or 6, is ", cfg.condim);
+  check_finite(who, "solref", cfg.solref);
+  check_finite(who, "solimp", cfg.solimp);
 }
 
 int flags_of(const ShapeConfig& cfg) {
@@ -99,6 +106,14 @@ int ModelBuilder::append_shape(int body, ShapeType type, Vec3 scale, const Shape
   c.shape_material_restitution.push_back(cfg.restitution);
   c.shape_material_torsional_friction.push_back(cfg.torsional_friction);
   c.shape_material_rolling_friction.push_back(cfg.rolling_friction);
+  c.shape_contype.push_back(cfg.contype);
+  c.shape_conaffinity.push_back(cfg.conaffinity);
+  c.shape_condim.push_back(cfg.condim);
+  c.shape_priority.push_back(cfg.priority);
+  c.shape_solmix.push_back(cfg.solmix);
+  c.shape_solref.push_back(cfg.solref);
+  c.shape_solimp.push_back(cfg.solimp);
+  c.shape_gap.push_back(cfg.gap);
   c.shape_world.push_back(current_world_);
   c.shape_key_id.push_back(key_id);
   return count(Entity::kShape) - 1;

@@ -7,8 +7,9 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 constexpr std::array<const char*, kEntityCount> kEntityNames = {
-    "particle", "body",     "shape", "joint",       "articulation", "equality_constraint",
-    "spring",   "triangle", "edge",  "tetrahedron", "joint_dof",    "joint_coord"};
+    "particle", "body",      "shape",      "joint",       "articulation", "equality_constraint",
+    "spring",   "triangle",  "edge",       "tetrahedron", "tendon",       "tendon_joint",
+    "actuator", "joint_dof", "joint_coord"};
 
 // One more column list would be one too many: every pointer is found by walking the columns once.
 struct ColumnIndex {
@@ -77,6 +78,17 @@ std::string describe(const ModelData& data, Entity entity, int index) {
   if (keys && index >= 0 && index < static_cast<int>(keys->size()) && (*keys)[index] >= 0)
     name += text(" '", data.keys.name((*keys)[index]), "'");
   return name;
+}
+
+std::string why_not_driven(const ModelData& data, int joint, int axis) {
+  const JointType type = static_cast<JointType>(data.columns.joint_type[joint]);
+  if (type != JointType::kPrismatic && type != JointType::kRevolute && type != JointType::kD6)
+    return text(describe(data, Entity::kJoint, joint), " is a ", joint_type_name(type),
+                " joint; name a prismatic, revolute or d6 joint, which has a coordinate for each axis");
+  const auto [linear, angular] = data.columns.joint_dof_dim[joint];
+  if (axis < 0 || axis >= linear + angular)
+    return text("axis ", axis, " does not exist: ", describe(data, Entity::kJoint, joint), " has ", linear + angular);
+  return {};
 }
 
 int KeyTable::intern(const std::string& name) {

@@ -22,4 +22,7 @@ int entity_count(const ModelColumns<Vector>& columns, Entity entity);
 // "body 3" or "body 3 'arm'", for messages.
 std::string describe(const ModelData& data, Entity entity, int index);
 
+// Why a tendon or an actuator cannot act on this axis of a joint; empty when it can. The joint exists.
+std::string why_not_driven(const ModelData& data, int joint, int axis);
+
 }  // namespace carom::inline CAROM_PRECISION

@@ -17,9 +17,16 @@ void copy_columns(Model& model, const ModelData& data, Real rigid_contact_margin
     array = std::remove_cvref_t<decltype(array)>(std::span(values), model.device);
   });
   std::vector<Real> margin = data.columns.shape_contact_margin;
-  for (Real& m : margin)
-    if (m != m) m = rigid_contact_margin;
+  std::vector<Real> gap = data.columns.shape_gap;
+  for (std::size_t s = 0; s < margin.size(); ++s) {
+    if (margin[s] != margin[s]) margin[s] = rigid_contact_margin;
+    if (gap[s] != gap[s]) gap[s] = margin[s];
+    if (gap[s] > margin[s])
+      fail(describe(data, Entity::kShape, static_cast<int>(s)), ": gap ", gap[s], " is larger than its contact_margin ",
+           margin[s], "; give a contact_margin that is at least as large");
+  }
   model.shape_contact_margin = Array<Real>(std::span<const Real>(margin), model.device);
+  model.shape_gap = Array<Real>(std::span<const Real>(gap), model.device);
 }
 
 void set_counts(Model& model, const ModelColumns<Vector>& columns) {
@@ -34,6 +41,9 @@ void set_counts(Model& model, const ModelColumns<Vector>& columns) {
   model.tri_count = count(Entity::kTriangle);
   model.edge_count = count(Entity::kEdge);
   model.tet_count = count(Entity::kTetrahedron);
+  model.tendon_count = count(Entity::kTendon);
+  model.tendon_joint_count = count(Entity::kTendonJoint);
+  model.actuator_count = count(Entity::kActuator);
   model.joint_dof_count = count(Entity::kJointDof);
   model.joint_coord_count = count(Entity::kJointCoord);
 }
@@ -95,7 +105,8 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints) 
       &model.particle_world_start, &model.body_world_start,         &model.shape_world_start,
       &model.joint_world_start,    &model.articulation_world_start, &model.equality_constraint_world_start,
       &model.spring_world_start,   &model.tri_world_start,          &model.edge_world_start,
-      &model.tet_world_start,      &model.joint_dof_world_start,    &model.joint_coord_world_start};
+      &model.tet_world_start,      &model.tendon_world_start,       &model.tendon_joint_world_start,
+      &model.actuator_world_start, &model.joint_dof_world_start,    &model.joint_coord_world_start};
   visit_columns([&](const ColumnInfo& info, auto get) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
       if (info.refers != Refers::kWorld) return;

@@ -116,6 +116,7 @@ State Model::state() const {
   state.layout = layout;
   state.joint_q = joint_q.clone();
   state.joint_qd = joint_qd.clone();
+  state.joint_qdd = Array<Real>(joint_dof_count, device);
   state.body_q = body_q.clone();
   state.body_qd = body_qd.clone();
   state.body_f = Array<SpatialVector>(body_count, device);
@@ -174,6 +175,7 @@ Control Model::control() const {
   control.joint_f = Array<Real>(joint_dof_count, device);
   control.joint_target_pos = joint_target_pos.clone();
   control.joint_target_vel = joint_target_vel.clone();
+  control.ctrl = Array<Real>(actuator_count, device);
   control.tri_activations = tri_activations.clone();
   control.tet_activations = tet_activations.clone();
   return control;

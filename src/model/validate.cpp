@@ -2,8 +2,9 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 
-#include "base/fail.h"
+#include "model/checks.h"
 #include "model/entities.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -21,6 +22,7 @@ Limits limits_of(const ModelData& data, Refers refers) {
     case Refers::kBody: return {-1, count(Entity::kBody)};
     case Refers::kJoint: return {-1, count(Entity::kJoint)};
     case Refers::kArticulation: return {-1, count(Entity::kArticulation)};
+    case Refers::kTendon: return {0, count(Entity::kTendon)};
     case Refers::kSource: return {-1, static_cast<int>(data.shape_sources.size())};
     case Refers::kKey: return {-1, data.keys.size()};
     case Refers::kWorld: return {-1, static_cast<int>(data.world_gravity.size())};
@@ -66,6 +68,7 @@ std::optional<Entity> entity_of(Refers refers) {
     case Refers::kBody: return Entity::kBody;
     case Refers::kJoint: return Entity::kJoint;
     case Refers::kArticulation: return Entity::kArticulation;
+    case Refers::kTendon: return Entity::kTendon;
     default: return std::nullopt;
   }
 }
@@ -122,6 +125,9 @@ void check_sources(const ModelData& data) {
       fail(describe(data, Entity::kShape, static_cast<int>(s)), ": type ", c.shape_type[s],
            " does not go with its geometry");
   }
+  for (std::size_t s = 0; s < c.shape_condim.size(); ++s)
+    if (!is_condim(c.shape_condim[s]))
+      fail(describe(data, Entity::kShape, static_cast<int>(s)), ": condim ", c.shape_condim[s], " does not exist");
   for (const auto& [a, b] : data.shape_collision_filter_pairs)
     if (a < 0 || b <= a || b >= static_cast<int>(c.shape_type.size()))
       fail("collision filter pair (", a, ", ", b, ") does not name two shapes in order");
@@ -197,6 +203,38 @@ void check_equality_constraints(const ModelData& data) {
   }
 }
 
+void check_driven(const ModelData& data, Entity entity, int row, int joint, int axis) {
+  if (joint < 0) fail(describe(data, entity, row), ": acts on no joint");
+  if (const std::string why = why_not_driven(data, joint, axis); !why.empty())
+    fail(describe(data, entity, row), ": ", why);
+}
+
+// The rows of a tendon stand together, in the order of the tendons, so that one pass finds where each begins.
+void check_tendons(const ModelData& data) {
+  const ModelColumns<Vector>& c = data.columns;
+  int last = -1;
+  std::set<Index2> axes;  // of the current tendon
+  for (int i = 0; i < entity_count(c, Entity::kTendonJoint); ++i) {
+    const int tendon = c.tendon_joint_tendon[i];
+    check_driven(data, Entity::kTendonJoint, i, c.tendon_joint_joint[i], c.tendon_joint_axis[i]);
+    if (tendon != last) axes.clear();
+    if (tendon < last || tendon > last + 1)
+      fail(describe(data, Entity::kTendonJoint, i), " of ", describe(data, Entity::kTendon, tendon),
+           " stands out of order; the rows of a tendon follow each other");
+    if (!axes.insert({c.tendon_joint_joint[i], c.tendon_joint_axis[i]}).second)
+      fail(describe(data, Entity::kTendon, tendon), ": runs twice over axis ", c.tendon_joint_axis[i], " of ",
+           describe(data, Entity::kJoint, c.tendon_joint_joint[i]));
+    last = tendon;
+  }
+  if (last + 1 != entity_count(c, Entity::kTendon)) fail(describe(data, Entity::kTendon, last + 1), " has no joints");
+}
+
+void check_actuators(const ModelData& data) {
+  const ModelColumns<Vector>& c = data.columns;
+  for (int i = 0; i < entity_count(c, Entity::kActuator); ++i)
+    check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
+}
+
 }  // namespace
 
 void validate(const ModelData& data) {
@@ -208,6 +246,8 @@ void validate(const ModelData& data) {
   check_joints(data);
   check_articulations(data);
   check_equality_constraints(data);
+  check_tendons(data);
+  check_actuators(data);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

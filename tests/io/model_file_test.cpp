@@ -47,6 +47,8 @@ Model full_model() {
   robot.add_equality_constraint_connect(base, -1, {1, 2, 3}, "rope");
   robot.add_equality_constraint_weld(base, arm, {}, Real(0.5));
   robot.add_equality_constraint_joint(1, -1, {Real(0.1), 0, 0, 0, 0});
+  robot.add_tendon_fixed({{.joint = 1, .coef = Real(0.4)}}, {.limit_upper = Real(0.7)}, "string");
+  robot.add_actuator(1, {.gear = 3, .bias = {0, -1, 0}}, "motor");
 
   ModelBuilder b;
   b.add_ground_plane(0, {.key = "ground"});
@@ -107,7 +109,7 @@ std::vector<Column> take_apart(const std::string& file) {
 }
 
 std::string put_together(const std::vector<Column>& columns) {
-  std::string file = "carom model\n" + bytes_of(std::uint32_t{1}) + bytes_of(std::uint32_t(columns.size()));
+  std::string file = "carom model\n" + bytes_of(std::uint32_t{2}) + bytes_of(std::uint32_t(columns.size()));
   fill_up(file, 64);
   std::size_t offset = (file.size() + 96 * columns.size() + 63) / 64 * 64;
   for (const Column& c : columns) {
@@ -319,7 +321,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 1"}},
+       {"unknown column body_colour", "version 2"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -353,6 +355,21 @@ std::vector<Damage> forgeries() {
       {"unknown_joint_type", set_int("joint_type", 1, 7), {"joint 1 'elbow'", "type 7"}},
       {"unknown_equality_type", set_int("equality_constraint_type", 0, 3), {"equality_constraint 0 'rope'", "type 3"}},
       {"coupling_without_joint", set_int("equality_constraint_joint1", 2, -1), {"equality_constraint 2", "joint1"}},
+      {"unknown_condim", set_int("shape_condim", 0, 2), {"shape 0 'ground'", "condim 2"}},
+      {"unknown_tendon", set_int("tendon_joint_tendon", 1, -1), {"tendon_joint 1", "tendon_joint_tendon is -1"}},
+      {"tendon_of_another_world", set_int("tendon_joint_tendon", 1, 0),
+       {"tendon_joint 1", "world 1", "tendon 0 'string'", "world 0"}},
+      {"tendon_without_joint", set_int("tendon_joint_joint", 0, -1), {"tendon_joint 0", "no joint"}},
+      {"tendon_over_a_free_joint", set_int("tendon_joint_joint", 0, 0), {"tendon_joint 0", "free joint"}},
+      {"tendon_axis", set_int("tendon_joint_axis", 0, 5), {"tendon_joint 0", "axis 5"}},
+      {"tendon_without_rows",
+       [](auto& c) {
+         for (Column& made : c)
+           if (made.name.starts_with("tendon_joint_")) made.rows /= 2, made.values.resize(made.values.size() / 2);
+       },
+       {"tendon 1 'string'", "no joints"}},
+      {"actuator_without_joint", set_int("actuator_joint", 1, -1), {"actuator 1 'motor'", "no joint"}},
+      {"actuator_axis", set_int("actuator_axis", 0, -1), {"actuator 0 'motor'", "axis -1"}},
       {"too_many_axes", set_int("joint_dof_dim", 2, 9), {"joint 1 'elbow'", "9 linear"}},
       {"moved_twice", set_int("joint_child", 1, 0), {"joint 1 'elbow'", "moved by another joint"}},
       {"cycle", set_int("joint_parent", 0, 1), {"body 0 'base'", "cycle"}},
@@ -402,13 +419,19 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
   }
 }
 
-// A file of a newer format is refused with both versions; one with too many columns or bytes is refused too.
+// A file of a newer or an older format is refused with both versions; one with too many columns or bytes is refused
+// too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{2});
+  set_number(newer, 12, std::uint32_t{3});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 2 is newer than 1"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 3 is newer than 2"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
+
+  std::string older = encode_model(small_model());
+  set_number(older, 12, std::uint32_t{1});
+  sign(older);
+  EXPECT_NE(why_not(older).find("format version 1 is older than 2"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

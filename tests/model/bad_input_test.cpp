@@ -57,6 +57,8 @@ std::string fingerprint(ModelBuilder b) {
   b.add_shape_sphere(link, 1, {.key = "new"});
   b.add_equality_constraint_connect(link, -1, {}, "new");
   b.add_particle({}, {}, 1, 1, kParticleActive, "new");
+  b.add_tendon_fixed({{.joint = joint, .coef = 1}}, {}, "new");
+  b.add_actuator(joint, {}, "new");
   if (b.current_world() >= 0) b.end_world();
   return encode_model(b.finalize());
 }
@@ -217,6 +219,16 @@ std::vector<Misuse> joint_cases() {
        {"joint 4 'new'", "target_pos", "give a finite number"}},
       {"negative_armature", hinge([](auto& d) { d.armature = -1; }),
        {"joint 4 'new'", "armature must not be negative", "-1"}},
+      {"negative_stiffness", hinge([](auto& d) { d.stiffness = -1; }),
+       {"joint 4 'new'", "stiffness must not be negative", "-1"}},
+      {"spring_ref_nan", hinge([](auto& d) { d.spring_ref = kNan; }),
+       {"joint 4 'new'", "spring_ref", "give a finite number"}},
+      {"negative_limit_margin", hinge([](auto& d) { d.limit_margin = -1; }),
+       {"joint 4 'new'", "limit_margin must not be negative", "-1"}},
+      {"limit_solref_nan", hinge([](auto& d) { d.limit_solref[1] = kNan; }),
+       {"joint 4 'new'", "limit_solref[1]", "give finite numbers"}},
+      {"limit_solimp_infinite", hinge([](auto& d) { d.limit_solimp[4] = kInfinity; }),
+       {"joint 4 'new'", "limit_solimp[4]", "give finite numbers"}},
       {"axes_not_perpendicular", [=](auto& b) { b.add_joint_universal(3, 5, {}, {.axis = {1, 1, 0}}, named); },
        {"joint 4 'new'", "axes 0 and 1", "use perpendicular axes"}},
       {"too_many_axes", [=](auto& b) { b.add_joint_d6(3, 5, std::vector<JointDofConfig>(4), {}, named); },
@@ -278,6 +290,19 @@ std::vector<Misuse> shape_cases() {
        {"sphere shape 7 'new'", "restitution must be at most 1", "2"}},
       {"negative_margin", [](auto& b) { b.add_shape_sphere(5, 1, with([](auto& c) { c.contact_margin = -1; })); },
        {"sphere shape 7 'new'", "contact_margin must not be negative"}},
+      {"negative_gap", [](auto& b) { b.add_shape_sphere(5, 1, with([](auto& c) { c.gap = -1; })); },
+       {"sphere shape 7 'new'", "gap must not be negative"}},
+      {"gap_above_margin",
+       [](auto& b) { b.add_shape_sphere(5, 1, with([](auto& c) { c.contact_margin = 1, c.gap = 2; })); },
+       {"sphere shape 7 'new'", "gap 2 is larger than contact_margin 1"}},
+      {"unknown_condim", [](auto& b) { b.add_shape_sphere(5, 1, with([](auto& c) { c.condim = 2; })); },
+       {"sphere shape 7 'new'", "condim must be 1, 3, 4 or 6, is 2"}},
+      {"negative_solmix", [](auto& b) { b.add_shape_sphere(5, 1, with([](auto& c) { c.solmix = -1; })); },
+       {"sphere shape 7 'new'", "solmix must not be negative"}},
+      {"solref_nan", [](auto& b) { b.add_shape_sphere(5, 1, with([](auto& c) { c.solref[1] = kNan; })); },
+       {"sphere shape 7 'new'", "solref[1]", "give finite numbers"}},
+      {"solimp_nan", [](auto& b) { b.add_shape_sphere(5, 1, with([](auto& c) { c.solimp[3] = kNan; })); },
+       {"sphere shape 7 'new'", "solimp[3]", "give finite numbers"}},
       {"mass_too_large",
        [](auto& b) { b.add_shape_sphere(5, 100, with([](auto& c) { c.density = std::numeric_limits<Real>::max(); })); },
        {"sphere shape 7 'new'", "mass is too large", "check its size and density"}},
@@ -350,6 +375,79 @@ std::vector<Misuse> constraint_cases() {
   };
 }
 
+std::vector<Misuse> tendon_cases() {
+  const auto tendon = [](const std::function<void(TendonConfig&)>& change) {
+    return [=](ModelBuilder& b) {
+      TendonConfig cfg;
+      change(cfg);
+      b.add_tendon_fixed({{.joint = 2, .coef = 1}}, cfg, "new");
+    };
+  };
+  const auto over = [](const std::vector<TendonJoint>& joints) {
+    return [=](ModelBuilder& b) { b.add_tendon_fixed(joints, {}, "new"); };
+  };
+  return {
+      {"tendon_empty", over({}), {"tendon 0 'new'", "no joints", "list the joints"}},
+      {"tendon_unknown_joint", over({{2, 1}, {20, 1}}), {"tendon 0 'new'", "joint 20 does not exist", "there are 4"}},
+      {"tendon_foreign_joint", over({{0, 1}}), {"tendon 0 'new'", "joint 0 'hinge'", "world 0", "of one world"}},
+      {"tendon_free_joint", over({{3, 1}}), {"tendon 0 'new'", "joint 3 is a free joint", "name a prismatic"}},
+      {"tendon_unknown_axis", over({{2, 1, 1}}), {"tendon 0 'new'", "axis 1 does not exist", "joint 2 'rail' has 1"}},
+      {"tendon_twice", over({{2, 1}, {2, 3}}), {"tendon 0 'new'", "axis 0 of joint 2 'rail'", "add the coefficients"}},
+      {"tendon_coef_nan", over({{2, kNan}}), {"tendon 0 'new'", "coef", "give a finite number"}},
+      {"tendon_limits_swapped", tendon([](auto& t) { t.limit_lower = 1, t.limit_upper = -1; }),
+       {"tendon 0 'new'", "limit_lower 1", "limit_upper -1", "swap them"}},
+      {"tendon_limit_infinite", tendon([](auto& t) { t.limit_upper = kInfinity; }),
+       {"tendon 0 'new'", "limit_upper", "give a finite number"}},
+      {"tendon_margin", tendon([](auto& t) { t.limit_margin = -1; }), {"tendon 0 'new'", "limit_margin must not be"}},
+      {"tendon_solref_nan", tendon([](auto& t) { t.limit_solref[0] = kNan; }),
+       {"tendon 0 'new'", "limit_solref[0]", "give finite numbers"}},
+      {"tendon_solimp_nan", tendon([](auto& t) { t.limit_solimp[2] = kNan; }),
+       {"tendon 0 'new'", "limit_solimp[2]", "give finite numbers"}},
+      {"tendon_stiffness", tendon([](auto& t) { t.stiffness = -1; }), {"tendon 0 'new'", "stiffness must not be"}},
+      {"tendon_damping", tendon([](auto& t) { t.damping = kNan; }), {"tendon 0 'new'", "damping", "finite number"}},
+      {"tendon_spring_swapped", tendon([](auto& t) { t.spring_lower = 1; }),
+       {"tendon 0 'new'", "spring_lower 1", "spring_upper 0", "swap them"}},
+      {"tendon_key_twice", [](auto& b) { b.add_tendon_fixed({{2, 1}}, {}, "string"); },
+       {"tendon key 'string'", "world 1", "choose another key"},
+       [](auto& b) { b.add_tendon_fixed({{2, 1}}, {}, "string"); }},
+  };
+}
+
+std::vector<Misuse> actuator_cases() {
+  const auto actuator = [](const std::function<void(ActuatorConfig&)>& change) {
+    return [=](ModelBuilder& b) {
+      ActuatorConfig cfg;
+      change(cfg);
+      b.add_actuator(2, cfg, "new");
+    };
+  };
+  const auto on = [](int joint) { return [=](ModelBuilder& b) { b.add_actuator(joint, {}, "new"); }; };
+  return {
+      {"actuator_unknown_joint", on(-1), {"actuator 0 'new'", "joint -1 does not exist", "there are 4"}},
+      {"actuator_foreign_joint", on(1), {"actuator 0 'new'", "joint 1 'elbow'", "world 0", "of one world"}},
+      {"actuator_free_joint", on(3), {"actuator 0 'new'", "joint 3 is a free joint", "name a prismatic"}},
+      {"actuator_ball_joint", on(4), {"actuator 0 'new'", "joint 4 is a ball joint", "name a prismatic"},
+       [](auto& b) { b.add_joint_ball(3, 5); }},
+      {"actuator_fixed_joint", on(4), {"actuator 0 'new'", "joint 4 is a fixed joint", "name a prismatic"},
+       [](auto& b) { b.add_joint_fixed(3, 5); }},
+      {"actuator_unknown_axis", actuator([](auto& a) { a.axis = -1; }),
+       {"actuator 0 'new'", "axis -1 does not exist", "joint 2 'rail' has 1"}},
+      {"actuator_gear_nan", actuator([](auto& a) { a.gear = kNan; }),
+       {"actuator 0 'new'", "gear", "give a finite number"}},
+      {"actuator_gain_nan", actuator([](auto& a) { a.gain = kNan; }),
+       {"actuator 0 'new'", "gain", "give a finite number"}},
+      {"actuator_bias_infinite", actuator([](auto& a) { a.bias[1] = kInfinity; }),
+       {"actuator 0 'new'", "bias[1]", "give finite numbers"}},
+      {"actuator_ctrl_swapped", actuator([](auto& a) { a.ctrl_lower = 1, a.ctrl_upper = -1; }),
+       {"actuator 0 'new'", "ctrl_lower 1", "ctrl_upper -1", "swap them"}},
+      {"actuator_force_nan", actuator([](auto& a) { a.force_upper = kNan; }),
+       {"actuator 0 'new'", "force_upper", "give a finite number"}},
+      {"actuator_key_twice", [](auto& b) { b.add_actuator(2, {}, "motor"); },
+       {"actuator key 'motor'", "world 1", "choose another key"},
+       [](auto& b) { b.add_actuator(2, {}, "motor"); }},
+  };
+}
+
 std::vector<Misuse> particle_cases() {
   return {
       {"particle_mass", [](auto& b) { b.add_particle({}, {}, -1, 1, kParticleActive, "new"); },
@@ -407,6 +505,14 @@ std::vector<Misuse> model_cases() {
          changed.finalize();
        },
        {"rigid_contact_margin must not be negative"}},
+      {"gap_above_the_builders_margin",
+       [](auto& b) {
+         ModelBuilder changed = b;
+         changed.add_shape_sphere(5, 1, with([](auto& cfg) { cfg.gap = Real(0.5); }));
+         changed.end_world();
+         changed.finalize();
+       },
+       {"shape 7 'new'", "gap 0.5", "contact_margin 0.005", "at least as large"}},
       {"gravity_nan",
        [](auto& b) {
          ModelBuilder changed = b;
@@ -469,6 +575,8 @@ INSTANTIATE_TEST_SUITE_P(Bodies, BadInput, testing::ValuesIn(body_cases()), case
 INSTANTIATE_TEST_SUITE_P(Joints, BadInput, testing::ValuesIn(joint_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Shapes, BadInput, testing::ValuesIn(shape_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Constraints, BadInput, testing::ValuesIn(constraint_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Tendons, BadInput, testing::ValuesIn(tendon_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Actuators, BadInput, testing::ValuesIn(actuator_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Particles, BadInput, testing::ValuesIn(particle_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Models, BadInput, testing::ValuesIn(model_cases()), case_name);
 

@@ -233,6 +233,10 @@ void check_model_header(std::span<const char> file) {
          " reads; update carom, or save the model with this version");
   }
   if (header.format < 1) fail("damaged: format version 0 does not exist");
+  if (header.format < kModelFormat) {
+    fail("format version ", header.format, " is older than ", kModelFormat, ", the oldest that carom ", kVersion,
+         " reads; build the model again and save it with this version");
+  }
 }
 
 Model decode_model(std::span<const char> file, Device device) {
