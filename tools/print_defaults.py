@@ -5,6 +5,7 @@ usage: print_defaults.py [--check]     --check changes nothing and fails when th
 """
 
 import pathlib
+import re
 import sys
 
 import carom
@@ -32,10 +33,21 @@ def builder_table() -> str:
     return "\n".join(lines)
 
 
+def arguments_table(method: str) -> str:
+    signature, doc, defaults = getattr(carom.ModelBuilder, method).__nb_signature__[0]
+    meanings = dict(re.findall(r"^    (\w+): (.*)$", doc, flags=re.M))
+    lines = [f"`ModelBuilder.{method}`", "", "| argument | default | meaning |", "|---|---|---|"]
+    for name, number in re.findall(r"(\w+): [^,=]+ = \\(\d+)", signature):
+        if name in meanings:
+            lines.append(f"| `{name}` | {defaults[int(number)]} | {meanings[name]} |")
+    return "\n".join(lines)
+
+
 def page_with_defaults(text: str) -> str:
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    tables = [table(carom.ShapeConfig), table(carom.JointDofConfig), builder_table()]
+    tables = [table(carom.ShapeConfig), table(carom.JointDofConfig), arguments_table("add_tendon_fixed"),
+              arguments_table("add_actuator"), builder_table()]  # fmt: skip
     return before + BEGIN + "\n\n" + "\n\n".join(tables) + "\n\n" + END + after
 
 

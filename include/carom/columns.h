@@ -137,13 +137,15 @@ struct ModelColumns {
   Column<int> actuator_world, actuator_key_id;
 };
 
-// Calls visit(ColumnInfo, get) for every column; get(columns) returns that column of any ModelColumns.
-template <class Visit>
-void visit_columns(Visit&& visit) {
 #define CAROM_COLUMN(name, entity, refers, doc) \
   visit(                                        \
       ColumnInfo{#name, Entity::entity, Refers::refers, doc}, [](auto& columns) -> auto& { return columns.name; })
 
+// The parts of visit_columns().
+namespace columns {
+
+template <class Visit>
+void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(particle_q, kParticle, kNothing, "initial position [m]");
   CAROM_COLUMN(particle_qd, kParticle, kNothing, "initial velocity [m/s]");
   CAROM_COLUMN(particle_mass, kParticle, kNothing, "mass [kg], 0 = fixed");
@@ -190,7 +192,10 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(shape_gap, kShape, kNothing, "part of contact_margin where contacts make no force [m]");
   CAROM_COLUMN(shape_world, kShape, kWorld, "world, -1 = global");
   CAROM_COLUMN(shape_key_id, kShape, kKey, "key");
+}
 
+template <class Visit>
+void visit_joints(Visit& visit) {
   CAROM_COLUMN(joint_type, kJoint, kNothing, "JointType");
   CAROM_COLUMN(joint_parent, kJoint, kBody, "parent body, -1 = the world");
   CAROM_COLUMN(joint_child, kJoint, kBody, "child body");
@@ -227,7 +232,10 @@ void visit_columns(Visit&& visit) {
 
   CAROM_COLUMN(articulation_world, kArticulation, kWorld, "world, -1 = global");
   CAROM_COLUMN(articulation_key_id, kArticulation, kKey, "key");
+}
 
+template <class Visit>
+void visit_constraints(Visit& visit) {
   CAROM_COLUMN(equality_constraint_type, kEqualityConstraint, kNothing, "EqualityType");
   CAROM_COLUMN(equality_constraint_body1, kEqualityConstraint, kBody, "first body, -1 = the world");
   CAROM_COLUMN(equality_constraint_body2, kEqualityConstraint, kBody, "second body, -1 = the world");
@@ -243,7 +251,10 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(equality_constraint_enabled, kEqualityConstraint, kNothing, "1 enabled, 0 disabled");
   CAROM_COLUMN(equality_constraint_world, kEqualityConstraint, kWorld, "world, -1 = global");
   CAROM_COLUMN(equality_constraint_key_id, kEqualityConstraint, kKey, "key");
+}
 
+template <class Visit>
+void visit_elements(Visit& visit) {
   CAROM_COLUMN(spring_indices, kSpring, kParticle, "its two particles");
   CAROM_COLUMN(spring_rest_length, kSpring, kNothing, "rest length [m]");
   CAROM_COLUMN(spring_stiffness, kSpring, kNothing, "stiffness [N/m]");
@@ -269,7 +280,10 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(tet_activations, kTetrahedron, kNothing, "actuation");
   CAROM_COLUMN(tet_materials, kTetrahedron, kNothing, "k_mu, k_lambda, k_damp");
   CAROM_COLUMN(tet_world, kTetrahedron, kWorld, "world, -1 = global");
+}
 
+template <class Visit>
+void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(tendon_limit_lower, kTendon, kNothing, "lower limit of the length");
   CAROM_COLUMN(tendon_limit_upper, kTendon, kNothing, "upper limit of the length");
   CAROM_COLUMN(tendon_limit_margin, kTendon, kNothing, "a limit acts from this distance on");
@@ -300,8 +314,19 @@ void visit_columns(Visit&& visit) {
   CAROM_COLUMN(actuator_force_upper, kActuator, kNothing, "largest force, before the gear");
   CAROM_COLUMN(actuator_world, kActuator, kWorld, "world, -1 = global");
   CAROM_COLUMN(actuator_key_id, kActuator, kKey, "key");
+}
 
+}  // namespace columns
 #undef CAROM_COLUMN
+
+// Calls visit(ColumnInfo, get) for every column; get(columns) returns that column of any ModelColumns.
+template <class Visit>
+void visit_columns(Visit&& visit) {
+  columns::visit_bodies_and_shapes(visit);
+  columns::visit_joints(visit);
+  columns::visit_constraints(visit);
+  columns::visit_elements(visit);
+  columns::visit_tendons_and_actuators(visit);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -53,17 +53,26 @@ void bind_shape_config(nb::module_& m) {
       Switch{"collision_filter_parent", &C::collision_filter_parent, "No contact with shapes of the parent body."},
       Switch{"has_shape_collision", &C::has_shape_collision, "Collides with shapes."},
       Switch{"has_particle_collision", &C::has_particle_collision, "Collides with particles."},
-      Switch{"is_visible", &C::is_visible, "Drawn by the viewer."});
+      Switch{"is_visible", &C::is_visible, "Drawn by the viewer."},
+      Field<C, int>{"contype", &C::contype,
+                    "Two shapes make contacts when contype of one and conaffinity of the other share a bit."},
+      Field<C, int>{"conaffinity", &C::conaffinity, "See contype."},
+      Field<C, int>{"condim", &C::condim, "Of a contact: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling."},
+      Field<C, int>{"priority", &C::priority, "In a contact the higher one decides; equal ones are mixed."},
+      F{"solmix", &C::solmix, "Weight of this shape in the mix."}, RealsField<C, 2>{"solref", &C::solref, kSolrefDoc},
+      RealsField<C, 5>{"solimp", &C::solimp, kSolimpDoc},
+      Field<C, Real, MaybeField>{"gap", &C::gap,
+                                 "The part of contact_margin where contacts make no force [m]; None: all of it."});
 }
 
 void bind_joint_dof_config(nb::module_& m) {
   using C = JointDofConfig;
   std::apply(
       [&](const auto&... numbers) {
-        bind_config_class<C>(
-            m, "JointDofConfig", "One degree of freedom of a joint.",
-            Field<C, Vec3, VectorField>{"axis", &C::axis, "In the joint's parent frame; need not be normalised."},
-            numbers...);
+        bind_config_class<C>(m, "JointDofConfig", "One degree of freedom of a joint.",
+                             Field<C, Vec3, NumbersField<Vec3>>{"axis", &C::axis,
+                                                                "In the joint's parent frame; need not be normalised."},
+                             numbers...);
       },
       kJointDofFields);
 }

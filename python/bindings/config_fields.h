@@ -23,10 +23,11 @@ struct Plain<Real> {
   static double to_python(Real value) { return shortest(value); }
   static Real from_python(Real value, const char*) { return value; }
 };
-struct VectorField {
-  using Argument = Given<Vec3>;
-  static Vec3 to_python(const Vec3& value) { return value; }
-  static Vec3 from_python(const Given<Vec3>& value, const char* name) { return read(value, name); }
+template <class T>  // a Vec3 or an array of Reals
+struct NumbersField {
+  using Argument = Given<T>;
+  static T to_python(const T& value) { return value; }
+  static T from_python(const Given<T>& value, const char* name) { return read(value, name); }
 };
 struct MaybeField {
   using Argument = std::optional<Real>;
@@ -45,6 +46,12 @@ struct Field {
   void set(Config& config, const Argument& value) const { config.*pointer = Look::from_python(value, name); }
 };
 
+template <class Config, int N>
+using RealsField = Field<Config, RealN<N>, NumbersField<RealN<N>>>;
+
+inline constexpr const char* kSolrefDoc = "Time constant [s] and damping ratio; or -stiffness, -damping.";
+inline constexpr const char* kSolimpDoc = "Impedance: d0, dmax, width, midpoint, power.";
+
 // The numbers of a joint's degree of freedom, in the order of the arguments of add_joint_revolute.
 inline constexpr auto kJointDofFields = [] {
   using C = JointDofConfig;
@@ -61,7 +68,12 @@ inline constexpr auto kJointDofFields = [] {
                     F{"armature", &C::armature, "Inertia of the motor seen at the joint [kg] or [kg m^2]."},
                     F{"effort_limit", &C::effort_limit, "Largest force or torque [N] or [N m]."},
                     F{"velocity_limit", &C::velocity_limit, "Largest speed [m/s] or [rad/s]."},
-                    F{"friction", &C::friction, "Dry friction [N] or [N m]."}};
+                    F{"friction", &C::friction, "Dry friction [N] or [N m]."},
+                    F{"stiffness", &C::stiffness, "Passive spring [N/m] or [N m/rad]."},
+                    F{"spring_ref", &C::spring_ref, "Where the spring is relaxed [m] or [rad]."},
+                    F{"limit_margin", &C::limit_margin, "A limit acts from this distance on [m] or [rad]."},
+                    RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
+                    RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc}};
 }();
 
 template <class Config, class... Fields>

@@ -117,5 +117,7 @@ template <>
 struct type_caster<carom::Vec3> : TupleCaster<carom::Vec3, 3> {};
 template <>
 struct type_caster<carom::Quat> : TupleCaster<carom::Quat, 4> {};
+template <std::size_t N>
+struct type_caster<std::array<carom::Real, N>> : TupleCaster<std::array<carom::Real, N>, N> {};
 
 }  // namespace nanobind::detail

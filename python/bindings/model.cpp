@@ -65,6 +65,9 @@ const DerivedArray kDerivedArrays[] = {
     CAROM_DERIVED(tri_world_start, kStartDoc),
     CAROM_DERIVED(edge_world_start, kStartDoc),
     CAROM_DERIVED(tet_world_start, kStartDoc),
+    CAROM_DERIVED(tendon_world_start, kStartDoc),
+    CAROM_DERIVED(tendon_joint_world_start, kStartDoc),
+    CAROM_DERIVED(actuator_world_start, kStartDoc),
     CAROM_DERIVED(joint_dof_world_start, kStartDoc),
     CAROM_DERIVED(joint_coord_world_start, kStartDoc),
     CAROM_DERIVED(joint_constraint_world_start, kStartDoc),
@@ -139,6 +142,8 @@ void def_lookup(nb::class_<ModelHandle>& cls) {
   def("find_joint", &Model::find_joint);
   def("find_articulation", &Model::find_articulation);
   def("find_equality_constraint", &Model::find_equality_constraint);
+  def("find_tendon", &Model::find_tendon);
+  def("find_actuator", &Model::find_actuator);
   cls.def(
       "find_world", [](const ModelHandle& self, const std::string& key) { return self.model.find_world(key); },
       nb::arg("key"), "Number of the world with this key.");

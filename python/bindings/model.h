@@ -33,6 +33,9 @@ inline constexpr CountName kCountNames[] = {
     {"tri_count", Entity::kTriangle, "Number of triangles."},
     {"edge_count", Entity::kEdge, "Number of bending edges."},
     {"tet_count", Entity::kTetrahedron, "Number of tetrahedra."},
+    {"tendon_count", Entity::kTendon, "Number of tendons."},
+    {"tendon_joint_count", Entity::kTendonJoint, "Joints of all tendons."},
+    {"actuator_count", Entity::kActuator, "Number of actuators."},
     {"joint_dof_count", Entity::kJointDof, "Degrees of freedom of all joints."},
     {"joint_coord_count", Entity::kJointCoord, "Coordinates of all joints."},
 };

@@ -67,10 +67,13 @@ def file_after_going_on(b: Builder, path: Path) -> bytes:
     taken or a world that is open, would change it.
     """
     link = b.add_link(mass=1, inertia=IDENTITY, key="new")
-    b.add_articulation([b.add_joint_revolute(-1, link, key="new")], key="new")
+    joint = b.add_joint_revolute(-1, link, key="new")
+    b.add_articulation([joint], key="new")
     b.add_shape_sphere(link, key="new")
     b.add_equality_constraint_connect(link, -1, key="new")
     b.add_particle((0, 0, 0), (0, 0, 0), 1, key="new")
+    b.add_tendon_fixed([(joint, 1)], key="new")
+    b.add_actuator(joint, key="new")
     if b.current_world >= 0:
         b.end_world()
     b.finalize().save(path)
@@ -121,6 +124,13 @@ def finalize_with(c: ModuleType, **changes: Any) -> None:
 def finalize_kinematic_child(c: ModuleType) -> None:
     b = prepared_builder(c)
     b.add_joint_fixed(3, b.add_link(key="new", is_kinematic=True))
+    b.end_world()
+    b.finalize()
+
+
+def finalize_with_gap(c: ModuleType) -> None:
+    b = prepared_builder(c)
+    b.add_shape_sphere(5, cfg=c.ShapeConfig(gap=0.5), key="new")
     b.end_world()
     b.finalize()
 
@@ -235,6 +245,13 @@ def joint_cases() -> list[Misuse]:
         hinge("limit_nan", [new, "limit_upper", "give a finite number"], limit_upper=NAN),
         hinge("target_infinite", [new, "target_pos", "give a finite number"], target_pos=math.inf),
         hinge("negative_armature", [new, "armature must not be negative", "-1"], armature=-1),
+        hinge("negative_stiffness", [new, "stiffness must not be negative", "-1"], stiffness=-1),
+        hinge("spring_ref_nan", [new, "spring_ref", "give a finite number"], spring_ref=NAN),
+        hinge("negative_limit_margin", [new, "limit_margin must not be negative", "-1"], limit_margin=-1),
+        hinge("limit_solref_nan", [new, "limit_solref[1]", "give finite numbers"], limit_solref=(1, NAN)),
+        hinge("limit_solref_too_long", ["limit_solref", "expected 2 numbers, got 3 numbers"], limit_solref=(1, 2, 3)),
+        hinge("limit_solimp_infinite", [new, "limit_solimp[4]", "give finite numbers"],
+              limit_solimp=(0.9, 0.9, 1, 1, math.inf)),
         hinge("parent_xform_not_unit", [new, "parent_xform", "normalise it"], parent_xform=(0, 0, 0, 1, 1, 1, 1)),
         Misuse("axes_not_perpendicular",
                lambda c, b: b.add_joint_d6(3, 5, key="new", angular_axes=[
@@ -279,6 +296,12 @@ def shape_cases() -> list[Misuse]:
         material("friction_nan", ["mu", "give a finite number"], mu=NAN),
         material("restitution_above_one", ["restitution must be at most 1", "2"], restitution=2),
         material("negative_margin", ["contact_margin must not be negative"], contact_margin=-1),
+        material("negative_gap", ["gap must not be negative"], gap=-1),
+        material("gap_above_margin", ["gap 2 is larger than contact_margin 1"], contact_margin=1, gap=2),
+        material("unknown_condim", ["condim must be 1, 3, 4 or 6, is 2"], condim=2),
+        material("negative_solmix", ["solmix must not be negative"], solmix=-1),
+        material("solref_nan", ["solref[1]", "give finite numbers"], solref=(1, NAN)),
+        material("solimp_nan", ["solimp[3]", "give finite numbers"], solimp=(1, 1, 1, NAN, 1)),
         Misuse("radius_nan", lambda c, b: b.add_shape_capsule(5, radius=NAN, key="new"),
                ["capsule shape 7 'new'", "radius must be"]),
         Misuse("box_without_height", lambda c, b: b.add_shape_box(5, hz=0, key="new"),
@@ -363,6 +386,65 @@ def constraint_cases() -> list[Misuse]:
     ]  # fmt: skip
 
 
+def tendon_cases() -> list[Misuse]:
+    new = "tendon 0 'new'"
+
+    def over(name: str, joints: list[tuple[float, ...]], words: list[str], **numbers: Any) -> Misuse:
+        return Misuse(name, lambda c, b: b.add_tendon_fixed(joints, key="new", **numbers), [new, *words])
+
+    def tendon(name: str, words: list[str], **numbers: Any) -> Misuse:
+        return over(name, [(2, 1)], words, **numbers)
+
+    def string(c: ModuleType, b: Builder) -> None:
+        b.add_tendon_fixed([(2, 1)], key="string")
+
+    return [
+        over("tendon_empty", [], ["no joints", "list the joints"]),
+        over("tendon_unknown_joint", [(2, 1), (20, 1)], ["joint 20 does not exist", "there are 4"]),
+        over("tendon_foreign_joint", [(0, 1)], ["joint 0 'hinge'", "world 0", "of one world"]),
+        over("tendon_free_joint", [(3, 1)], ["joint 3 is a free joint", "name a prismatic"]),
+        over("tendon_unknown_axis", [(2, 1, 1)], ["axis 1 does not exist", "joint 2 'rail' has 1"]),
+        over("tendon_twice", [(2, 1), (2, 3)], ["axis 0 of joint 2 'rail'", "add the coefficients"]),
+        over("tendon_coef_nan", [(2, NAN)], ["coef", "give a finite number"]),
+        tendon("tendon_limits_swapped", ["limit_lower 1", "limit_upper -1", "swap them"],
+               limit_lower=1, limit_upper=-1),
+        tendon("tendon_limit_infinite", ["limit_upper", "give a finite number"], limit_upper=math.inf),
+        tendon("tendon_margin", ["limit_margin must not be negative"], limit_margin=-1),
+        tendon("tendon_solref_nan", ["limit_solref[0]", "give finite numbers"], limit_solref=(NAN, 1)),
+        tendon("tendon_solimp_nan", ["limit_solimp[2]", "give finite numbers"], limit_solimp=(1, 1, NAN, 1, 1)),
+        tendon("tendon_stiffness", ["stiffness must not be negative"], stiffness=-1),
+        tendon("tendon_damping", ["damping", "give a finite number"], damping=NAN),
+        tendon("tendon_spring_swapped", ["spring_lower 1", "spring_upper 0", "swap them"], spring_lower=1),
+        Misuse("tendon_key_twice", string, ["tendon key 'string'", "world 1", "choose another key"], string),
+    ]  # fmt: skip
+
+
+def actuator_cases() -> list[Misuse]:
+    def on(name: str, joint: int, words: list[str], prepare: Act = lambda c, b: None, **numbers: Any) -> Misuse:
+        return Misuse(name, lambda c, b: b.add_actuator(joint, key="new", **numbers), ["actuator 0 'new'", *words],
+                      prepare)  # fmt: skip
+
+    def motor(c: ModuleType, b: Builder) -> None:
+        b.add_actuator(2, key="motor")
+
+    return [
+        on("actuator_unknown_joint", -1, ["joint -1 does not exist", "there are 4"]),
+        on("actuator_foreign_joint", 1, ["joint 1 'elbow'", "world 0", "of one world"]),
+        on("actuator_free_joint", 3, ["joint 3 is a free joint", "name a prismatic"]),
+        on("actuator_ball_joint", 4, ["joint 4 is a ball joint", "name a prismatic"],
+           lambda c, b: b.add_joint_ball(3, 5)),
+        on("actuator_fixed_joint", 4, ["joint 4 is a fixed joint", "name a prismatic"],
+           lambda c, b: b.add_joint_fixed(3, 5)),
+        on("actuator_unknown_axis", 2, ["axis -1 does not exist", "joint 2 'rail' has 1"], axis=-1),
+        on("actuator_gear_nan", 2, ["gear", "give a finite number"], gear=NAN),
+        on("actuator_gain_nan", 2, ["gain", "give a finite number"], gain=NAN),
+        on("actuator_bias_infinite", 2, ["bias[1]", "give finite numbers"], bias=(0, math.inf, 0)),
+        on("actuator_ctrl_swapped", 2, ["ctrl_lower 1", "ctrl_upper -1", "swap them"], ctrl_lower=1, ctrl_upper=-1),
+        on("actuator_force_nan", 2, ["force_upper", "give a finite number"], force_upper=NAN),
+        Misuse("actuator_key_twice", motor, ["actuator key 'motor'", "world 1", "choose another key"], motor),
+    ]  # fmt: skip
+
+
 def particle_cases() -> list[Misuse]:
     zero = (0, 0, 0)
     return [
@@ -406,6 +488,8 @@ def model_cases() -> list[Misuse]:
     return [
         Misuse("margin_negative", lambda c, b: finalize_with(c, rigid_contact_margin=-1),
                ["rigid_contact_margin must not be negative"]),
+        Misuse("gap_above_the_builders_margin", lambda c, b: finalize_with_gap(c),
+               ["shape 7 'new'", "gap 0.5", "contact_margin 0.005", "at least as large"]),
         Misuse("gravity_nan", lambda c, b: finalize_with(c, gravity=(0, 0, NAN)), ["gravity", "give finite numbers"]),
         Misuse("kinematic_child", lambda c, b: finalize_kinematic_child(c),
                ["body 6 'new'", "is_kinematic", "body 3 'cart'", "make that one kinematic"]),
@@ -421,8 +505,8 @@ def model_cases() -> list[Misuse]:
     ]  # fmt: skip
 
 
-CASES = [*world_cases(), *body_cases(), *joint_cases(), *shape_cases(), *constraint_cases(), *particle_cases(),
-         *model_cases()]  # fmt: skip
+CASES = [*world_cases(), *body_cases(), *joint_cases(), *shape_cases(), *constraint_cases(), *tendon_cases(),
+         *actuator_cases(), *particle_cases(), *model_cases()]  # fmt: skip
 
 
 @pytest.mark.parametrize("c", [carom, carom.f64], ids=["f32", "f64"])
@@ -448,7 +532,8 @@ BAD_FILES = {
     "truncated": (lambda good: good[:-100], "truncated: "),
     "foreign": (lambda good: b"<mujoco model='ant'/>", "not a carom model file"),
     "damaged": (lambda good: good[:5000] + bytes([good[5000] ^ 1]) + good[5001:], "damaged: "),
-    "newer": (lambda good: good[:12] + b"\x02\0\0\0" + good[16:], "format version 2 is newer"),
+    "newer": (lambda good: good[:12] + b"\x03\0\0\0" + good[16:], "format version 3 is newer"),
+    "older": (lambda good: good[:12] + b"\x01\0\0\0" + good[16:], "format version 1 is older"),
 }
 
 
