@@ -64,6 +64,9 @@ class ModelBuilder {
   int add_articulation(std::initializer_list<int> joints, const std::string& key = "") {
     return add_articulation(std::span(joints.begin(), joints.size()), key);
   }
+  // Initial coordinates [m], [rad] or quaternion xyzw. Until they are set they are zero and the identity, and of a free
+  // joint those of its body's xform, which stays as it was given.
+  void set_joint_q(int joint, std::span<const Real> q);
 
   // -- Shapes. Body -1 is the world.
   int add_ground_plane(Real height = 0, const ShapeArgs& args = {});

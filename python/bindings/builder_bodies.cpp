@@ -142,6 +142,14 @@ void def_other_joints(BuilderClass& cls) {
         return self.add_articulation(joints, key.text);
       },
       nb::arg("joints"), nb::arg("key") = nb::none(), "Joints that belong together, in the order they were added.");
+  cls.def(
+      "set_joint_q",
+      [](ModelBuilder& self, int joint, const Given<std::vector<Real>>& q) {
+        self.set_joint_q(joint, read_numbers(q.value, "q").values);
+      },
+      nb::arg("joint"), nb::arg("q"),
+      "Initial coordinates of a joint [m], [rad] or quaternion xyzw. Until they are set they are zero and the "
+      "identity, and of a free joint those of its body's xform, which stays as it was given.");
 }
 
 void def_equality_constraints(BuilderClass& cls) {

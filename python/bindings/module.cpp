@@ -32,6 +32,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_model(m);
   bind_builder(m);
   bind_kinematics(m);
+  bind_simulation(m);
 }
 
 }  // namespace carom::inline CAROM_PRECISION::python

@@ -274,6 +274,14 @@ def joint_cases() -> list[Misuse]:
                ["articulation 3 'new'", "joint 2 'rail'", "articulation 1 'track'", "a joint has one articulation"]),
         Misuse("articulation_order", lambda c, b: b.add_articulation([5, 4], key="new"),
                ["articulation 3 'new'", "joint 4 follows joint 5", "listed in that order"], two_more_joints),
+        Misuse("joint_q_of_an_unknown_joint", lambda c, b: b.set_joint_q(44, [1]),
+               ["set_joint_q", "joint 44 does not exist", "there are 4"]),
+        Misuse("joint_q_of_another_size", lambda c, b: b.set_joint_q(2, [1, 2]),
+               ["set_joint_q", "joint 2 'rail'", "has 1 coordinates", "2 were given"]),
+        Misuse("joint_q_nan", lambda c, b: b.set_joint_q(2, [NAN]),
+               ["set_joint_q", "joint 2 'rail'", "give a finite number"]),
+        Misuse("joint_q_not_unit", lambda c, b: b.set_joint_q(3, [0, 0, 0, 1, 0, 0, 1]),
+               ["set_joint_q", "joint 3", "normalise it"]),
     ]  # fmt: skip
 
 

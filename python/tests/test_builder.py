@@ -276,6 +276,24 @@ def test_sdf(carom):
     assert carom.sdf_distance(ball, (0, 0, 0)) == pytest.approx(-1, abs=0.05)
 
 
+def test_initial_coordinates_can_be_set(carom):
+    """set_joint_q() changes the coordinates of one joint, in every copy; quaternions are normalised."""
+    world = carom.ModelBuilder()
+    links = [world.add_link(mass=1, inertia=np.eye(3)) for _ in range(3)]
+    world.add_joint_free(links[0])
+    world.add_joint_ball(links[0], links[1])
+    world.add_joint_revolute(links[1], links[2])
+    world.set_joint_q(2, [0.5])
+    world.set_joint_q(1, (0, 0, 0.6, 0.8001))
+    builder = carom.ModelBuilder()
+    builder.replicate(world, 2)
+    joint_q = builder.finalize().state().joint_q.numpy().reshape(2, -1)
+    assert joint_q == pytest.approx(np.tile([0, 0, 0, 0, 0, 0, 1, 0, 0, 0.6, 0.8, 0.5], (2, 1)), abs=1e-4)
+    assert np.linalg.norm(joint_q[:, 7:11], axis=1) == pytest.approx([1, 1], abs=1e-6)
+    with pytest.raises(carom.Error, match="q"):
+        world.set_joint_q(2, "half")
+
+
 def test_worlds_are_copied_and_placed(carom):
     """replicate() and add_world() place copies; prefixes and keys name them."""
     robot = carom.ModelBuilder()

@@ -1,5 +1,6 @@
 """The README and the pages of the docs are true: their Python runs, and the defaults they show are the code's."""
 
+import importlib.util
 import pathlib
 import re
 import subprocess
@@ -8,7 +9,8 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/worlds.md"]
+needs_mujoco = pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="mujoco is not installed")
+PAGES = ["README.md", "docs/worlds.md", pytest.param("docs/mujoco.md", marks=needs_mujoco)]
 
 
 def python_blocks(page: str) -> list[str]:

@@ -5,6 +5,7 @@
 //   launch(queue, n, K{...})              k(i)              for i in [0, n)
 //   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
 //   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
+//   launch_teams(queue, K{worlds, ...})   k(team, worlds, Workspace)   the same; on CUDA a team of threads per world
 //
 // Iterations are independent; which thread runs which one is nobody's business.
 #pragma once
@@ -48,6 +49,27 @@ struct CudaLoop {
 template <class Kernel>
 struct CudaLanesLoop {
   static void run(const Queue& queue, int n, const Kernel& kernel);
+};
+
+// Memory that a kernel of teams works in while it is busy with a world. `fast` is shared memory on CUDA, and `slow`
+// global memory that the caches hold; on the CPU both are one block.
+struct Workspace {
+  void* fast = nullptr;
+  void* slow = nullptr;  // nullptr: everything is in `fast`
+};
+struct WorkspaceBytes {
+  std::int64_t fast = 0, slow = 0;
+};
+
+// How a kernel of teams is sent to CUDA. `memory` holds the slow parts of all the teams that run at once.
+struct TeamConfig {
+  int team_size = 32;  // threads per world: 1, 2, 4, 8, 16 or 32
+  Array<char>* memory = nullptr;
+};
+
+template <class Kernel>
+struct CudaTeamsLoop {
+  static void run(const Queue& queue, int n, const Kernel& kernel, const TeamConfig& config);
 };
 
 // -- Choosing the tier at run time.
@@ -118,6 +140,13 @@ void launch_worlds(const Queue& queue, const WorldEntities& entities, const Kern
   launch(queue, entities.count, WorldEntityKernel<Kernel>{kernel, entities});
 }
 
+template <class Kernel>
+void run_lanes_on_cpu(const Queue& queue, const Kernel& kernel, int n) {
+  const bool one_at_a_time = queue.one_world_at_a_time() || n == 1;  // a single world does not fill lanes
+  const LanesLoop loop = lanes_loop_of_tier<Kernel>(AllTiers{}, cpu_tier(), one_at_a_time);
+  run_on_threads(queue, loop.run, &kernel, (n + loop.width - 1) / loop.width);
+}
+
 // `kernel.worlds` lists the worlds to run (all of one archetype).
 template <class Kernel>
 void launch_lanes(const Queue& queue, const Kernel& kernel) {
@@ -125,13 +154,29 @@ void launch_lanes(const Queue& queue, const Kernel& kernel) {
   const int n = static_cast<int>(kernel.worlds.size);
   if (n <= 0) return;
   if (queue.device().is_cpu()) {
-    const bool one_at_a_time = queue.one_world_at_a_time() || n == 1;  // a single world does not fill lanes
-    const LanesLoop loop = lanes_loop_of_tier<Kernel>(AllTiers{}, cpu_tier(), one_at_a_time);
-    run_on_threads(queue, loop.run, &kernel, (n + loop.width - 1) / loop.width);
+    run_lanes_on_cpu(queue, kernel, n);
   } else {
 #if defined(CAROM_CUDA)
     CudaLanesLoop<Kernel>::run(queue, n, kernel);
 #else
+    throw_no_cuda();
+#endif
+  }
+}
+
+// As launch_lanes, for kernels that say with workspace_bytes<F>(one_block) how much memory a world takes.
+template <class Kernel>
+void launch_teams(const Queue& queue, const Kernel& kernel, const TeamConfig& config) {
+  static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");
+  const int n = static_cast<int>(kernel.worlds.size);
+  if (n <= 0) return;
+  if (queue.device().is_cpu()) {
+    run_lanes_on_cpu(queue, kernel, n);
+  } else {
+#if defined(CAROM_CUDA)
+    CudaTeamsLoop<Kernel>::run(queue, n, kernel, config);
+#else
+    static_cast<void>(config);
     throw_no_cuda();
 #endif
   }

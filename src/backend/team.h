@@ -20,6 +20,8 @@ struct Solo {
   CAROM_HD static constexpr int rank() { return 0; }
   CAROM_HD static constexpr int size() { return 1; }
   CAROM_HD static void sync() {}
+  CAROM_HD static void together() {}
+  CAROM_HD static bool any(bool value) { return value; }  // true when it is for some thread of the team
 
   template <class Function>
   CAROM_HD static void each(int n, Function f) {
@@ -43,8 +45,22 @@ struct Solo {
     using V = std::decay_t<decltype(f(0))>;
     V s[8];
     for (V& partial : s) partial = V{};
-    for (int i = 0; i < n; ++i) s[i % 8] = s[i % 8] + f(i);
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+      CAROM_UNROLL
+      for (int k = 0; k < 8; ++k) s[k] = s[k] + f(i + k);
+    }
+    for (int k = 0; i + k < n; ++k) s[k] = s[k] + f(i + k);
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+  }
+
+  // Writes the i in [0, n) for which keep(i) holds to `out`, ascending; returns how many.
+  template <class Keep>
+  CAROM_HD static int compact(int n, Keep keep, int* out) {
+    int count = 0;
+    for (int i = 0; i < n; ++i)
+      if (keep(i)) out[count++] = i;
+    return count;
   }
 };
 
@@ -61,8 +77,15 @@ struct Team {
     if constexpr (T > 1) __syncwarp(threads());
   }
 
+  __device__ static bool any(bool value) { return __any_sync(threads(), value) != 0; }
+
+  // Waits for the other teams of the block. Teams that walk through long code side by side share what is fetched of it;
+  // all teams of a block come to every call.
+  __device__ static void together() { __syncthreads(); }
+
   template <class Function>
   __device__ static void each(int n, Function f) {
+    CAROM_ROLL
     for (int i = rank(); i < n; i += T) f(i);
     sync();
   }
@@ -74,6 +97,7 @@ struct Team {
     constexpr int kOwn = T < 8 ? 8 / T : 1;     // thread r owns partials r, r + T, ... of the eight
     constexpr int kRounds = T > 8 ? T / 8 : 1;  // threads r, r + 8, ... all keep partial r mod 8
     V s[kOwn] = {};
+    CAROM_ROLL
     for (int first = 0; first < n; first += T * kOwn) {
       for (int own = 0; own < kOwn; ++own) {
         const int i = first + own * T + rank();
@@ -95,6 +119,21 @@ struct Team {
     }
     sync();
     return s[0];
+  }
+
+  template <class Keep>
+  __device__ static int compact(int n, Keep keep, int* out) {
+    int count = 0;
+    CAROM_ROLL
+    for (int first = 0; first < n; first += T) {
+      const int i = first + rank();
+      const bool kept = i < n && keep(i);
+      const unsigned votes = (__ballot_sync(threads(), kept) & threads()) >> (threadIdx.x & 31 & ~(T - 1));
+      if (kept) out[count + __popc(votes & ((1u << rank()) - 1u))] = i;
+      count += __popc(votes);
+    }
+    sync();
+    return count;
   }
 
  private:

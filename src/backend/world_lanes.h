@@ -94,5 +94,23 @@ CAROM_HD void load_block(const Element<F>* base, const Offsets<F>& offsets, int 
   for (; k + 4 <= count; k += 4) load_rows(base, offsets, k, *reinterpret_cast<F(*)[4]>(out + k));
   for (; k < count; ++k) out[k] = load<F>(base, offsets, k);
 }
+template <class F>
+CAROM_HD void store_block(Element<F>* base, const Offsets<F>& offsets, int count, const F* values) {
+  int k = 0;
+  for (; k + 4 <= count; k += 4) store_rows(base, offsets, k, *reinterpret_cast<const F(*)[4]>(values + k));
+  for (; k < count; ++k) store(base, offsets, k, values[k]);
+}
+
+// The same by a team.
+template <class F, class Team>
+CAROM_HD void load_block(Team team, const Element<F>* base, const Offsets<F>& offsets, int count, F* out) {
+  if constexpr (PlainNumber<F>) team.each(count, [&](int k) { out[k] = base[offsets.start + k]; });
+  else load_block(base, offsets, count, out);
+}
+template <class F, class Team>
+CAROM_HD void store_block(Team team, Element<F>* base, const Offsets<F>& offsets, int count, const F* values) {
+  if constexpr (PlainNumber<F>) team.each(count, [&](int k) { base[offsets.start + k] = values[k]; });
+  else store_block(base, offsets, count, values);
+}
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

@@ -4,6 +4,7 @@
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "dynamics/kernels.h"
+#include "dynamics/send_fk.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -41,6 +42,35 @@ Array<int> chosen_worlds(const Model& model, const Archetype& archetype, std::sp
 
 }  // namespace
 
+void send_fk(const Queue& queue, const Model& model, const Archetype& archetype, const Array<int>& worlds,
+             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state) {
+  const int first = archetype.world_list.front();
+  const EvalFk kernel{
+      .worlds = worlds.const_view(),
+      .tree = archetype.tree.const_view(),
+      .level_start = archetype.level_start_device.const_view(),
+      .loose_bodies = archetype.loose_bodies.const_view(),
+      .shared_kinematics = archetype.shared_kinematics,
+      .global = first < 0,
+      .body_count = rows_of_world(model, Entity::kBody, first),
+      .coord_count = rows_of_world(model, Entity::kJointCoord, first),
+      .dof_count = rows_of_world(model, Entity::kJointDof, first),
+      .body_world_start = model.body_world_start.const_view(),
+      .joint_world_start = model.joint_world_start.const_view(),
+      .coord_world_start = model.joint_coord_world_start.const_view(),
+      .dof_world_start = model.joint_dof_world_start.const_view(),
+      .joint_X_p = model.joint_X_p.data(),
+      .joint_X_c_inv = model.joint_X_c_inv.data(),
+      .joint_axis = model.joint_axis.data(),
+      .body_com = model.body_com.data(),
+      .joint_q = joint_q.data(),
+      .joint_qd = joint_qd.data(),
+      .body_q = state.body_q.data(),
+      .body_qd = state.body_qd.data(),
+  };
+  launch_lanes(queue, kernel);
+}
+
 void eval_fk(const Model& model, const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state,
              std::span<const std::uint8_t> mask, const Queue* queue) {
   check_size("eval_fk", "joint_q", joint_q, model.joint_coord_count, model.device);
@@ -50,31 +80,7 @@ void eval_fk(const Model& model, const Array<Real>& joint_q, const Array<Real>& 
   const Queue& q = queue ? *queue : default_queue(model.device);
   for (const Archetype& archetype : model.archetypes) {
     const Array<int> worlds = chosen_worlds(model, archetype, mask);
-    const int first = archetype.world_list.front();
-    EvalFk kernel{
-        .worlds = worlds.const_view(),
-        .tree = archetype.tree.const_view(),
-        .level_start = archetype.level_start_device.const_view(),
-        .loose_bodies = archetype.loose_bodies.const_view(),
-        .shared_kinematics = archetype.shared_kinematics,
-        .global = first < 0,
-        .body_count = rows_of_world(model, Entity::kBody, first),
-        .coord_count = rows_of_world(model, Entity::kJointCoord, first),
-        .dof_count = rows_of_world(model, Entity::kJointDof, first),
-        .body_world_start = model.body_world_start.const_view(),
-        .joint_world_start = model.joint_world_start.const_view(),
-        .coord_world_start = model.joint_coord_world_start.const_view(),
-        .dof_world_start = model.joint_dof_world_start.const_view(),
-        .joint_X_p = model.joint_X_p.data(),
-        .joint_X_c_inv = model.joint_X_c_inv.data(),
-        .joint_axis = model.joint_axis.data(),
-        .body_com = model.body_com.data(),
-        .joint_q = joint_q.data(),
-        .joint_qd = joint_qd.data(),
-        .body_q = state.body_q.data(),
-        .body_qd = state.body_qd.data(),
-    };
-    launch_lanes(q, kernel);
+    send_fk(q, model, archetype, worlds, joint_q, joint_qd, state);
     if (!mask.empty()) q.finish();  // the list of worlds is gone when this returns
   }
   q.finish();

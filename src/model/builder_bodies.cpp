@@ -1,4 +1,5 @@
 // ModelBuilder: bodies, joints, articulations and equality constraints.
+#include <algorithm>
 #include <array>
 
 #include "carom/builder.h"
@@ -235,6 +236,28 @@ int ModelBuilder::add_joint_d6(int parent, int child, const std::vector<JointDof
   if (linear_axes.size() > 3) fail(who, ": ", linear_axes.size(), " linear axes; a joint has at most 3");
   if (angular_axes.size() > 3) fail(who, ": ", angular_axes.size(), " angular axes; a joint has at most 3");
   return add_joint(JointType::kD6, parent, child, linear_axes, angular_axes, frames);
+}
+
+void ModelBuilder::set_joint_q(int joint, std::span<const Real> q) {
+  check_joint(joint, "set_joint_q");
+  const std::string who = text("set_joint_q: ", describe(data_, Entity::kJoint, joint));
+  const auto coord_count = [&](int j) {
+    const auto [linear, angular] = data_.columns.joint_dof_dim[j];
+    return joint_coord_count(static_cast<JointType>(data_.columns.joint_type[j]), linear, angular);
+  };
+  const int count = coord_count(joint);
+  if (static_cast<int>(q.size()) != count) fail(who, " has ", count, " coordinates, but ", q.size(), " were given");
+  for (const Real value : q) check_finite(who, "q", value);
+  std::vector<Real> values(q.begin(), q.end());
+  const JointType type = static_cast<JointType>(data_.columns.joint_type[joint]);
+  if (type == JointType::kFree || type == JointType::kDistance || type == JointType::kBall) {
+    Real* const v = values.data() + (count - 4);  // the quaternion comes last
+    const Quat unit = check_unit(who, "q", {v[0], v[1], v[2], v[3]});
+    std::copy_n(&unit.x, 4, v);
+  }
+  int start = 0;
+  for (int j = 0; j < joint; ++j) start += coord_count(j);
+  std::ranges::copy(values, data_.columns.joint_q.begin() + start);
 }
 
 // -- Articulations

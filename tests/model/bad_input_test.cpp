@@ -256,6 +256,20 @@ std::vector<Misuse> joint_cases() {
        },
        {"articulation 3 'new'", "joint 4 follows joint 5", "listed in that order"},
        [](auto& b) { b.add_joint_fixed(5, b.add_link({.mass = 1})), b.add_joint_fixed(-1, 5); }},
+      {"joint_q_of_an_unknown_joint", [](auto& b) { b.set_joint_q(44, std::vector<Real>{1}); },
+       {"set_joint_q", "joint 44 does not exist", "there are 4"}},
+      {"joint_q_of_another_size",
+       [](auto& b) {
+         b.set_joint_q(2, std::vector<Real>{1, 2});
+       },
+       {"set_joint_q", "joint 2 'rail'", "has 1 coordinates", "2 were given"}},
+      {"joint_q_nan", [](auto& b) { b.set_joint_q(2, std::vector<Real>{kNan}); },
+       {"set_joint_q", "joint 2 'rail'", "give a finite number"}},
+      {"joint_q_not_unit",
+       [](auto& b) {
+         b.set_joint_q(3, std::vector<Real>{0, 0, 0, 1, 0, 0, 1});
+       },
+       {"set_joint_q", "joint 3", "normalise it"}},
   };
 }
 

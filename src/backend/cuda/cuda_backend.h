@@ -38,6 +38,18 @@ class DeviceScope {
   int previous_ = 0;
 };
 
+// How a kernel of teams is spread over the current device: as many teams per block as shared memory and the limit of
+// threads allow, and as many blocks as run at once. Allows the kernel to use the memory. Throws when no team fits.
+struct TeamGrid {
+  int blocks, threads;
+};
+TeamGrid team_grid(const void* function, int team_size, int max_threads, std::int64_t team_bytes, int worlds);
+
+// What a queue is sent between the two calls is not run, but becomes a graph; see backend/graph.h.
+void begin_recording(const Queue& queue);
+std::shared_ptr<void> end_recording(const Queue& queue);
+void replay(const Queue& queue, void* graph);
+
 // Throws when the kernel launch just before was refused.
 void check_launch();
 

@@ -1,5 +1,6 @@
 // Devices, memory and streams of CUDA. The streams are ordinary (blocking) ones: copies and memsets on the default
 // stream wait for the work of all queues of the device, and work sent later waits for them.
+#include <algorithm>
 #include <string>
 
 #include "backend/cuda/check.cuh"
@@ -23,6 +24,50 @@ DeviceScope::DeviceScope(Device device) {
 DeviceScope::~DeviceScope() { cudaSetDevice(previous_); }
 
 void check_launch() { check(cudaGetLastError(), "launch a kernel"); }
+
+TeamGrid team_grid(const void* function, int team_size, int max_threads, std::int64_t team_bytes, int worlds) {
+  int device = 0, largest = 0, processors = 0, blocks = 0;
+  check(cudaGetDevice(&device), "tell the current device");
+  check(cudaDeviceGetAttribute(&largest, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "tell its shared memory");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "tell its processors");
+  const int in_warp = 32 / team_size;
+  const std::int64_t warps = largest / (team_bytes * in_warp);
+  if (warps < 1)
+    fail("a warp of worlds needs ", team_bytes * in_warp, " bytes of the GPU's shared memory, which has ", largest,
+         "; use larger teams, or the CPU for worlds of this size");
+  // With few worlds, every processor gets some.
+  const int per_processor = (worlds + processors * in_warp - 1) / (processors * in_warp);
+  const int used = std::min({static_cast<int>(warps), max_threads / 32, std::max(per_processor, 1)});
+  const int bytes = static_cast<int>(used * in_warp * team_bytes);
+  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "use shared memory");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32 * used, bytes), "place a kernel");
+  if (blocks < 1) fail("a kernel with ", bytes, " bytes of shared memory does not fit this GPU");
+  const int needed = (worlds + used * in_warp - 1) / (used * in_warp);
+  return {std::min(blocks * processors, needed), 32 * used};
+}
+
+// -- Graphs.
+
+void begin_recording(const Queue& queue) {
+  const DeviceScope scope(queue.device());
+  check(cudaStreamBeginCapture(stream_of(queue), cudaStreamCaptureModeThreadLocal), "begin to record a graph");
+}
+
+std::shared_ptr<void> end_recording(const Queue& queue) {
+  const DeviceScope scope(queue.device());
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(stream_of(queue), &graph), "record a graph");
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  check(status, "make a graph ready");
+  return {executable, [](void* g) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(g)); }};
+}
+
+void replay(const Queue& queue, void* graph) {
+  const DeviceScope scope(queue.device());
+  check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), stream_of(queue)), "replay a graph");
+}
 
 // Releasing ignores errors: at the end of the program CUDA may be gone before the last array is.
 std::shared_ptr<void> allocate(Device device, std::int64_t bytes) {

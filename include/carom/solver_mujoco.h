@@ -1,0 +1,90 @@
+// SolverMuJoCo: MuJoCo's soft contacts, limits and forces in joint coordinates, solved by Newton's method; all worlds
+// of a model in one call. Formulas: docs/mujoco_solver.md.
+//
+// It finds contacts itself, of planes, spheres and capsules. What it does not support yet is an Error when the solver
+// is made, with the name of what it cannot do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "carom/contacts.h"
+#include "carom/model.h"
+#include "carom/queue.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Bits of a world's status.
+enum StatusBit : std::int32_t {
+  kStatusOverflow = 1,      // contacts were left out: there was no room
+  kStatusNotFinite = 2,     // the world is frozen at its last finite state
+  kStatusNotConverged = 4,  // the solver stopped at its largest number of iterations
+};
+
+struct SolverMuJoCoConfig {
+  Real tolerance = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-8);  // of gradient and improvement, over the trace of M
+  int iterations = 100;
+  Real ls_tolerance = Real(0.01);  // of a line search, relative to the tolerance
+  int ls_iterations = 50;
+  int max_contacts = 32;  // room per world and kind of friction; grows on the CPU
+  int team_size = 0;      // threads per world on a GPU: 8, 16 or 32; 0 = by the size of the worlds
+};
+
+// What a step did in one world.
+struct WorldReport {
+  std::int32_t status;      // bits above
+  std::int32_t contacts;    // listed
+  std::int32_t rows;        // of the constraint problem
+  std::int32_t iterations;  // of Newton's method
+  std::int32_t needed;      // room for contacts that was missing, 0 = none
+  std::int32_t frictional;  // contacts with friction
+  std::int32_t padded;      // slots that its group of lanes computed with
+  Real residual;            // of the solution, scaled as the tolerance
+};
+
+// What a step computes on its way, without moving. Velocities and forces are those of joint_qd, except that a free
+// joint's linear velocity is that of its frame's origin.
+struct Forward {
+  std::vector<std::int64_t> mass_matrix_start;                          // per world, then the total
+  std::vector<int> dof_count;                                           // per world
+  Array<Real> mass_matrix;                                              // of each world, row by row
+  Array<Real> bias, smooth_force, qacc_smooth, qacc, constraint_force;  // per degree of freedom
+  Contacts contacts;
+
+  Array<Real> world_mass_matrix(int world) const;
+};
+
+class SolverMuJoCo {
+ public:
+  explicit SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config = {}, const Queue* queue = nullptr);
+
+  // `substeps` steps of dt [s] with the same control. state_out may be state_in. contacts: must be nullptr, since this
+  // solver finds them itself.
+  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
+            int substeps = 1);
+  Forward forward(const State& state, const Control& control, Real dt);
+
+  // Of the last step.
+  const Array<std::int32_t>& status() const;  // per world
+  std::vector<WorldReport> reports() const;
+  Contacts contacts() const;
+  void keep_contacts(bool keep);  // whether steps write contacts at all; they do from the start
+
+  // After the model's numbers were changed: reads them again.
+  void refresh();
+
+  // Time per stage, summed over all worlds and steps since it was switched on [ticks of a clock of constant rate].
+  void time_stages(bool on);
+  static const std::vector<const char*>& stage_names();
+  std::vector<std::int64_t> stage_ticks() const;
+
+  const SolverMuJoCoConfig& config() const;
+  const Model& model() const;
+
+ private:
+  struct Data;
+  std::shared_ptr<Data> data_;
+};
+
+}  // namespace carom::inline CAROM_PRECISION

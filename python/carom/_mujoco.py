@@ -1,0 +1,452 @@
+"""A ModelBuilder from a compiled MuJoCo model: carom.from_mujoco and carom.f64.from_mujoco are made from this text.
+
+Joints. MuJoCo moves a body by a list of joints, each given in the body's own frame and measured from qpos0; with B the
+pose of the body in its parent, the pose of the moved body is
+
+    X_PB = B T_1 T_2 ... T_n      slide along a:          T = Trans(a (q - q0))
+                                  hinge about a through p: T = Trans(p) Rot(a, q - q0) Trans(-p)
+                                  ball through p:          T = Trans(p) Rot(quaternion) Trans(-p)
+
+A run of consecutive joints becomes one joint X_PB = X_p X_J(q) X_c^-1 of carom when it is slides followed by hinges
+through one point (see _AxisRun), and a chain of massless links joins the runs of a body. Constants from q0 go into the
+frames and axes, so that coordinates stay those of MuJoCo.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from carom import _rotation
+from carom._error import Error
+from carom._mujoco_unsupported import unsupported
+from carom._rotation import Floats, compose, pose
+
+_FREE, _BALL, _SLIDE, _HINGE = range(4)  # mjtJoint
+_PERPENDICULAR = 1e-9  # largest cosine between the axes of one joint
+_SAME_POINT = 1e-12  # [m]
+
+Builder = TypeVar("Builder")
+
+
+def importer(builder_class: type[Builder]) -> Callable[[Any], Builder]:
+    """from_mujoco() of the precision that this ModelBuilder has."""
+
+    def from_mujoco(mj_model: Any) -> Builder:
+        """A ModelBuilder with the content of a compiled MuJoCo model (mujoco.MjModel, 4.0 or newer), without worlds:
+        `scene.replicate(from_mujoco(m), 4096)` makes worlds of it.
+
+        MuJoCo's body i is body i - 1 of the builder (its world body is -1), geom i is shape i, actuator and tendon
+        i are actuator and tendon i, and names are keys. Massless links, for bodies whose joints do not fit one
+        joint, follow the bodies and are called "body/joint". Coordinates and degrees of freedom are in MuJoCo's
+        order, so joint_q equals qpos except for quaternions (xyzw); carom.mujoco converts states. A joint that is
+        several MuJoCo joints has their names joined by "+". Each child of the world body is an articulation with
+        its name.
+
+        Set the scene's gravity to the builder's when it is not the default: worlds take it from the scene. Shapes
+        have no thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
+        base of a heightfield is left out. opt.timestep is not part of a model. Anything that would change the motion
+        and cannot be expressed is an Error, which lists all of it."""
+        mujoco = _import_mujoco()
+        if not isinstance(mj_model, mujoco.MjModel):
+            raise Error(
+                f"from_mujoco: expected a mujoco.MjModel, is {type(mj_model).__name__}; compile one with "
+                "mujoco.MjModel.from_xml_path"
+            )
+        problems = unsupported(mujoco, mj_model)
+        if problems:
+            name = mj_model.names.split(b"\0", 1)[0].decode()
+            raise Error(f"from_mujoco: carom cannot express what model '{name}' asks for:\n  " + "\n  ".join(problems))
+        builder: Builder = _Import(sys.modules[builder_class.__module__], mujoco, mj_model).build()
+        return builder
+
+    from_mujoco.__qualname__ = "from_mujoco"
+    return from_mujoco
+
+
+def _import_mujoco() -> Any:
+    install = "install it with: pip install 'carom[mujoco]'"
+    try:
+        mujoco = importlib.import_module("mujoco")
+    except ImportError as error:
+        raise Error(f"from_mujoco: needs the package mujoco 4.0 or newer; {install}") from error
+    version = str(getattr(mujoco, "__version__", "0"))
+    if int(version.split(".")[0]) < 4:
+        raise Error(f"from_mujoco: needs the package mujoco 4.0 or newer, found {version}; {install}")
+    return mujoco
+
+
+class _AxisRun:
+    """Slides, then hinges through one point: a prismatic, revolute or d6 joint.
+
+    With C_k = Rot(a_1, -q0_1) ... Rot(a_k, -q0_k) over the hinges, the product of Rot(a_k, q_k - q0_k) is the product
+    of Rot(C_{k-1} a_k, q_k), times C_n. So hinge k turns about C_{k-1} a_k, and C_n belongs to the child's frame.
+    """
+
+    def __init__(self) -> None:
+        self.joints: list[int] = []
+        self.slides: list[Floats] = []
+        self.hinges: list[Floats] = []
+        self.anchor = np.zeros(3)
+        self.start = np.zeros(3)  # what the slides are short of their qpos0
+        self.turned_back = pose()[3:]  # C_n
+
+    def take(self, model: Any, joint: int) -> bool:
+        """Adds a joint at the end, when it fits."""
+        q0 = float(model.qpos0[model.jnt_qposadr[joint]])
+        axis = np.array(model.jnt_axis[joint])
+        if model.jnt_type[joint] == _SLIDE:
+            if self.hinges or not _fits(axis, self.slides):
+                return False
+            self.slides.append(axis)
+            self.start -= q0 * axis
+        else:
+            anchor, turned = np.array(model.jnt_pos[joint]), _rotation.rotate(self.turned_back, axis)
+            if not _fits(turned, self.hinges):
+                return False
+            if self.hinges and np.abs(anchor - self.anchor).max() > _SAME_POINT:
+                return False
+            self.hinges.append(turned)
+            self.anchor = anchor
+            if q0 != 0:
+                self.turned_back = _rotation.multiply(self.turned_back, _rotation.from_axis_angle(axis, -q0))
+        self.joints.append(joint)
+        return True
+
+    def parent_frame(self, body: Floats) -> Floats:
+        return compose(body, pose(self.anchor + self.start))
+
+    def child_frame(self) -> Floats:
+        return pose(self.anchor, _rotation.conjugate(self.turned_back))
+
+
+class _TurningJoint:
+    """A free or ball joint, always one of its own."""
+
+    def __init__(self, model: Any, joint: int) -> None:
+        self.joints = [joint]
+        self.free = model.jnt_type[joint] == _FREE
+        self.anchor = np.zeros(3) if self.free else np.array(model.jnt_pos[joint])
+
+    def parent_frame(self, body: Floats) -> Floats:
+        return pose() if self.free else compose(body, pose(self.anchor))
+
+    def child_frame(self) -> Floats:
+        return pose(self.anchor)
+
+
+def _fits(axis: Floats, others: list[Floats]) -> bool:
+    return len(others) < 3 and all(abs(np.dot(axis, other)) < _PERPENDICULAR for other in others)
+
+
+def joint_runs(model: Any, body: int) -> list[_AxisRun | _TurningJoint]:
+    """The joints of a body, split into runs that are one joint of carom each."""
+    runs: list[_AxisRun | _TurningJoint] = []
+    first = model.body_jntadr[body]
+    for joint in range(first, first + model.body_jntnum[body]):
+        if model.jnt_type[joint] in (_FREE, _BALL):
+            runs.append(_TurningJoint(model, joint))
+            continue
+        last = runs[-1] if runs else None
+        if not (isinstance(last, _AxisRun) and last.take(model, joint)):
+            run = _AxisRun()
+            run.take(model, joint)
+            runs.append(run)
+    return runs
+
+
+class _Import:
+    """Fills a builder; one method per kind of thing, in this order."""
+
+    def __init__(self, carom: Any, mujoco: Any, model: Any) -> None:
+        self.carom, self.mujoco, self.model = carom, mujoco, model
+        self.builder = carom.ModelBuilder()
+        self.links: dict[tuple[int, int], int] = {}  # (body, run): the massless link that the run moves
+        self.axis_of: dict[int, tuple[int, int]] = {}  # MuJoCo joint: (joint, axis in it)
+
+    def build(self) -> Any:
+        disabled = self.model.opt.disableflags
+        no_gravity = disabled & int(self.mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+        self.builder.gravity = (0, 0, 0) if no_gravity else tuple(self.model.opt.gravity)
+        self.runs = [joint_runs(self.model, body) for body in range(self.model.nbody)]
+        self.add_bodies()
+        self.add_joints()
+        self.add_shapes()
+        self.add_filters()
+        self.add_tendons()
+        self.add_actuators()
+        return self.builder
+
+    def key(self, kind: str, i: int) -> str | None:
+        enum = getattr(self.mujoco.mjtObj, "mjOBJ_" + kind)
+        return self.mujoco.mj_id2name(self.model, enum, int(i)) or None
+
+    # -- Bodies and joints
+
+    def add_bodies(self) -> None:
+        model = self.model
+        data = self.mujoco.MjData(model)
+        self.mujoco.mj_kinematics(model, data)
+        frames = [pose(data.xpos[b], _rotation.from_wxyz(data.xquat[b])) for b in range(model.nbody)]
+        keys = {self.key("BODY", body) for body in range(1, model.nbody)}
+        for body in range(1, model.nbody):
+            axes = _rotation.to_matrix(_rotation.from_wxyz(model.body_iquat[body]))
+            inertia = axes @ np.diag(model.body_inertia[body]) @ axes.T
+            self.builder.add_link(
+                xform=frames[body],
+                com=model.body_ipos[body],
+                inertia=(inertia + inertia.T) / 2,
+                mass=float(model.body_mass[body]),
+                key=self.key("BODY", body),
+                lock_inertia=True,
+            )
+        # At qpos0 no joint is displaced, so the frames between the runs are where the body is.
+        for body in range(1, model.nbody):
+            for number, run in enumerate(self.runs[body][:-1]):
+                joint = run.joints[0]
+                key = f"{self.key('BODY', body) or body}/{self.key('JOINT', joint) or joint}"
+                link = self.builder.add_link(xform=frames[body], key=None if key in keys else key, lock_inertia=True)
+                self.links[body, number] = link
+
+    def add_joints(self) -> None:
+        model = self.model
+        articulations: dict[int, list[int]] = {}
+        for body in range(1, model.nbody):
+            parent = int(model.body_parentid[body]) - 1
+            frame = pose(model.body_pos[body], _rotation.from_wxyz(model.body_quat[body]))
+            joints = articulations.setdefault(int(model.body_rootid[body]), [])
+            if not self.runs[body]:
+                joints.append(self.builder.add_joint_fixed(parent, body - 1, parent_xform=frame))
+            for number, run in enumerate(self.runs[body]):
+                child = self.links.get((body, number), body - 1)
+                joints.append(self.add_joint(run, parent, child, frame))
+                parent, frame = child, pose()
+        for root, joints in articulations.items():
+            self.builder.add_articulation(joints, key=self.key("BODY", root))
+
+    def add_joint(self, run: Any, parent: int, child: int, frame: Floats) -> Any:
+        names = [self.key("JOINT", joint) for joint in run.joints]
+        common = {
+            "parent_xform": run.parent_frame(frame),
+            "child_xform": run.child_frame(),
+            "key": "+".join(name for name in names if name) or None,
+        }
+        if isinstance(run, _TurningJoint):
+            if run.free:
+                return self.builder.add_joint_free(child, **common)
+            q, dof = self.model.jnt_qposadr[run.joints[0]], self.model.jnt_dofadr[run.joints[0]]
+            damping, armature = float(self.model.dof_damping[dof]), float(self.model.dof_armature[dof])
+            joint = self.builder.add_joint_ball(parent, child, damping=damping, armature=armature, **common)
+            self.builder.set_joint_q(joint, _rotation.from_wxyz(self.model.qpos0[q : q + 4]))
+            return joint
+
+        numbers = [self.axis_numbers(joint) for joint in run.joints]
+        axes = [dict(axis=axis, **dof) for axis, dof in zip(run.slides + run.hinges, numbers)]
+        if len(axes) == 1:
+            add = self.builder.add_joint_prismatic if run.slides else self.builder.add_joint_revolute
+            joint = add(parent, child, **axes[0], **common)
+        else:
+            configs = [self.carom.JointDofConfig(**axis) for axis in axes]
+            linear, angular = configs[: len(run.slides)], configs[len(run.slides) :]
+            joint = self.builder.add_joint_d6(parent, child, linear_axes=linear, angular_axes=angular, **common)
+        self.builder.set_joint_q(joint, self.model.qpos0[self.model.jnt_qposadr[run.joints]])
+        self.axis_of.update({mj_joint: (joint, axis) for axis, mj_joint in enumerate(run.joints)})
+        return joint
+
+    def axis_numbers(self, joint: int) -> dict[str, Any]:
+        """What JointDofConfig says about a hinge or slide, its axis aside."""
+        model, dof = self.model, self.model.jnt_dofadr[joint]
+        numbers: dict[str, Any] = {
+            "stiffness": float(model.jnt_stiffness[joint]),
+            "spring_ref": float(model.qpos_spring[model.jnt_qposadr[joint]]),
+            "damping": float(model.dof_damping[dof]),
+            "armature": float(model.dof_armature[dof]),
+            "friction": float(model.dof_frictionloss[dof]),
+        }
+        if model.jnt_limited[joint]:
+            numbers.update(_limit(model.jnt_range, model.jnt_margin, model.jnt_solref, model.jnt_solimp, joint))
+        return numbers
+
+    # -- Shapes
+
+    def add_shapes(self) -> None:
+        meshes: dict[tuple[int, bool], Any] = {}
+        for geom in range(self.model.ngeom):
+            self.add_shape(geom, meshes)
+
+    def add_shape(self, geom: int, meshes: dict[tuple[int, bool], Any]) -> None:
+        model, kinds, builder = self.model, self.mujoco.mjtGeom, self.builder
+        kind, size = kinds(int(model.geom_type[geom])), [float(number) for number in model.geom_size[geom]]
+        where = {"body": int(model.geom_bodyid[geom]) - 1}
+        common: dict[str, Any] = {
+            "xform": pose(model.geom_pos[geom], _rotation.from_wxyz(model.geom_quat[geom])),
+            "cfg": self.shape_config(geom),
+            "key": self.key("GEOM", geom),
+        }
+        if kind == kinds.mjGEOM_PLANE:
+            builder.add_shape_plane(**where, **common)
+        elif kind == kinds.mjGEOM_SPHERE:
+            builder.add_shape_sphere(**where, radius=size[0], **common)
+        elif kind == kinds.mjGEOM_CAPSULE:
+            builder.add_shape_capsule(**where, radius=size[0], half_height=size[1], **common)
+        elif kind == kinds.mjGEOM_CYLINDER:
+            builder.add_shape_cylinder(**where, radius=size[0], half_height=size[1], **common)
+        elif kind == kinds.mjGEOM_ELLIPSOID:
+            builder.add_shape_ellipsoid(**where, rx=size[0], ry=size[1], rz=size[2], **common)
+        elif kind == kinds.mjGEOM_BOX:
+            builder.add_shape_box(**where, hx=size[0], hy=size[1], hz=size[2], **common)
+        elif kind == kinds.mjGEOM_MESH:
+            collides = common["cfg"].has_shape_collision
+            mesh_and_use = int(model.geom_dataid[geom]), bool(collides)
+            if mesh_and_use not in meshes:
+                meshes[mesh_and_use] = self.mesh(*mesh_and_use)
+            add = builder.add_shape_convex_hull if collides else builder.add_shape_mesh
+            add(**where, mesh=meshes[mesh_and_use], **common)
+        elif kind == kinds.mjGEOM_HFIELD:
+            self.add_heightfield(geom, common)
+        else:
+            raise Error(f"from_mujoco: geom {geom} has the unknown type {kind}")
+
+    def shape_config(self, geom: int) -> Any:
+        model = self.model
+        collides = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+        margin, gap = float(model.geom_margin[geom]), float(model.geom_gap[geom])
+        friction = [float(number) for number in model.geom_friction[geom]]
+        return self.carom.ShapeConfig(
+            density=0,
+            thickness=0,
+            mu=friction[0],
+            torsional_friction=friction[1],
+            rolling_friction=friction[2],
+            contact_margin=max(margin + gap, 0),
+            gap=gap if collides else 0,
+            contype=int(model.geom_contype[geom]),
+            conaffinity=int(model.geom_conaffinity[geom]),
+            condim=int(model.geom_condim[geom]),
+            priority=int(model.geom_priority[geom]),
+            solmix=float(model.geom_solmix[geom]),
+            solref=model.geom_solref[geom],
+            solimp=model.geom_solimp[geom],
+            collision_group=1,
+            collision_filter_parent=False,
+            has_shape_collision=collides,
+            has_particle_collision=collides,
+            is_visible=bool(model.geom_group[geom] < 3),  # the groups that MuJoCo's viewers show at first
+        )
+
+    def mesh(self, mesh: int, hull: bool) -> Any:
+        """The mesh as it is, or the hull that MuJoCo made of it."""
+        model = self.model
+        first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+        vertices = np.array(model.mesh_vert[first : first + count], np.float64)
+        first, count = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
+        triangles = np.array(model.mesh_face[first : first + count])
+        graph = model.mesh_graphadr[mesh]
+        if hull and graph >= 0:
+            # The graph: counts of vertices and faces; per vertex its first edge and its number in the mesh; edges;
+            # faces, three vertices of the mesh each.
+            vertex_count, face_count = (int(number) for number in model.mesh_graph[graph : graph + 2])
+            chosen = model.mesh_graph[graph + 2 + vertex_count :][:vertex_count]
+            faces = model.mesh_graph[graph + 2 + 3 * vertex_count + 3 * face_count :][: 3 * face_count]
+            new_number = np.full(len(vertices), -1)
+            new_number[chosen] = np.arange(vertex_count)
+            vertices, triangles = vertices[chosen], new_number[faces]
+        return self.carom.Mesh(vertices, triangles.ravel())
+
+    def add_heightfield(self, geom: int, common: dict[str, Any]) -> None:
+        model, field = self.model, self.model.geom_dataid[geom]
+        nrow, ncol = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
+        hx, hy, top, _ = (float(number) for number in model.hfield_size[field])
+        first = model.hfield_adr[field]
+        heights = top * np.array(model.hfield_data[first : first + nrow * ncol], np.float64)
+        body = int(model.geom_bodyid[geom])
+        while body > 0:  # at rest, welded to the world
+            frame = pose(model.body_pos[body], _rotation.from_wxyz(model.body_quat[body]))
+            common["xform"] = compose(frame, common["xform"])
+            body = int(model.body_parentid[body])
+        self.builder.add_shape_heightfield(self.carom.Heightfield(heights, nrow, ncol, hx=hx, hy=hy), **common)
+
+    # -- Which shapes can touch
+
+    def add_filters(self) -> None:
+        """MuJoCo's filters between bodies as pairs of shapes, except for pairs that contype and conaffinity exclude."""
+        model, body = self.model, self.model.geom_bodyid
+        weld = model.body_weldid[body]
+        parent_weld = model.body_weldid[model.body_parentid[weld]]
+        excluded: dict[int, list[int]] = {}  # the other bodies that a body may not touch
+        for signature in model.exclude_signature:
+            first, second = int(signature) >> 16, int(signature) & 0xFFFF
+            excluded.setdefault(first, []).append(second)
+            excluded.setdefault(second, []).append(first)
+        filter_parent = not model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+        for a in range(model.ngeom):
+            b = slice(a + 1, None)
+            masks = (model.geom_contype[a] & model.geom_conaffinity[b]) | (
+                model.geom_contype[b] & model.geom_conaffinity[a]
+            )
+            filtered = weld[b] == weld[a]  # also two static ones: both are welded to the world
+            if filter_parent and weld[a] != 0:
+                filtered |= (weld[b] != 0) & ((weld[b] == parent_weld[a]) | (parent_weld[b] == weld[a]))
+            filtered |= np.isin(body[b], excluded.get(int(body[a]), []))
+            for offset in np.flatnonzero(filtered & (masks != 0)):
+                self.builder.add_shape_collision_filter_pair(a, a + 1 + int(offset))
+
+    # -- Tendons and actuators
+
+    def add_tendons(self) -> None:
+        model = self.model
+        for tendon in range(model.ntendon):
+            first, count = model.tendon_adr[tendon], model.tendon_num[tendon]
+            joints = []
+            for wrap in range(first, first + count):
+                joint, axis = self.axis_of[int(model.wrap_objid[wrap])]
+                joints.append((joint, float(model.wrap_prm[wrap]), axis))
+            limit = {}
+            if model.tendon_limited[tendon]:
+                limit = _limit(
+                    model.tendon_range, model.tendon_margin, model.tendon_solref_lim, model.tendon_solimp_lim, tendon
+                )
+            relaxed = [float(length) for length in model.tendon_lengthspring[tendon]]
+            self.builder.add_tendon_fixed(
+                joints,
+                stiffness=float(model.tendon_stiffness[tendon]),
+                damping=float(model.tendon_damping[tendon]),
+                spring_lower=relaxed[0],
+                spring_upper=relaxed[1],
+                key=self.key("TENDON", tendon),
+                **limit,
+            )
+
+    def add_actuators(self) -> None:
+        model = self.model
+        affine = int(self.mujoco.mjtBias.mjBIAS_AFFINE)
+        clamped = not model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
+        for actuator in range(model.nactuator):
+            joint, axis = self.axis_of[int(model.actuator_trnid[actuator, 0])]
+            limits: dict[str, float] = {}
+            if clamped and model.actuator_ctrllimited[actuator]:
+                limits.update(zip(("ctrl_lower", "ctrl_upper"), map(float, model.actuator_ctrlrange[actuator])))
+            if model.actuator_forcelimited[actuator]:
+                limits.update(zip(("force_lower", "force_upper"), map(float, model.actuator_forcerange[actuator])))
+            bias = model.actuator_biasprm[actuator, :3] if model.actuator_biastype[actuator] == affine else (0, 0, 0)
+            self.builder.add_actuator(
+                joint,
+                axis=axis,
+                gear=float(model.actuator_gear[actuator, 0]),
+                gain=float(model.actuator_gainprm[actuator, 0]),
+                bias=bias,
+                key=self.key("ACTUATOR", actuator),
+                **limits,
+            )
+
+
+def _limit(range_of: Any, margin: Any, solref: Any, solimp: Any, i: int) -> dict[str, Any]:
+    return {
+        "limit_lower": float(range_of[i, 0]),
+        "limit_upper": float(range_of[i, 1]),
+        "limit_margin": float(margin[i]),
+        "limit_solref": solref[i],
+        "limit_solimp": solimp[i],
+    }

@@ -1,0 +1,207 @@
+"""What a MuJoCo model asks for and carom cannot express, all of it at once, in words.
+
+Not listed, because it does not change the motion: sites, sensors, keyframes, cameras, lights, skins, user data; the
+choice of solver and Jacobian, tolerances and iterations, which all lead to one optimum; the flags of _HARMLESS and
+_EXPRESSED.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+# Disable and enable bits that leave the motion alone ...
+_HARMLESS = {
+    "mjDSBL_EQUALITY",  # equality constraints are reported themselves
+    "mjDSBL_WARMSTART",
+    "mjDSBL_SENSOR",
+    "mjDSBL_MIDPHASE",
+    "mjDSBL_AUTORESET",
+    "mjDSBL_ISLAND",
+    "mjENBL_ENERGY",
+    "mjENBL_FWDINV",
+    "mjENBL_INVDISCRETE",
+}
+# ... or that from_mujoco() takes into account.
+_EXPRESSED = {"mjDSBL_FILTERPARENT", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL"}
+
+# Frictionloss has no solref and solimp of its own in carom.
+_DEFAULT_SOLREF, _DEFAULT_SOLIMP = (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
+
+_FREE, _BALL = 0, 1  # mjtJoint
+_SHOWN = 6  # names listed per feature
+
+
+class _Report:
+    """Collects features, each with the names of the things that have it."""
+
+    def __init__(self, mujoco: Any, model: Any) -> None:
+        self.mujoco, self.model = mujoco, model
+        self.lines: list[str] = []
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+
+    def add_where(self, kind: str, bad: Iterable[Any], feature: str | Callable[[int], str]) -> None:
+        """`bad` has an entry per thing of this kind: body, joint, geom, tendon, actuator, equality, ..."""
+        found: dict[str, list[str]] = {}
+        for i in np.flatnonzero(np.asarray(bad, bool)):
+            text = feature if isinstance(feature, str) else feature(int(i))
+            found.setdefault(text, []).append(self._name(kind, int(i)))
+        for text, names in found.items():
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            self.add(f"{text}: {kind} {', '.join(names[:_SHOWN])}{more}")
+
+    def _name(self, kind: str, i: int) -> str:
+        name = self.mujoco.mj_id2name(self.model, getattr(self.mujoco.mjtObj, "mjOBJ_" + kind.upper()), i)
+        return f"'{name}'" if name else str(i)
+
+
+def _any(values: Any) -> Any:
+    """One truth per row."""
+    return np.asarray(values).reshape(len(values), -1).any(axis=1) if len(values) else []
+
+
+def _enum_name(enum: Any, value: int) -> str:
+    return str(enum(int(value)).name).split("_", 1)[1].lower()
+
+
+def _options(report: _Report) -> None:
+    mujoco, option = report.mujoco, report.model.opt
+    if option.integrator != mujoco.mjtIntegrator.mjINT_EULER:
+        report.add(
+            f"integrator {_enum_name(mujoco.mjtIntegrator, option.integrator)}; carom steps as Euler does: set "
+            "opt.integrator = mjtIntegrator.mjINT_EULER"
+        )
+    if option.cone != mujoco.mjtCone.mjCONE_PYRAMIDAL:
+        report.add(f"cone {_enum_name(mujoco.mjtCone, option.cone)}; carom's is pyramidal")
+    if option.impratio != 1:
+        report.add(f"impratio {option.impratio:g}")
+    if option.noslip_iterations > 0:
+        report.add(f"noslip_iterations {option.noslip_iterations}")
+    if option.density != 0 or option.viscosity != 0:
+        report.add(f"fluid with density {option.density:g} and viscosity {option.viscosity:g}")
+    for enum, flags in (
+        (mujoco.mjtDisableBit, option.disableflags),
+        (mujoco.mjtEnableBit, option.enableflags),
+    ):
+        for name, bit in enum.__members__.items():
+            known = name in _HARMLESS or name in _EXPRESSED or name in ("mjNDISABLE", "mjNENABLE")
+            if not known and flags & int(bit):
+                verb = "disabled" if enum is mujoco.mjtDisableBit else "enabled"
+                report.add(f"{verb} flag {name.split('_', 1)[1].lower()}")
+
+
+def _elements(report: _Report) -> None:
+    mujoco, model = report.mujoco, report.model
+    report.add_where(
+        "equality", np.ones(model.neq), lambda i: f"{_enum_name(mujoco.mjtEq, model.eq_type[i])} equality constraint"
+    )
+    report.add_where("pair", np.ones(model.npair), "contact pair with parameters of its own")
+    report.add_where("flex", np.ones(model.nflex), "flex")
+    if model.nplugin > 0:
+        report.add(f"{model.nplugin} plugins")
+
+
+def _bodies(report: _Report) -> None:
+    model = report.model
+    report.add_where("body", model.body_mocapid >= 0, "mocap")
+    report.add_where("body", model.body_gravcomp != 0, "gravcomp")
+
+
+def _joints(report: _Report) -> None:
+    model = report.model
+    free, ball = model.jnt_type == _FREE, model.jnt_type == _BALL
+
+    def dofs(joint: int) -> slice:
+        start, kind = model.jnt_dofadr[joint], model.jnt_type[joint]
+        return slice(start, start + {_FREE: 6, _BALL: 3}.get(int(kind), 1))
+
+    def per_joint(values: Any) -> Any:
+        return np.array([np.any(values[dofs(j)]) for j in range(model.njnt)], bool)
+
+    def uneven(values: Any) -> Any:
+        return np.array([np.ptp(values[dofs(j)]) != 0 for j in range(model.njnt)], bool)
+
+    turning = free | ball
+    report.add_where("joint", turning & (model.jnt_stiffness != 0), "stiffness of a free or ball joint")
+    report.add_where("joint", turning & per_joint(model.dof_frictionloss), "frictionloss of a free or ball joint")
+    report.add_where("joint", turning & (model.jnt_limited != 0), "limit of a free or ball joint")
+    report.add_where("joint", free & per_joint(model.dof_damping), "damping of a free joint")
+    report.add_where("joint", free & per_joint(model.dof_armature), "armature of a free joint")
+    report.add_where("joint", ball & uneven(model.dof_damping), "damping that differs between the axes of a ball joint")
+    report.add_where(
+        "joint", ball & uneven(model.dof_armature), "armature that differs between the axes of a ball joint"
+    )
+    report.add_where("joint", _any(model.jnt_stiffnesspoly), "nonlinear stiffness")
+    report.add_where("joint", per_joint(model.dof_dampingpoly), "nonlinear damping")
+    report.add_where("joint", model.jnt_springyield != 0, "springyield")
+    report.add_where("joint", model.jnt_actfrclimited, "actuatorfrcrange")
+    report.add_where("joint", (model.jnt_limited != 0) & (model.jnt_margin < 0), "negative margin of a limit")
+    own = (model.dof_solref != _DEFAULT_SOLREF).any(axis=1) | (model.dof_solimp != _DEFAULT_SOLIMP).any(axis=1)
+    report.add_where(
+        "joint", per_joint((model.dof_frictionloss != 0) & own), "solreffriction or solimpfriction other than default"
+    )
+
+
+def _geoms(report: _Report) -> None:
+    mujoco, model = report.mujoco, report.model
+    collides = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+    report.add_where("geom", model.geom_type == int(mujoco.mjtGeom.mjGEOM_SDF), "signed distance field")
+    moving = model.body_weldid[model.geom_bodyid] != 0
+    field = model.geom_type == int(mujoco.mjtGeom.mjGEOM_HFIELD)
+    report.add_where("geom", moving & field, "hfield on a moving body")
+    report.add_where("geom", collides & (model.geom_margin < 0), "negative margin")
+    report.add_where("geom", collides & (model.geom_adhesion != 0), "adhesion")
+    report.add_where("geom", collides & _any(model.geom_surfacevel), "surfacevel")
+
+
+def _tendons(report: _Report) -> None:
+    mujoco, model = report.mujoco, report.model
+    fixed = [
+        bool((model.wrap_type[start : start + count] == int(mujoco.mjtWrap.mjWRAP_JOINT)).all())
+        for start, count in zip(model.tendon_adr, model.tendon_num)
+    ]
+    report.add_where("tendon", np.logical_not(fixed), "spatial tendon")
+    report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss")
+    report.add_where("tendon", model.tendon_armature != 0, "armature")
+    report.add_where("tendon", _any(model.tendon_stiffnesspoly), "nonlinear stiffness")
+    report.add_where("tendon", _any(model.tendon_dampingpoly), "nonlinear damping")
+    report.add_where("tendon", model.tendon_springyield != 0, "springyield")
+    report.add_where("tendon", (model.tendon_limited != 0) & (model.tendon_margin < 0), "negative margin of a limit")
+
+
+def _actuators(report: _Report) -> None:
+    mujoco, model = report.mujoco, report.model
+
+    def only(feature: str, types: Any, enum: Any, *names: str) -> Any:
+        """True for the actuators that have one of these types; the others are reported."""
+        supported = np.isin(types, [int(enum.__members__[name]) for name in names])
+        report.add_where("actuator", ~supported, lambda i: f"{feature} {_enum_name(enum, types[i])}")
+        return supported
+
+    # The two kinds of joint transmission are the same for joints with one coordinate.
+    on_joint = only("transmission", model.actuator_trntype, mujoco.mjtTrn, "mjTRN_JOINT", "mjTRN_JOINTINPARENT")
+    only("dyntype", model.actuator_dyntype, mujoco.mjtDyn, "mjDYN_NONE")
+    only("gaintype", model.actuator_gaintype, mujoco.mjtGain, "mjGAIN_FIXED")
+    only("biastype", model.actuator_biastype, mujoco.mjtBias, "mjBIAS_NONE", "mjBIAS_AFFINE")
+    turning = [
+        bool(joint) and model.jnt_type[target] in (_FREE, _BALL)
+        for joint, target in zip(on_joint, model.actuator_trnid[:, 0])
+    ]
+    report.add_where("actuator", turning, "transmission to a free or ball joint")
+    report.add_where("actuator", model.actuator_history[:, 0] > 0, "delay")
+    report.add_where("actuator", model.actuator_damping != 0, "damping")
+    report.add_where("actuator", _any(model.actuator_dampingpoly), "nonlinear damping")
+    report.add_where("actuator", model.actuator_armature != 0, "armature")
+    groups = model.actuator_group
+    switched_off = (groups >= 0) & (groups < 31) & ((model.opt.disableactuator >> np.clip(groups, 0, 30)) & 1 == 1)
+    report.add_where("actuator", switched_off, "disabled actuator group")
+
+
+def unsupported(mujoco: Any, model: Any) -> list[str]:
+    """A line per feature, each with the things of the model that have it."""
+    report = _Report(mujoco, model)
+    for part in (_options, _elements, _bodies, _joints, _geoms, _tendons, _actuators):
+        part(report)
+    return report.lines

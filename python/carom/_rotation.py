@@ -1,0 +1,52 @@
+"""Quaternions (xyzw) and poses (position, quaternion) as numpy arrays, over any leading axes."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def from_wxyz(q: ArrayLike) -> Floats:
+    return np.asarray(q, np.float64)[..., [1, 2, 3, 0]]
+
+
+def to_wxyz(q: ArrayLike) -> Floats:
+    return np.asarray(q, np.float64)[..., [3, 0, 1, 2]]
+
+
+def conjugate(q: Floats) -> Floats:
+    return np.multiply(q, (-1.0, -1.0, -1.0, 1.0))
+
+
+def normalize(q: Floats) -> Floats:
+    length: Floats = np.sqrt(np.sum(q * q, axis=-1, keepdims=True))
+    return q / length
+
+
+def multiply(a: Floats, b: Floats) -> Floats:
+    va, wa, vb, wb = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
+    vector = wa * vb + wb * va + np.cross(va, vb)
+    return np.concatenate([vector, wa * wb - np.sum(va * vb, axis=-1, keepdims=True)], axis=-1)
+
+
+def rotate(q: Floats, v: Floats) -> Floats:
+    """v turned by the unit quaternion q."""
+    twice = 2 * np.cross(q[..., :3], v)
+    return v + q[..., 3:] * twice + np.cross(q[..., :3], twice)
+
+
+def from_axis_angle(axis: Floats, angle: float) -> Floats:
+    return np.append(axis * np.sin(angle / 2), np.cos(angle / 2))
+
+
+def to_matrix(q: Floats) -> Floats:
+    return rotate(q[..., None, :], np.eye(3)).swapaxes(-1, -2)
+
+
+def pose(p: ArrayLike = (0, 0, 0), q: ArrayLike = (0, 0, 0, 1)) -> Floats:
+    return np.concatenate([np.asarray(p, np.float64), np.asarray(q, np.float64)])
+
+
+def compose(X: Floats, Y: Floats) -> Floats:
+    """X Y: what Y does, seen in the frame of X."""
+    return pose(X[:3] + rotate(X[3:], Y[:3]), multiply(X[3:], Y[3:]))

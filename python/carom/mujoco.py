@@ -1,0 +1,93 @@
+"""State exchange with MuJoCo: qpos and qvel as the joint_q and joint_qd of a model made by from_mujoco(), and back.
+
+Coordinates and degrees of freedom are in the same order on both sides. What differs, over any leading axes:
+
+    free joint   qpos: quaternion wxyz           joint_q: quaternion xyzw
+                 qvel: velocity of the body's    joint_qd: velocity of the centre of mass,
+                 origin, world axes; angular     angular velocity, both in world axes
+                 velocity, body axes
+    ball joint   qpos: quaternion wxyz           joint_q: quaternion xyzw
+                 qvel: angular velocity,         joint_qd: angular velocity in the
+                 body axes                       parent's joint frame
+
+The functions use mjModel's arrays alone and need not find the package mujoco.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from carom import _rotation
+from carom._error import Error
+from carom._rotation import Floats
+
+__all__ = ["joint_q_to_qpos", "joint_qd_to_qvel", "qpos_to_joint_q", "qvel_to_joint_qd"]
+
+_FREE, _BALL = 0, 1  # mjtJoint
+
+
+def _checked(values: ArrayLike, size: int, name: str) -> Floats:
+    array = np.array(values, np.float64)
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise Error(f"{name}: the last axis must have {size} numbers, the shape is {array.shape}")
+    return array
+
+
+def _with_axes_of(values: Floats, other: Floats) -> Floats:
+    axes = np.broadcast_shapes(values.shape[:-1], other.shape[:-1])
+    return np.broadcast_to(values, (*axes, values.shape[-1])).copy()
+
+
+def _turning_joints(mj_model: Any) -> Iterator[tuple[int, int, Floats | None]]:
+    """Where joints have their quaternion in qpos and their angular velocity in qvel; of free joints also the centre
+    of mass in the body frame."""
+    for joint, kind in enumerate(mj_model.jnt_type):
+        q, qd = int(mj_model.jnt_qposadr[joint]), int(mj_model.jnt_dofadr[joint])
+        if kind == _FREE:
+            yield q + 3, qd + 3, np.array(mj_model.body_ipos[mj_model.jnt_bodyid[joint]])
+        elif kind == _BALL:
+            yield q, qd, None
+
+
+def qpos_to_joint_q(mj_model: Any, qpos: ArrayLike) -> Floats:
+    """joint_q of the worlds whose MuJoCo coordinates are qpos, of shape (..., nq)."""
+    result = _checked(qpos, mj_model.nq, "qpos")
+    for q, _, _ in _turning_joints(mj_model):
+        result[..., q : q + 4] = _rotation.from_wxyz(result[..., q : q + 4])
+    return result
+
+
+def joint_q_to_qpos(mj_model: Any, joint_q: ArrayLike) -> Floats:
+    """The inverse of qpos_to_joint_q()."""
+    result = _checked(joint_q, mj_model.nq, "joint_q")
+    for q, _, _ in _turning_joints(mj_model):
+        result[..., q : q + 4] = _rotation.to_wxyz(result[..., q : q + 4])
+    return result
+
+
+def qvel_to_joint_qd(mj_model: Any, qpos: ArrayLike, qvel: ArrayLike) -> Floats:
+    """joint_qd of the worlds whose MuJoCo velocities are qvel, of shape (..., nv), at the coordinates qpos."""
+    coordinates = qpos_to_joint_q(mj_model, qpos)
+    result = _with_axes_of(_checked(qvel, mj_model.nv, "qvel"), coordinates)
+    for q, qd, com in _turning_joints(mj_model):
+        turn = _rotation.normalize(coordinates[..., q : q + 4])
+        w = _rotation.rotate(turn, result[..., qd : qd + 3])
+        result[..., qd : qd + 3] = w
+        if com is not None:
+            result[..., qd - 3 : qd] += np.cross(w, _rotation.rotate(turn, com))
+    return result
+
+
+def joint_qd_to_qvel(mj_model: Any, joint_q: ArrayLike, joint_qd: ArrayLike) -> Floats:
+    """The inverse of qvel_to_joint_qd(), at the coordinates joint_q."""
+    coordinates = _checked(joint_q, mj_model.nq, "joint_q")
+    result = _with_axes_of(_checked(joint_qd, mj_model.nv, "joint_qd"), coordinates)
+    for q, qd, com in _turning_joints(mj_model):
+        turn = _rotation.normalize(coordinates[..., q : q + 4])
+        w = result[..., qd : qd + 3].copy()
+        result[..., qd : qd + 3] = _rotation.rotate(_rotation.conjugate(turn), w)
+        if com is not None:
+            result[..., qd - 3 : qd] -= np.cross(w, _rotation.rotate(turn, com))
+    return result

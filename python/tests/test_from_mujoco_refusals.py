@@ -1,0 +1,171 @@
+"""from_mujoco: what carom cannot express is refused in words, all of it at once; what does not matter is accepted."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from mujoco_states import GEOM, GYMNASIUM, compile_xml, load_model, mujoco
+
+@pytest.mark.parametrize("name", GYMNASIUM)
+def test_gymnasium_models_are_covered_or_refused_in_words(carom, name):
+    """The error has one line for each problem of a model, and no other lines."""
+    model, problems = load_model(name), GYMNASIUM[name]
+    if not problems:
+        assert carom.from_mujoco(model).shape_count == model.ngeom
+        return
+    with pytest.raises(carom.Error) as caught:
+        carom.from_mujoco(model)
+    lines = str(caught.value).splitlines()[1:]
+    assert len(lines) == len(problems)
+    for problem, line in zip(problems, lines):
+        assert problem in line
+
+
+HINGE = f'<body name="b"><joint name="j"/>{GEOM}</body>'
+FREE = f'<body name="b"><joint name="j" type="free"/>{GEOM}</body>'
+BALL = f'<body name="b"><joint name="j" type="ball"/>{GEOM}</body>'
+TWO_GEOMS = '<geom name="f" size="1"/>' + HINGE.replace("<geom", '<geom name="g"')
+FLEX = '<flexcomp name="f" type="grid" count="2 2 1" spacing=".1 .1 .1" dim="2" mass="1" radius=".01"/>'
+SITES = f'<site name="s"/><body name="b"><joint name="j"/>{GEOM}<site name="t"/></body>'
+
+
+def with_attribute(body, text):
+    return body.replace('name="j"', f'name="j" {text}')
+
+
+def on_joint(attributes, kind="general"):
+    return {"actuator": f'<{kind} name="u" joint="j" {attributes}/>'}
+
+
+def fixed_tendon(attributes):
+    return {"tendon": f'<fixed name="t" {attributes}><joint joint="j" coef="1"/></fixed>'}
+
+
+# words of the error: (bodies, other sections)
+REFUSED = {
+    "elliptic": (HINGE, {"option": 'cone="elliptic"'}),
+    "integrator implicitfast": (HINGE, {"option": 'integrator="implicitfast"'}),
+    "impratio 10": (HINGE, {"option": 'impratio="10"'}),
+    "noslip_iterations 3": (HINGE, {"option": 'noslip_iterations="3"'}),
+    "fluid with density 1.2": (HINGE, {"option": 'density="1.2"'}),
+    "viscosity 0.1": (HINGE, {"option": 'viscosity=".1"'}),
+    "disabled flag contact": (HINGE, {"flags": 'contact="disable"'}),
+    "disabled flag eulerdamp": (HINGE, {"flags": 'eulerdamp="disable"'}),
+    "disabled flag multiccd": (HINGE, {"flags": 'multiccd="disable"'}),
+    "enabled flag override": (HINGE, {"flags": 'override="enable"'}),
+    "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
+    "connect equality constraint: equality 'e'": (HINGE, {"equality": '<connect name="e" body1="b" anchor="0 0 0"/>'}),
+    "weld equality constraint: equality 0": (HINGE, {"equality": '<weld body1="b"/>'}),
+    "joint equality constraint": (HINGE, {"equality": '<joint joint1="j"/>'}),
+    "contact pair": (TWO_GEOMS, {"contact": '<pair geom1="f" geom2="g"/>'}),
+    "flex: flex 'f'": (HINGE + FLEX, {}),
+    "mocap: body 'm'": (HINGE + f'<body name="m" mocap="true">{GEOM}</body>', {}),
+    "gravcomp: body 'b'": (HINGE.replace('"b"', '"b" gravcomp="1"'), {}),
+    "stiffness of a free or ball joint: joint 'j'": (with_attribute(BALL, 'stiffness="1"'), {}),
+    "frictionloss of a free or ball joint": (with_attribute(BALL, 'frictionloss="1"'), {}),
+    "limit of a free or ball joint": (with_attribute(BALL, 'range="0 30"'), {}),
+    "damping of a free joint": (with_attribute(FREE, 'damping="1"'), {}),
+    "armature of a free joint": (with_attribute(FREE, 'armature="1"'), {}),
+    "nonlinear stiffness: joint 'j'": (with_attribute(HINGE, 'stiffness="1 2"'), {}),
+    "nonlinear damping: joint 'j'": (with_attribute(HINGE, 'damping="1 2"'), {}),
+    "springyield: joint 'j'": (with_attribute(HINGE, 'stiffness="1" springyield=".1"'), {}),
+    "actuatorfrcrange: joint 'j'": (with_attribute(HINGE, 'actuatorfrcrange="-1 1"'), {}),
+    "negative margin of a limit: joint 'j'": (with_attribute(HINGE, 'range="0 30" margin="-.1"'), {}),
+    "solreffriction": (with_attribute(HINGE, 'frictionloss="1" solreffriction=".1 1"'), {}),
+    "adhesion: geom": (HINGE.replace("<geom", '<geom adhesion="1"'), {}),
+    "surfacevel: geom": (HINGE.replace("<geom", '<geom surfacevel="1 0 0 0 0 0"'), {}),
+    "negative margin: geom": (HINGE.replace("<geom", '<geom margin="-.1" gap=".2"'), {}),
+    "spatial tendon: tendon 't'": (SITES, {"tendon": '<spatial name="t"><site site="s"/><site site="t"/></spatial>'}),
+    "frictionloss: tendon 't'": (HINGE, fixed_tendon('frictionloss="1"')),
+    "armature: tendon 't'": (HINGE, fixed_tendon('armature="1"')),
+    "nonlinear stiffness: tendon 't'": (HINGE, fixed_tendon('stiffness="1 2"')),
+    "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
+    "transmission site: actuator 'u'": (SITES, {"actuator": '<general name="u" site="t"/>'}),
+    "transmission body: actuator 'u'": (HINGE, {"actuator": '<adhesion name="u" body="b" ctrlrange="0 1"/>'}),
+    "transmission to a free or ball joint: actuator 'u'": (BALL, on_joint("")),
+    "dyntype integrator": (HINGE, on_joint('dyntype="integrator"')),
+    "dyntype filter": (HINGE, on_joint('dyntype="filter" dynprm="1"')),
+    "dyntype muscle": (HINGE, on_joint('lengthrange="0 1"', kind="muscle")),
+    "gaintype muscle": (HINGE, on_joint('lengthrange="0 1"', kind="muscle")),
+    "biastype muscle": (HINGE, on_joint('lengthrange="0 1"', kind="muscle")),
+    "gaintype affine": (HINGE, on_joint('gaintype="affine"')),
+    "delay: actuator 'u'": (HINGE, on_joint('nsample="3" delay=".004"')),
+    "damping: actuator 'u'": (HINGE, on_joint('damping="1"')),
+    "armature: actuator 'u'": (HINGE, on_joint('armature="1"')),
+    "disabled actuator group": (HINGE, {"option": 'actuatorgroupdisable="1"', **on_joint('group="1"')}),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_cannot_be_expressed_is_named(carom, words):
+    """One feature, one Error that names it and the thing that has it."""
+    body, sections = REFUSED[words]
+    with pytest.raises(carom.Error) as caught:
+        carom.from_mujoco(compile_xml(body, **sections))
+    assert words in str(caught.value)
+
+
+def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
+    """A line for each feature; the names of many things of one kind are cut short."""
+    joints = "".join(f'<body><joint name="j{i}" springyield=".1" stiffness="1"/>{GEOM}</body>' for i in range(9))
+    model = compile_xml(joints, option='cone="elliptic" integrator="RK4"', equality='<joint joint1="j0"/>')
+    with pytest.raises(carom.Error) as caught:
+        carom.from_mujoco(model)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 5
+    assert lines[-1].strip() == "springyield: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
+
+
+HARMLESS = ['solver="PGS"', 'solver="CG"', 'jacobian="sparse"', 'tolerance="0"', 'magnetic="9 9 9"', 'wind="1 0 0"']
+
+
+@pytest.mark.parametrize("option", HARMLESS)
+def test_what_leads_to_the_same_motion_is_accepted(carom, option):
+    """Other solvers reach the same optimum; sensors do not act."""
+    assert carom.from_mujoco(compile_xml(HINGE, option=option)).body_count == 1
+
+
+def test_harmless_flags_are_accepted(carom):
+    """Flags that leave the motion alone."""
+    flags = 'warmstart="disable" sensor="disable" midphase="disable" island="disable" energy="enable"'
+    assert carom.from_mujoco(compile_xml(HINGE, flags=flags)).body_count == 1
+
+
+def test_gravity_can_be_disabled(carom):
+    """The flag gravity is expressed by the number."""
+    model = compile_xml(HINGE, option='gravity="1 2 3"')
+    assert carom.from_mujoco(model).gravity == (1, 2, 3)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+    assert carom.from_mujoco(model).gravity == (0, 0, 0)
+
+
+def test_other_things_than_models_are_refused(carom):
+    """A path or a specification is no compiled model."""
+    for other in ("ant.xml", mujoco.MjSpec(), None):
+        with pytest.raises(carom.Error, match="MjModel"):
+            carom.from_mujoco(other)
+
+
+def test_an_old_mujoco_is_refused(carom, monkeypatch):
+    """The error says which version is there and how to get another."""
+    monkeypatch.setattr(mujoco, "__version__", "3.17.0")
+    with pytest.raises(carom.Error, match=r"4\.0 or newer, found 3\.17\.0; .*carom\[mujoco\]"):
+        carom.from_mujoco(compile_xml(HINGE))
+
+
+def test_mujoco_is_not_needed_for_the_rest():
+    """carom imports without MuJoCo, and from_mujoco says what is missing."""
+    program = """
+        import sys
+        sys.modules["mujoco"] = None
+        import carom
+        try:
+            carom.from_mujoco(None)
+        except carom.Error as error:
+            assert "pip install 'carom[mujoco]'" in str(error)
+        else:
+            raise AssertionError
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)

@@ -1,0 +1,32 @@
+// What the functions for pairs of shapes share.
+#pragma once
+
+#include "model/contact_list.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Two spheres; `aside` is the normal of coincident centres.
+template <class F>
+CAROM_HD HitT<F> hit_of_spheres(Vec3T<F> center0, F radius0, Vec3T<F> center1, F radius1, Vec3T<F> aside) {
+  const Vec3T<F> d = center1 - center0;
+  const F distance = length(d);
+  const auto apart = distance > F(0);
+  const F inv = F(1) / select(apart, distance, F(1));
+  const Vec3T<F> normal = select(apart, d * inv, aside);
+  const F gap = distance - radius0 - radius1;
+  return {fma(normal, radius0 + gap * F(0.5), center0), normal, {}, gap};
+}
+
+// A plane through p with unit normal n, and a sphere.
+template <class F>
+CAROM_HD HitT<F> hit_of_plane_and_sphere(Vec3T<F> p, Vec3T<F> n, Vec3T<F> center, F radius) {
+  const F gap = dot(center - p, n) - radius;
+  return {fma(n, -(radius + gap * F(0.5)), center), n, {}, gap};
+}
+
+template <class F>
+CAROM_HD Vec3T<F> x_axis() {
+  return {F(1), F(0), F(0)};
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,17 @@
+// Two spheres: one point.
+#pragma once
+
+#include "collide/narrow/hit.kernel.h"
+#include "collide/posed_shape.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+CAROM_HD MaskOf<F> sphere_sphere(const PosedShape<F>& a, const PosedShape<F>& b, HitT<F>* hit) {
+  const Vec3T<F> across = cross(a.axis, b.axis);
+  const Vec3T<F> aside = select(length_squared(across) > F(0), normalize(across), x_axis<F>());
+  hit[0] = hit_of_spheres(a.center, a.radius, b.center, b.radius, aside);
+  return F(0) > F(0);
+}
+
+}  // namespace carom::inline CAROM_PRECISION

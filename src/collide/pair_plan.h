@@ -1,0 +1,44 @@
+// PairPlan: which shapes of an archetype may touch, and the numbers of the shapes in its worlds.
+#pragma once
+
+#include <vector>
+
+#include "collide/world_contacts.kernel.h"
+#include "model/host_model.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// What moves the shapes: given by the dynamics, which this folder does not know.
+struct ShapeCarriers {
+  std::vector<int> body_link;           // link of each body of a world, -1 = does not move
+  std::vector<int> body_parent;         // parent body of each body, -1 = the world
+  std::vector<std::uint64_t> moved_by;  // per link: three words of degrees of freedom
+};
+
+struct PairPlan {
+  std::vector<int> shapes;      // that collide: row in the world, global ones as -2 - row
+  std::vector<int> shape_link;  // -1 = does not move
+  std::vector<ShapePair> pairs;
+  CollideView view;
+
+  // Throws Error for pairs that nobody can test yet.
+  PairPlan(const HostModel& host, int world, const ShapeCarriers& carriers);
+
+  int row(const HostModel& host, int shape, int world) const;  // in the model
+  // X_LB: pose of every body of the world in its link.
+  void write_params(const HostModel& host, int world, const std::vector<Transform>& X_LB, ShapeParams<Real>* shapes,
+                    PairReach<Real>* reaches) const;
+
+ private:
+  void add_shapes(const HostModel& host, int world, const ShapeCarriers& carriers);
+  void add_pairs(const HostModel& host, int world, const ShapeCarriers& carriers);
+
+  Array<int> shape_link_;
+  Array<ShapePair> pairs_;
+};
+
+// Rule of collision groups: 0 touches nothing, a positive group itself and negative ones, a negative group all but
+// itself.
+bool groups_collide(int a, int b);
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,275 @@
+// Symmetric positive definite matrices in blocks of 3 x 3: factorisation and solving along a sparsity pattern.
+//
+//   A = L^T L, L lower triangular, eliminated from the last block row to the first.
+//
+// Degrees of freedom are numbered from the root of a kinematic tree to its leaves, so in this order a mass matrix
+// fills in nothing that was zero before (Featherstone 2008, section 6.5). Three numbers square is what fits the
+// registers of one thread together with both factors of a product: nine sums, and two loads for every three fma.
+//
+// Blocks of the lower triangle stand one after the other, (row, column) at row (row + 1) / 2 + column. A factor holds
+// the reciprocals of its diagonal: dividing is done once.
+#pragma once
+
+#include <cstdint>
+
+#include "backend/arena.h"
+#include "backend/team.h"
+#include "carom/math/mat33.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// More rows than this do not fit the masks of solvers.
+inline constexpr int kMaxBlocks = 64;
+
+// Which blocks left of the diagonal are not zero: for each row its columns, and for each column its rows, ascending.
+// Rows that do not wait for each other form a level; leaves of a tree come first. build_pattern() fills the lists.
+struct BlockPattern {
+  int size = 0;                      // block rows
+  std::uint64_t* coupled = nullptr;  // per row: its columns as bits
+  std::uint8_t *column_count, *row_count;
+  std::uint8_t *column, *row;  // of row or column k from k * size on
+  std::uint16_t* level_start;  // rows of level d: level_row[level_start[d] ... level_start[d + 1])
+  std::uint8_t* level_row;
+  std::uint16_t* task_start;  // blocks of the rows of level d, with those on the diagonal, likewise
+  std::uint8_t *task_row, *task_column;
+  std::uint16_t* level_count;  // one number
+
+  CAROM_HD const std::uint8_t* columns_of(int k) const { return column + k * size; }
+  CAROM_HD const std::uint8_t* rows_of(int k) const { return row + k * size; }
+  CAROM_HD int levels() const { return *level_count; }
+};
+
+CAROM_HD constexpr int block_index(int row, int column) { return row * (row + 1) / 2 + column; }
+CAROM_HD constexpr int block_total(int size) { return size * (size + 1) / 2; }
+
+// Memory for the lists of a pattern.
+CAROM_HD BlockPattern take_pattern(Arena& arena, int size) {
+  BlockPattern p;
+  p.size = size;
+  p.coupled = arena.take<std::uint64_t>(size);
+  p.level_start = arena.take<std::uint16_t>(size + 1);
+  p.task_start = arena.take<std::uint16_t>(size + 1);
+  p.level_count = arena.take<std::uint16_t>(1);
+  p.column_count = arena.take<std::uint8_t>(size);
+  p.row_count = arena.take<std::uint8_t>(size);
+  p.column = arena.take<std::uint8_t>(size * size);
+  p.row = arena.take<std::uint8_t>(size * size);
+  p.level_row = arena.take<std::uint8_t>(size);
+  p.task_row = arena.take<std::uint8_t>(block_total(size));
+  p.task_column = arena.take<std::uint8_t>(block_total(size));
+  return p;
+}
+
+// f(b) for every bit of a mask, ascending.
+template <class Function>
+CAROM_HD void each_bit(std::uint64_t mask, Function f) {
+  CAROM_ROLL
+  for (; mask != 0; mask &= mask - 1) {
+#if defined(__CUDA_ARCH__)
+    f(__ffsll(static_cast<long long>(mask)) - 1);
+#else
+    f(__builtin_ctzll(mask));
+#endif
+  }
+}
+
+CAROM_HD int highest_bit(std::uint64_t mask) {
+#if defined(__CUDA_ARCH__)
+  return 63 - __clzll(static_cast<long long>(mask));
+#else
+  return 63 - __builtin_clzll(mask);
+#endif
+}
+
+// Adds the fill of the factorisation to p.coupled and makes the lists from it; by one thread.
+CAROM_HD void build_pattern(const BlockPattern& p) {
+  const int n = p.size;
+  std::uint8_t* const depth =
+      p.level_row;  // of the elimination tree, counted from the leaves; sorted into levels below
+  int levels = 0;
+  for (int k = 0; k < n; ++k) depth[k] = p.row_count[k] = p.column_count[k] = 0;
+  for (int k = n - 1; k >= 0; --k) {  // eliminating k couples its columns with each other
+    if (depth[k] >= levels) levels = depth[k] + 1;
+    if (p.coupled[k] == 0) continue;
+    const int last = highest_bit(p.coupled[k]);
+    p.coupled[last] |= p.coupled[k] & ((std::uint64_t{1} << last) - 1);
+    if (depth[last] <= depth[k]) depth[last] = static_cast<std::uint8_t>(depth[k] + 1);
+  }
+  for (int k = 0; k < n; ++k)
+    each_bit(p.coupled[k], [&](int i) CAROM_HD_LAMBDA {
+      p.column[k * n + p.column_count[k]++] = static_cast<std::uint8_t>(i);
+      p.row[i * n + p.row_count[i]++] = static_cast<std::uint8_t>(k);
+    });
+  // Depths are kept in the columns of the tasks while the rows are sorted by them.
+  for (int k = 0; k < n; ++k) p.task_column[k] = depth[k];
+  int rows = 0;
+  for (int level = 0; level < levels; ++level) {
+    p.level_start[level] = static_cast<std::uint16_t>(rows);
+    for (int k = 0; k < n; ++k)
+      if (p.task_column[k] == level) p.level_row[rows++] = static_cast<std::uint8_t>(k);
+  }
+  p.level_start[levels] = static_cast<std::uint16_t>(rows);
+  int tasks = 0;
+  for (int level = 0; level < levels; ++level) {
+    p.task_start[level] = static_cast<std::uint16_t>(tasks);
+    for (int at = p.level_start[level]; at < p.level_start[level + 1]; ++at) {
+      const int k = p.level_row[at];
+      for (int t = 0; t <= p.column_count[k]; ++t, ++tasks) {
+        p.task_row[tasks] = static_cast<std::uint8_t>(k);
+        p.task_column[tasks] = t < p.column_count[k] ? p.column[k * n + t] : static_cast<std::uint8_t>(k);
+      }
+    }
+  }
+  p.task_start[levels] = static_cast<std::uint16_t>(tasks);
+  *p.level_count = static_cast<std::uint16_t>(levels);
+}
+
+// f(s, t) for 0 <= t <= s < n.
+template <class Team, class Function>
+CAROM_HD void each_pair(Team team, int n, Function f) {
+  if constexpr (Team::size() == 1) {
+    team.each(n, [&](int s) CAROM_HD_LAMBDA {
+      for (int t = 0; t <= s; ++t) f(s, t);
+    });
+  } else {
+    team.each(n * (n + 1) / 2, [&](int i) {
+      int s = 0;
+      while (i > s) i -= ++s;  // row s holds s + 1 of them
+      f(s, i);
+    });
+  }
+}
+
+namespace block {
+
+// a -= b^T c
+template <class F>
+CAROM_HD void subtract_product(Mat33T<F>& a, const Mat33T<F>& b, const Mat33T<F>& c) {
+  CAROM_UNROLL
+  for (int m = 0; m < 3; ++m) CAROM_UNROLL
+  for (int r = 0; r < 3; ++r) a[r] = fma(c[m], -b[m][r], a[r]);
+}
+// a += b^T c
+template <class F>
+CAROM_HD void add_product(Mat33T<F>& a, const Mat33T<F>& b, const Mat33T<F>& c) {
+  CAROM_UNROLL
+  for (int m = 0; m < 3; ++m) CAROM_UNROLL
+  for (int r = 0; r < 3; ++r) a[r] = fma(c[m], b[m][r], a[r]);
+}
+// a^T v
+template <class F>
+CAROM_HD Vec3T<F> transposed_times(const Mat33T<F>& a, Vec3T<F> v) {
+  return fma(a.row2, v.z, fma(a.row1, v.y, a.row0 * v.x));
+}
+
+// L with L^T L = a, the diagonal inverted; only the lower triangle of a is read.
+template <class F>
+CAROM_HD Mat33T<F> factor(const Mat33T<F>& a) {
+  const F i2 = F(1) / sqrt(a[2][2]);
+  const F l21 = a[2][1] * i2, l20 = a[2][0] * i2;
+  const F i1 = F(1) / sqrt(fma(-l21, l21, a[1][1]));
+  const F l10 = fma(-l21, l20, a[1][0]) * i1;
+  const F i0 = F(1) / sqrt(fma(-l10, l10, fma(-l20, l20, a[0][0])));
+  return {{i0, F(0), F(0)}, {l10, i1, F(0)}, {l20, l21, i2}};
+}
+// L^-T b, for a vector or a row of vectors.
+template <class F, class V>
+CAROM_HD void solve_transposed(const Mat33T<F>& L, V& b0, V& b1, V& b2) {
+  b2 = b2 * L[2][2];
+  b1 = fma(b2, -L[2][1], b1) * L[1][1];
+  b0 = fma(b2, -L[2][0], fma(b1, -L[1][0], b0)) * L[0][0];
+}
+// L^-1 b
+template <class F>
+CAROM_HD Vec3T<F> solve_lower(const Mat33T<F>& L, Vec3T<F> b) {
+  const F x0 = b.x * L[0][0];
+  const F x1 = fma(-L[1][0], x0, b.y) * L[1][1];
+  const F x2 = fma(-L[2][1], x1, fma(-L[2][0], x0, b.z)) * L[2][2];
+  return {x0, x1, x2};
+}
+
+}  // namespace block
+
+// Replaces the lower triangle of A by its factor. Every block waits until all that it needs is there and is then
+// computed in one go, in registers; the order of its sum is fixed.
+template <class F, class Team>
+CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* A) {
+  CAROM_ROLL
+  for (int level = 0; level < pattern.levels(); ++level) {
+    const int first = pattern.task_start[level], count = pattern.task_start[level + 1] - first;
+    team.each(count, [&](int t) {
+      const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
+      const std::uint8_t* const rows = pattern.rows_of(k);
+      Mat33T<F> sum = A[block_index(k, i)];
+      CAROM_ROLL
+      for (int at = 0; at < pattern.row_count[k]; ++at) {
+        const int r = rows[at];
+        if (i == k || pattern.coupled[r] >> i & 1)
+          block::subtract_product(sum, A[block_index(r, k)], A[block_index(r, i)]);
+      }
+      A[block_index(k, i)] = sum;
+    });
+    const int first_row = pattern.level_start[level];
+    team.each(pattern.level_start[level + 1] - first_row, [&](int at) {
+      const int k = pattern.level_row[first_row + at];
+      A[block_index(k, k)] = block::factor(A[block_index(k, k)]);
+    });
+    team.each(count, [&](int t) {
+      const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
+      if (i == k) return;
+      Mat33T<F>& b = A[block_index(k, i)];
+      block::solve_transposed(A[block_index(k, k)], b.row0, b.row1, b.row2);
+    });
+  }
+}
+
+// x = A^-1 x, with the factor of A.
+template <class F, class Team>
+CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
+  CAROM_ROLL
+  for (int level = 0; level < pattern.levels(); ++level) {
+    const int first = pattern.level_start[level];
+    team.each(pattern.level_start[level + 1] - first, [&](int at) {
+      const int k = pattern.level_row[first + at];
+      const std::uint8_t* const rows = pattern.rows_of(k);
+      Vec3T<F> sum = x[k];
+      CAROM_ROLL
+      for (int t = 0; t < pattern.row_count[k]; ++t)
+        sum -= block::transposed_times(L[block_index(rows[t], k)], x[rows[t]]);
+      block::solve_transposed(L[block_index(k, k)], sum.x, sum.y, sum.z);
+      x[k] = sum;
+    });
+  }
+  CAROM_ROLL
+  for (int level = pattern.levels() - 1; level >= 0; --level) {
+    const int first = pattern.level_start[level];
+    team.each(pattern.level_start[level + 1] - first, [&](int at) {
+      const int k = pattern.level_row[first + at];
+      const std::uint8_t* const columns = pattern.columns_of(k);
+      Vec3T<F> sum = x[k];
+      CAROM_ROLL
+      for (int t = 0; t < pattern.column_count[k]; ++t) sum -= L[block_index(k, columns[t])] * x[columns[t]];
+      x[k] = block::solve_lower(L[block_index(k, k)], sum);
+    });
+  }
+}
+
+// y = A x; the blocks on the diagonal are full.
+template <class F, class Team>
+CAROM_HD_STAGE void multiply_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* A, const Vec3T<F>* x,
+                                    Vec3T<F>* y) {
+  team.each(pattern.size, [&](int k) {
+    const Mat33T<F>* const row = A + block_index(k, 0);
+    const std::uint8_t* const columns = pattern.columns_of(k);
+    const std::uint8_t* const rows = pattern.rows_of(k);
+    Vec3T<F> sum = row[k] * x[k];
+    CAROM_ROLL
+    for (int t = 0; t < pattern.column_count[k]; ++t) sum += row[columns[t]] * x[columns[t]];
+    CAROM_ROLL
+    for (int t = 0; t < pattern.row_count[k]; ++t)
+      sum += block::transposed_times(A[block_index(rows[t], k)], x[rows[t]]);
+    y[k] = sum;
+  });
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,135 @@
+// A world as the dynamics see it: rigid links moved by joints, degrees of freedom numbered so that matrices are sparse.
+//
+// A link is a body with everything that is fixed to it. Degrees of freedom are numbered from the roots to the leaves,
+// branch by branch, in blocks of three; a place in a block that no joint fills is a number of its own with unit mass
+// and no force. Structure is the same in all worlds of an archetype; what differs between worlds is in LinkParams,
+// DofParams and the state.
+#pragma once
+
+#include "backend/arena.h"
+#include "carom/model.h"
+#include "dynamics/block_matrix.kernel.h"
+#include "dynamics/spatial_inertia.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct TreeLink {
+  int parent;  // link, -1 = the world
+  int body;    // that carries the frame of the link; in the world
+  JointType type;
+  int linear, angular;           // degrees of freedom
+  int q;                         // first coordinate in the world
+  int dof;                       // first degree of freedom here
+  int tree;                      // links of one tree are connected
+  int first_child, child_count;  // in TreeView::child
+};
+
+// Views of the structure; the arrays are owned by TreePlan.
+struct TreeView {
+  Span<const TreeLink> link;    // parents before children, by depth
+  Span<const int> level_start;  // links of depth d: [level_start[d], level_start[d + 1])
+  Span<const int> child;        // links, by parent
+  Span<const int> tree_start;   // links of tree t: tree_link[tree_start[t] ... tree_start[t + 1])
+  Span<const int> tree_link;
+  Span<const int> dof_link;        // -1 = a place that no joint fills
+  Span<const int> dof_in_world;    // its number in joint_qd, -1 as above
+  Span<const int> ancestor_start;  // degrees of freedom that move this one, itself included, ascending
+  Span<const int> ancestor;
+  BlockPattern mass_pattern;  // of the mass matrix
+  int coord_count, world_dof_count;
+
+  CAROM_HD int links() const { return static_cast<int>(link.size); }
+  CAROM_HD int dofs() const { return static_cast<int>(dof_link.size); }
+  CAROM_HD int blocks() const { return mass_pattern.size; }
+  CAROM_HD int trees() const { return static_cast<int>(tree_start.size) - 1; }
+};
+
+// Numbers of a link that may differ from world to world.
+template <class F>
+struct LinkParams {
+  TransformT<F> X_PJ;  // joint frame in the parent link
+  TransformT<F> X_JL;  // link in the joint frame
+  F mass;              // [kg]
+  Vec3T<F> com;        // in the link [m]
+  Sym33T<F> inertia;   // about the centre of mass, link axes [kg m^2]
+  Vec3T<F> p_JBcom;    // centre of mass of the body in the joint frame [m]: free joints' velocities are given there
+};
+
+template <class F>
+struct DofParams {
+  Vec3T<F> axis;  // in the joint frame of the parent
+  F stiffness;    // [N/m] or [N m/rad]
+  F spring_ref;   // [m] or [rad]
+  F damping;      // [N s/m] or [N m s/rad]
+  F armature;     // [kg] or [kg m^2]
+};
+
+// What the stages below compute with, for one world or W of them.
+template <class F>
+struct TreeWork {
+  const LinkParams<F>* link_params;
+  const DofParams<F>* dof_params;
+  Vec3T<F> gravity;  // [m/s^2]
+
+  F* q;          // coordinates
+  Vec3T<F>* qd;  // velocities, by blocks; of free joints those of the joint frame's origin
+
+  // Per link.
+  TransformT<F>* X_WL;
+  Vec3T<F>* anchor;  // origin of the joint frame [m]
+  Vec3T<F>* com;     // [m]
+  SpatialInertiaT<F>* inertia;
+  SpatialVectorT<F>* velocity;
+  SpatialVectorT<F>* acceleration;  // that the joints' velocities alone bring about, against gravity
+  SpatialVectorT<F>* wrench;        // that the joint must pass on for it
+
+  Vec3T<F>* tree_com;         // per tree: the point that spatial vectors are about [m]
+  Vec3T<F>* axis;             // per degree of freedom, world axes
+  SpatialVectorT<F>* motion;  // per degree of freedom: what it moves, about tree_com
+
+  Mat33T<F>* M;       // mass matrix
+  Mat33T<F>* factor;  // of M, and later of other matrices of this size
+  Vec3T<F>* bias;     // forces of gravity and motion
+};
+
+// What lasts for the whole step.
+template <class F>
+CAROM_HD void take_tree_work(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
+  const int blocks = tree.blocks();
+  w.q = arena.take<F>(tree.coord_count);
+  w.qd = arena.take<Vec3T<F>>(blocks);
+  w.X_WL = arena.take<TransformT<F>>(tree.links());
+  w.tree_com = arena.take<Vec3T<F>>(tree.trees());
+  w.motion = arena.take<SpatialVectorT<F>>(tree.dofs());
+  w.M = arena.take<Mat33T<F>>(block_total(blocks));
+  w.bias = arena.take<Vec3T<F>>(blocks);
+}
+// What is done with once mass matrix and bias are filled.
+template <class F>
+CAROM_HD void take_tree_temporaries(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
+  const int links = tree.links();
+  w.anchor = arena.take<Vec3T<F>>(links);
+  w.com = arena.take<Vec3T<F>>(links);
+  w.inertia = arena.take<SpatialInertiaT<F>>(links);
+  w.velocity = arena.take<SpatialVectorT<F>>(links);
+  w.acceleration = arena.take<SpatialVectorT<F>>(links);
+  w.wrench = arena.take<SpatialVectorT<F>>(links);
+  w.axis = arena.take<Vec3T<F>>(tree.dofs());
+}
+// What is needed from then on.
+template <class F>
+CAROM_HD void take_factor(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
+  w.factor = arena.take<Mat33T<F>>(block_total(tree.blocks()));
+}
+
+// Number i of a vector in blocks of three.
+template <class F>
+CAROM_HD F& entry(Vec3T<F>* v, int i) {
+  return v[i / 3][i % 3];
+}
+template <class F>
+CAROM_HD const F& entry(const Vec3T<F>* v, int i) {
+  return v[i / 3][i % 3];
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,104 @@
+// Mass matrix and bias forces of a tree, in the solver's velocities.
+//
+//   V_L = V_P + sum_j S_j qd_j                       velocities, root to leaves
+//   A_L = A_P + sum_j (V x S_j) qd_j,  A_0 = -g      accelerations while qdd = 0
+//   f_L = I_L A_L + V_L x* (I_L V_L) + sum of the children's f
+//   bias_j = S_j . f_L,   M_ij = S_j . (Ic_L(i) S_i)  for the ancestors j of i, with Ic the composite inertia
+//
+// Featherstone 2008, chapters 5 and 6.
+#pragma once
+
+#include "dynamics/tree.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace tree {
+
+// Adds the joint's part to the velocity V and the acceleration A of the parent. The three axes about which a ball turns
+// are fixed to the parent; any other axis is carried along by the degrees of freedom before it.
+template <class F>
+CAROM_HD void add_joint_motion(const TreeLink& link, const TreeWork<F>& w, SpatialVectorT<F>& V, SpatialVectorT<F>& A) {
+  const int angular = link.dof + link.linear, end = angular + link.angular;
+  const bool turns_at_once = link.type == JointType::kBall || link.type == JointType::kFree;
+  SpatialVectorT<F> carrier = V;
+  CAROM_ROLL
+  for (int i = link.dof; i < end; ++i) {
+    const F rate = entry(w.qd, i);
+    if (!turns_at_once || i <= angular) carrier = V;
+    A = A + cross_motion(carrier, w.motion[i]) * rate;
+    V = V + w.motion[i] * rate;
+  }
+}
+
+}  // namespace tree
+
+// Velocities of the links, and the wrench that each needs for gravity and for what its motion bends.
+template <class F, class Team>
+CAROM_HD_STAGE void move_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
+  CAROM_ROLL
+  for (int level = 0; level + 1 < static_cast<int>(tree.level_start.size); ++level) {
+    const int first = tree.level_start[level], count = tree.level_start[level + 1] - first;
+    team.each(count, [&](int i) {
+      const int l = first + i;
+      const TreeLink& link = tree.link[l];
+      SpatialVectorT<F> V, A{-w.gravity, {}};
+      if (link.parent >= 0) {
+        V = w.velocity[link.parent];
+        A = w.acceleration[link.parent];
+      }
+      tree::add_joint_motion(link, w, V, A);
+      w.velocity[l] = V;
+      w.acceleration[l] = A;
+      w.wrench[l] = w.inertia[l] * A + cross_force(V, w.inertia[l] * V);
+    });
+  }
+}
+
+// Composite inertias and wrenches, leaves to roots. The order of the children is fixed: the same bits everywhere.
+template <class F, class Team>
+CAROM_HD_STAGE void gather_subtrees(Team team, const TreeView& tree, const TreeWork<F>& w) {
+  CAROM_ROLL
+  for (int level = static_cast<int>(tree.level_start.size) - 3; level >= 0; --level) {
+    const int first = tree.level_start[level], count = tree.level_start[level + 1] - first;
+    team.each(count, [&](int i) {
+      const int l = first + i;
+      const TreeLink& link = tree.link[l];
+      CAROM_ROLL
+      for (int c = link.first_child; c < link.first_child + link.child_count; ++c) {
+        w.inertia[l] = w.inertia[l] + w.inertia[tree.child[c]];
+        w.wrench[l] = w.wrench[l] + w.wrench[tree.child[c]];
+      }
+    });
+  }
+}
+
+// Mass matrix and bias. Blocks outside the pattern are zero once clear_mass_matrix() was called.
+template <class F, class Team>
+CAROM_HD_STAGE void fill_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
+  team.each(tree.dofs(), [&](int i) {
+    const int l = tree.dof_link[i];
+    if (l < 0) {
+      entry(w.bias, i) = F(0);
+      return;
+    }
+    entry(w.bias, i) = dot(w.motion[i], w.wrench[l]);
+    const SpatialVectorT<F> momentum = w.inertia[l] * w.motion[i];
+    CAROM_ROLL
+    for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a) {
+      const int j = tree.ancestor[a];
+      const F value = dot(w.motion[j], momentum) + (i == j ? w.dof_params[i].armature : F(0));
+      w.M[block_index(i / 3, j / 3)][i % 3][j % 3] = value;
+      if (i / 3 == j / 3) w.M[block_index(i / 3, i / 3)][j % 3][i % 3] = value;
+    }
+  });
+}
+
+template <class F, class Team>
+CAROM_HD_STAGE void clear_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
+  team.each(block_total(tree.blocks()), [&](int b) { w.M[b] = Mat33T<F>{}; });
+  team.each(tree.dofs(), [&](int i) {
+    if (tree.dof_link[i] < 0) w.M[block_index(i / 3, i / 3)][i % 3][i % 3] = F(1);
+  });
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,108 @@
+// Poses of the links from joint coordinates, and what every degree of freedom moves.
+//
+//   X_WL = X_WP X_PJ X_J(q) X_JL
+//
+// Spatial vectors are taken about the centre of mass of the tree, which keeps their numbers small wherever the tree is.
+#pragma once
+
+#include "dynamics/joint_motion.kernel.h"
+#include "dynamics/tree.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace tree {
+
+template <class F>
+CAROM_HD QuatT<F> read_quat(const F* q) {
+  return normalize(QuatT<F>{q[0], q[1], q[2], q[3]});
+}
+
+// The world axes of a frame.
+template <class F>
+CAROM_HD void write_axes(QuatT<F> q, Vec3T<F>* axis) {
+  const Mat33T<F> R = transpose(mat33_from_quat(q));
+  for (int i = 0; i < 3; ++i) axis[i] = R[i];
+}
+
+// X_J(q), and the world axes of the joint's degrees of freedom; q_WP: orientation of the joint frame of the parent.
+template <class F>
+CAROM_HD TransformT<F> joint_pose(const TreeLink& link, const TreeWork<F>& w, QuatT<F> q_WP) {
+  const F* const q = w.q + link.q;
+  Vec3T<F>* const axis = w.axis + link.dof;
+  if (link.type == JointType::kFree) {
+    write_axes(q_WP, axis);
+    write_axes(q_WP, axis + 3);
+    return {{q[0], q[1], q[2]}, read_quat(q + 3)};
+  }
+  if (link.type == JointType::kBall) {
+    write_axes(q_WP, axis);
+    return {{}, read_quat(q)};
+  }
+  const DofParams<F>* const params = w.dof_params + link.dof;
+  TransformT<F> X;
+  CAROM_ROLL
+  for (int i = 0; i < link.linear; ++i) {
+    X.p = fma(params[i].axis, q[i], X.p);
+    axis[i] = rotate(q_WP, params[i].axis);
+  }
+  QuatT<F> q_W = q_WP;
+  CAROM_ROLL
+  for (int i = link.linear; i < link.linear + link.angular; ++i) {
+    const QuatT<F> turn = quat_from_axis_angle(params[i].axis, q[i]);
+    axis[i] = rotate(q_W, params[i].axis);
+    q_W = q_W * turn;
+    X.q = i == link.linear ? turn : X.q * turn;
+  }
+  return X;
+}
+
+}  // namespace tree
+
+// Poses of the links, axes and anchors of the joints.
+template <class F, class Team>
+CAROM_HD_STAGE void place_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
+  CAROM_ROLL
+  for (int level = 0; level + 1 < static_cast<int>(tree.level_start.size); ++level) {
+    const int first = tree.level_start[level], count = tree.level_start[level + 1] - first;
+    team.each(count, [&](int i) {
+      const int l = first + i;
+      const TreeLink& link = tree.link[l];
+      const LinkParams<F>& params = w.link_params[l];
+      const TransformT<F> X_WP = link.parent < 0 ? params.X_PJ : w.X_WL[link.parent] * params.X_PJ;
+      const TransformT<F> X_WJ = X_WP * tree::joint_pose(link, w, X_WP.q);
+      w.anchor[l] = X_WJ.p;
+      w.X_WL[l] = X_WJ * params.X_JL;
+    });
+  }
+}
+
+// Inertias of the links and motions of the degrees of freedom, about the trees' centres of mass.
+template <class F, class Team>
+CAROM_HD_STAGE void move_to_com_frames(Team team, const TreeView& tree, const TreeWork<F>& w) {
+  team.each(tree.links(), [&](int l) { w.com[l] = transform_point(w.X_WL[l], w.link_params[l].com); });
+  team.each(tree.trees(), [&](int t) {
+    F mass{};
+    Vec3T<F> moment;
+    CAROM_ROLL
+    for (int i = tree.tree_start[t]; i < tree.tree_start[t + 1]; ++i) {
+      const int l = tree.tree_link[i];
+      mass += w.link_params[l].mass;
+      moment = fma(w.com[l], w.link_params[l].mass, moment);
+    }
+    w.tree_com[t] = moment / mass;
+  });
+  team.each(tree.links(), [&](int l) {
+    const TreeLink& link = tree.link[l];
+    const LinkParams<F>& params = w.link_params[l];
+    const Vec3T<F> o = w.tree_com[link.tree];
+    w.inertia[l] = spatial_inertia(params.mass, w.com[l] - o, rotate(mat33_from_quat(w.X_WL[l].q), params.inertia));
+    const Vec3T<F> arm = o - w.anchor[l];
+    CAROM_ROLL
+    for (int i = link.dof; i < link.dof + link.linear; ++i) w.motion[i] = {w.axis[i], {}};
+    CAROM_ROLL
+    for (int i = link.dof + link.linear; i < link.dof + link.linear + link.angular; ++i)
+      w.motion[i] = {cross(w.axis[i], arm), w.axis[i]};
+  });
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,275 @@
+#include "dynamics/tree_plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "base/fail.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// Work of a factorisation, in products of blocks.
+std::int64_t factor_cost(const std::vector<std::uint64_t>& coupled) {
+  std::int64_t cost = 0;
+  for (const std::uint64_t columns : coupled) {
+    const std::int64_t n = std::popcount(columns);
+    cost += 1 + n + n * (n + 1) / 2;
+  }
+  return cost;
+}
+
+void check_joint(const HostModel& host, const TreeJoint& joint, int row) {
+  const auto who = [&] { return text("joint '", host.name(Entity::kJoint, row), "'"); };
+  if (joint.type == JointType::kDistance) fail(who(), ": distance joints are not supported by SolverMuJoCo yet");
+  if (joint.parent <= -2) fail(who(), ": its parent is a global body; SolverMuJoCo needs both bodies in one world");
+  if (joint.type == JointType::kFree && joint.parent >= 0)
+    fail(who(), ": SolverMuJoCo supports free joints between a body and the world alone");
+  if (!host.column.joint_enabled[row]) fail(who(), ": disabled joints are not supported by SolverMuJoCo yet");
+}
+
+}  // namespace
+
+PatternLists::PatternLists(std::vector<std::uint64_t> masks, Device device) : coupled(std::move(masks)) {
+  const int n = static_cast<int>(coupled.size());
+  Arena count;
+  take_pattern(count, n);
+  Array<char> host(count.used);
+  Arena arena{host.data(), 0};
+  const BlockPattern built = take_pattern(arena, n);
+  std::copy(coupled.begin(), coupled.end(), built.coupled);
+  build_pattern(built);
+  coupled.assign(built.coupled, built.coupled + n);
+  memory = device.is_cpu() ? host : host.to(device);
+  Arena there{memory.data(), 0};
+  pattern = take_pattern(there, n);
+}
+
+TreePlan::TreePlan(const HostModel& host, const Archetype& archetype) {
+  const int world = archetype.world_list.front();
+  world_dofs_ = host.count(Entity::kJointDof, world);
+  world_coords_ = host.count(Entity::kJointCoord, world);
+  add_links(host, archetype);
+  // Branches in blocks of their own keep more of the matrix empty, but leave places empty, too: take what costs less.
+  number_dofs(false);
+  const std::int64_t packed = factor_cost(mass.coupled);
+  number_dofs(true);
+  if (dof_link.size() > 3 * kMaxBlocks || packed < factor_cost(mass.coupled)) number_dofs(false);
+  if (dof_link.size() > 3 * kMaxBlocks)
+    fail("a world has ", world_dofs_, " degrees of freedom; SolverMuJoCo supports up to ", 3 * kMaxBlocks);
+  number_children();
+  host_view_ = make_view(Device{});
+  view = host.model.device.is_cpu() ? host_view_ : make_view(host.model.device);
+}
+
+// Links by depth; bodies that are fixed to another one belong to its link.
+void TreePlan::add_links(const HostModel& host, const Archetype& archetype) {
+  const int world = archetype.world_list.front();
+  const int first_joint = host.begin(Entity::kJoint, world), first_body = host.begin(Entity::kBody, world);
+  body_link.assign(host.count(Entity::kBody, world), -1);
+  std::vector<char> placed(body_link.size(), 0);
+  std::vector<int> depth, order;
+  std::vector<TreeLink> found;
+  for (int j = 0; j < static_cast<int>(archetype.tree_joints.size()); ++j) {
+    const TreeJoint& joint = archetype.tree_joints[j];
+    check_joint(host, joint, first_joint + joint.joint);
+    const int parent = joint.parent < 0 ? -1 : body_link[joint.parent];
+    placed[joint.child] = 1;
+    if (joint.linear + joint.angular == 0) {
+      body_link[joint.child] = parent;
+      continue;
+    }
+    body_link[joint.child] = static_cast<int>(found.size());
+    depth.push_back(parent < 0 ? 0 : depth[parent] + 1);
+    found.push_back({.parent = parent,
+                     .body = joint.child,
+                     .type = joint.type,
+                     .linear = joint.linear,
+                     .angular = joint.angular,
+                     .q = joint.q,
+                     .dof = joint.qd,
+                     .tree = 0,
+                     .first_child = 0,
+                     .child_count = 0});
+    order.push_back(j);
+  }
+  for (std::size_t b = 0; b < placed.size(); ++b)
+    if (!placed[b])
+      fail("body '", host.name(Entity::kBody, first_body + static_cast<int>(b)),
+           "' has no joint; SolverMuJoCo moves bodies by joints alone (add_body() gives a free one)");
+
+  // By depth in links, which fixed joints make smaller than that in joints.
+  std::vector<int> sorted(found.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return depth[a] < depth[b]; });
+  std::vector<int> place(found.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) place[sorted[i]] = static_cast<int>(i);
+  for (int& link : body_link)
+    if (link >= 0) link = place[link];
+  children_.assign(found.size(), {});
+  int trees = 0;
+  for (const int old : sorted) {
+    TreeLink link = found[old];
+    const int l = static_cast<int>(links.size());
+    if (link.parent >= 0) {
+      link.parent = place[link.parent];
+      link.tree = links[link.parent].tree;
+      children_[link.parent].push_back(l);
+    } else {
+      link.tree = trees++;
+    }
+    if (depth[old] == static_cast<int>(level_start_.size())) level_start_.push_back(l);
+    world_dof_.push_back(link.dof);
+    links.push_back(link);
+    link_joint_.push_back(order[old]);
+  }
+  level_start_.push_back(static_cast<int>(links.size()));
+}
+
+// From the roots to the leaves, one branch after the other.
+void TreePlan::number_dofs(bool branches_in_own_blocks) {
+  dof_link.clear();
+  dof_in_world.clear();
+  ancestors.clear();
+  dof_of_world_dof.assign(world_dofs_, -1);
+  std::vector<int> first_dof(links.size());
+  const auto pad = [&] {
+    while (dof_link.size() % 3 != 0) {
+      dof_link.push_back(-1);
+      dof_in_world.push_back(-1);
+      ancestors.push_back({static_cast<int>(ancestors.size())});
+    }
+  };
+  std::vector<int> todo;
+  for (int l = static_cast<int>(links.size()) - 1; l >= 0; --l)
+    if (links[l].parent < 0) todo.push_back(l);
+  while (!todo.empty()) {
+    const int l = todo.back();
+    todo.pop_back();
+    const TreeLink& link = links[l];
+    const bool new_branch = link.parent < 0 || children_[link.parent].size() > 1;
+    if (branches_in_own_blocks && new_branch) pad();
+    std::vector<int> chain;
+    if (link.parent >= 0) {
+      const TreeLink& p = links[link.parent];
+      chain = ancestors[first_dof[link.parent] + p.linear + p.angular - 1];
+    }
+    first_dof[l] = static_cast<int>(dof_link.size());
+    for (int i = 0; i < link.linear + link.angular; ++i) {
+      const int dof = static_cast<int>(dof_link.size());
+      chain.push_back(dof);
+      ancestors.push_back(chain);
+      dof_link.push_back(l);
+      dof_in_world.push_back(world_dof_[l] + i);
+      dof_of_world_dof[world_dof_[l] + i] = dof;
+    }
+    for (auto child = children_[l].rbegin(); child != children_[l].rend(); ++child) todo.push_back(*child);
+  }
+  pad();
+  for (std::size_t l = 0; l < links.size(); ++l) links[l].dof = first_dof[l];
+  std::vector<std::uint64_t> coupled(dof_link.size() / 3, 0);
+  if (coupled.size() <= kMaxBlocks)
+    for (std::size_t i = 0; i < dof_link.size(); ++i)
+      for (const int j : ancestors[i])
+        if (j / 3 != static_cast<int>(i) / 3) coupled[i / 3] |= std::uint64_t{1} << (j / 3);
+  mass = PatternLists(std::move(coupled), Device{});
+}
+
+void TreePlan::number_children() {
+  int first = 0;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    links[l].first_child = first;
+    links[l].child_count = static_cast<int>(children_[l].size());
+    first += links[l].child_count;
+  }
+}
+
+TreeView TreePlan::make_view(Device device) {
+  const auto array = [&](const std::vector<int>& values) {
+    arrays_.emplace_back(std::span<const int>(values), device);
+    return arrays_.back().const_view();
+  };
+  std::vector<int> child, tree_start{0}, tree_link, ancestor_start{0}, ancestor;
+  for (const std::vector<int>& of_link : children_) child.insert(child.end(), of_link.begin(), of_link.end());
+  const int trees = static_cast<int>(std::count_if(links.begin(), links.end(), [](auto& l) { return l.parent < 0; }));
+  for (int t = 0; t < trees; ++t) {
+    for (std::size_t l = 0; l < links.size(); ++l)
+      if (links[l].tree == t) tree_link.push_back(static_cast<int>(l));
+    tree_start.push_back(static_cast<int>(tree_link.size()));
+  }
+  for (const std::vector<int>& chain : ancestors) {
+    ancestor.insert(ancestor.end(), chain.begin(), chain.end());
+    ancestor_start.push_back(static_cast<int>(ancestor.size()));
+  }
+  link_arrays_.emplace_back(std::span<const TreeLink>(links), device);
+  patterns_.emplace_back(mass.coupled, device);
+  return {.link = link_arrays_.back().const_view(),
+          .level_start = array(level_start_),
+          .child = array(child),
+          .tree_start = array(tree_start),
+          .tree_link = array(tree_link),
+          .dof_link = array(dof_link),
+          .dof_in_world = array(dof_in_world),
+          .ancestor_start = array(ancestor_start),
+          .ancestor = array(ancestor),
+          .mass_pattern = patterns_.back().pattern,
+          .coord_count = world_coords_,
+          .world_dof_count = world_dofs_};
+}
+
+std::vector<Transform> TreePlan::poses_in_links(const HostModel& host, const Archetype& archetype, int world) const {
+  const int first = host.begin(Entity::kJoint, world);
+  std::vector<Transform> X(body_link.size());
+  for (const TreeJoint& joint : archetype.tree_joints) {
+    if (joint.linear + joint.angular > 0) continue;
+    const Transform X_LP = joint.parent < 0 ? Transform{} : X[joint.parent];
+    X[joint.child] =
+        X_LP * host.column.joint_X_p[first + joint.joint] * inverse(host.column.joint_X_c[first + joint.joint]);
+  }
+  return X;
+}
+
+namespace {
+
+Sym33T<Real> symmetric(const Mat33& m) { return {m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]}; }
+
+}  // namespace
+
+void TreePlan::write_params(const HostModel& host, const Archetype& archetype, int world, LinkParams<Real>* out,
+                            DofParams<Real>* dofs, Vec3* body_com) const {
+  const ModelColumns<Array>& c = host.column;
+  const int first_body = host.begin(Entity::kBody, world), first_joint = host.begin(Entity::kJoint, world);
+  const int first_dof = host.begin(Entity::kJointDof, world);
+  const std::vector<Transform> X_LB = poses_in_links(host, archetype, world);
+  std::vector<Inertia> inertia(links.size());
+  for (std::size_t b = 0; b < body_link.size(); ++b) {
+    const int row = first_body + static_cast<int>(b);
+    body_com[b] = transform_point(X_LB[b], c.body_com[row]);
+    if (body_link[b] < 0) continue;
+    const Inertia own{c.body_mass[row], c.body_com[row], c.body_inertia[row]};
+    Inertia& sum = inertia[body_link[b]];
+    sum = combine_inertia(sum, transform_inertia(X_LB[b], own));
+  }
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const TreeJoint& joint = archetype.tree_joints[link_joint_[l]];
+    const int row = first_joint + joint.joint;
+    const Transform X_LP = joint.parent < 0 ? Transform{} : X_LB[joint.parent];
+    const Transform X_JL = inverse(c.joint_X_c[row]);
+    out[l] = {.X_PJ = X_LP * c.joint_X_p[row],
+              .X_JL = X_JL,
+              .mass = inertia[l].mass,
+              .com = inertia[l].com,
+              .inertia = symmetric(inertia[l].inertia),
+              .p_JBcom = transform_point(X_JL, c.body_com[first_body + joint.child])};
+  }
+  for (std::size_t i = 0; i < dof_link.size(); ++i) {
+    dofs[i] = {};
+    if (dof_in_world[i] < 0) continue;
+    const int row = first_dof + dof_in_world[i];
+    dofs[i] = {c.joint_axis[row], c.joint_stiffness[row], c.joint_spring_ref[row], c.joint_damping[row],
+               c.joint_armature[row]};
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,12 @@
+// The kernels of this module for CUDA.
+#include "sim/kernels.h"
+
+#include "backend/cuda/loops.cuh"
+
+namespace carom {
+
+#define CAROM_KERNEL(K) template struct CudaLoop<K>;
+#define CAROM_TEAMS_KERNEL(K) template struct CudaTeamsLoop<K>;
+#include "sim/kernels.def"
+
+}  // namespace carom

@@ -1,0 +1,244 @@
+#include "sim/mujoco_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/fail.h"
+#include "dynamics/initial_mass.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// -- What is not supported yet.
+
+void check_supported(const HostModel& host) {
+  const Model& model = host.model;
+  const ModelColumns<Array>& c = host.column;
+  const auto refuse = [](const auto&... parts) { fail("SolverMuJoCo: ", parts..., " not supported yet"); };
+  if (model.particle_count > 0) refuse("particles are");
+  for (int i = 0; i < model.equality_constraint_count; ++i)
+    if (c.equality_constraint_enabled[i])
+      refuse("equality constraint '", host.name(Entity::kEqualityConstraint, i), "': equality constraints are");
+  for (int b = 0; b < model.body_count; ++b) {
+    const auto who = [&] { return text("body '", host.name(Entity::kBody, b), "'"); };
+    if (c.body_flags[b] & kBodyKinematic) refuse(who(), ": kinematic bodies are");
+    if (model.world_count > 0 && c.body_world[b] < 0) refuse(who(), ": global bodies beside worlds are");
+  }
+  const Array<int> qd_start = model.joint_qd_start.on_cpu();
+  const JointDofConfig defaults;
+  for (int j = 0; j < model.joint_count; ++j) {
+    const JointType type = static_cast<JointType>(c.joint_type[j]);
+    for (int d = qd_start[j]; d < qd_start[j + 1]; ++d) {
+      const auto who = [&] { return text("joint '", host.name(Entity::kJoint, j), "'"); };
+      if (c.joint_friction[d] != 0) refuse(who(), ": dry friction of joints is");
+      if (c.joint_target_ke[d] != 0 || c.joint_target_kd[d] != 0)
+        refuse(who(), ": drives (target_ke, target_kd; use add_actuator()) are");
+      if (c.joint_effort_limit[d] < defaults.effort_limit)
+        refuse(who(), ": effort limits (use those of actuators) are");
+      if (c.joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
+      const bool turns_at_once = type == JointType::kFree || type == JointType::kBall;
+      if (turns_at_once && c.joint_stiffness[d] != 0) refuse(who(), ": springs in free and ball joints are");
+      if (turns_at_once && (c.joint_limit_lower[d] > -kUnlimited || c.joint_limit_upper[d] < kUnlimited))
+        refuse(who(), ": limits of free and ball joints are");
+      if (type == JointType::kFree && (c.joint_armature[d] != 0 || c.joint_damping[d] != 0))
+        refuse(who(), ": armature and damping of free joints are");
+    }
+  }
+}
+
+// -- Structure.
+
+namespace {
+
+ShapeCarriers carriers_of(const TreePlan& tree, const Archetype& archetype) {
+  ShapeCarriers carriers;
+  carriers.body_link = tree.body_link;
+  carriers.body_parent.assign(tree.body_link.size(), -1);
+  for (const TreeJoint& joint : archetype.tree_joints) carriers.body_parent[joint.child] = joint.parent;
+  carriers.moved_by.assign(3 * tree.links.size(), 0);
+  for (std::size_t l = 0; l < tree.links.size(); ++l) {
+    const TreeLink& link = tree.links[l];
+    for (const int dof : tree.ancestors[link.dof + link.linear + link.angular - 1])
+      carriers.moved_by[3 * l + dof / 64] |= std::uint64_t{1} << (dof % 64);
+  }
+  return carriers;
+}
+
+template <class T>
+constexpr int numbers() {
+  static_assert(sizeof(T) % sizeof(Real) == 0);
+  return static_cast<int>(sizeof(T) / sizeof(Real));
+}
+
+ParamLayout layout_of(const TreePlan& tree, const PairPlan& pairs, const RowPlan& rows) {
+  ParamLayout at;
+  int next = 0;
+  const auto take = [&](std::size_t count, int size) {
+    const int first = next;
+    next += static_cast<int>(count) * size;
+    return first;
+  };
+  at.gravity = take(1, 3);
+  at.links = take(tree.links.size(), numbers<LinkParams<Real>>());
+  at.dofs = take(tree.dof_link.size(), numbers<DofParams<Real>>());
+  at.limits = take(rows.limits.size(), numbers<LimitParams<Real>>());
+  at.limit_coefs = take(rows.limit_entries.size(), 1);
+  at.actuators = take(rows.actuators.size(), numbers<ActuatorParams<Real>>());
+  at.springs = take(rows.springs.size(), numbers<SpringParams<Real>>());
+  at.spring_coefs = take(rows.spring_entries.size(), 1);
+  at.shapes = take(pairs.shapes.size(), numbers<ShapeParams<Real>>());
+  at.reaches = take(pairs.pairs.size(), numbers<PairReach<Real>>());
+  at.bodies = take(tree.body_link.size(), 3);
+  at.pairs = take(pairs.pairs.size(), kPairParamCount);
+  at.total = next;
+  return at;
+}
+
+}  // namespace
+
+MuJoCoPlan::MuJoCoPlan(const HostModel& host, const Archetype& archetype)
+    : tree(host, archetype),
+      pairs(host, archetype.world_list.front(), carriers_of(tree, archetype)),
+      rows(host, archetype, tree),
+      layout(layout_of(tree, pairs, rows)),
+      body_link(std::span<const int>(tree.body_link), host.model.device),
+      worlds(archetype.world_list),
+      global(archetype.world_list.front() < 0) {}
+
+// -- Numbers.
+
+namespace {
+
+// Columns that the packed numbers are made from.
+bool is_packed(const ColumnInfo& info) {
+  switch (info.entity) {
+    case Entity::kBody:
+    case Entity::kShape:
+    case Entity::kJoint:
+    case Entity::kJointDof:
+    case Entity::kTendon:
+    case Entity::kTendonJoint:
+    case Entity::kActuator: break;
+    default: return false;
+  }
+  const std::string_view name = info.name;
+  return info.refers == Refers::kNothing && name != "body_q" && name != "body_qd" && name != "joint_qd" &&
+         name != "joint_target_pos" && name != "joint_target_vel";
+}
+
+// Initial coordinates of a world, with free joints at the origin: the masses that are taken there do not depend on
+// where a tree stands, and worlds that were only placed apart share their numbers.
+std::vector<Real> initial_pose(const HostModel& host, const Archetype& archetype, int world) {
+  const Real* const first = host.column.joint_q.data() + host.begin(Entity::kJointCoord, world);
+  std::vector<Real> q(first, first + host.count(Entity::kJointCoord, world));
+  for (const TreeJoint& joint : archetype.tree_joints) {
+    if (joint.type != JointType::kFree) continue;
+    std::fill_n(q.begin() + joint.q, 6, Real(0));
+    q[joint.q + 6] = 1;
+  }
+  return q;
+}
+
+// Whether all the worlds have the same numbers.
+bool same_numbers(const HostModel& host, const Archetype& archetype) {
+  const std::vector<int>& worlds = archetype.world_list;
+  const std::vector<Real> pose = initial_pose(host, archetype, worlds.front());
+  bool same = true;
+  for (const int world : worlds) {
+    const Vec3 g = host.gravity_of(world), first = host.gravity_of(worlds.front());
+    same = same && g.x == first.x && g.y == first.y && g.z == first.z;
+    same = same && initial_pose(host, archetype, world) == pose;
+  }
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if (!same || !is_packed(info)) return;
+    const auto& column = get(host.column);
+    const std::size_t bytes = host.count(info.entity, worlds.front()) * sizeof(*column.data());
+    const auto* const first = column.data() + host.begin(info.entity, worlds.front());
+    for (const int world : worlds)
+      same = same && (bytes == 0 || std::memcmp(column.data() + host.begin(info.entity, world), first, bytes) == 0);
+  });
+  return same;
+}
+
+// Whether some number of a world, or of a shape that it shares with the others, is not one.
+bool has_nan(const HostModel& host, int world) {
+  bool found = false;
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    using T = std::remove_pointer_t<decltype(get(host.column).data())>;
+    if constexpr (!std::is_same_v<T, int> && !std::is_same_v<T, Index2> && !std::is_same_v<T, Index3> &&
+                  !std::is_same_v<T, Index4>) {
+      if (found || !is_packed(info)) return;
+      const Array<T>& column = get(host.column);
+      const auto look = [&](int row) {
+        const auto* const numbers = reinterpret_cast<const Real*>(column.data() + row);
+        found = found || std::any_of(numbers, numbers + sizeof(T) / sizeof(Real), [](Real x) { return x != x; });
+      };
+      const int begin = host.begin(info.entity, world);
+      for (int row = begin; row < begin + host.count(info.entity, world); ++row) look(row);
+      if (info.entity != Entity::kShape) return;
+      for (int row = 0; row < host.model.shape_count; ++row)
+        if (host.column.shape_world[row] < 0) look(row);
+    }
+  });
+  return found;
+}
+
+}  // namespace
+
+void MuJoCoPlan::pack(const HostModel& host, const Archetype& archetype, Real dt) {
+  const bool shared = worlds.size() == 1 || same_numbers(host, archetype);
+  params_stride = shared ? 0 : layout.total;
+  // Rows are found by the world's number, so those of other archetypes leave gaps.
+  const std::int64_t rows_needed = shared ? 1 : worlds.back() + 1;
+  Array<Real> packed(rows_needed * layout.total);
+  for (const int world : worlds) {
+    pack_world(host, archetype, world, dt, packed.data() + (shared ? 0 : std::int64_t{world} * layout.total));
+    if (shared) break;
+  }
+  params = host.model.device.is_cpu() ? packed : packed.to(host.model.device);
+}
+
+void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, int world, Real dt, Real* row) const {
+  const auto at = [&]<class T>(int offset, T*) { return reinterpret_cast<T*>(row + offset); };
+  Vec3 g = host.gravity_of(world);
+  // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
+  // acceleration, so the step notices.
+  if (has_nan(host, world)) g.x = kNotSet;
+  *at(layout.gravity, static_cast<Vec3*>(nullptr)) = g;
+  auto* const links = at(layout.links, static_cast<LinkParams<Real>*>(nullptr));
+  auto* const dofs = at(layout.dofs, static_cast<DofParams<Real>*>(nullptr));
+  auto* const body_com = at(layout.bodies, static_cast<Vec3*>(nullptr));
+  tree.write_params(host, archetype, world, links, dofs, body_com);
+  rows.write_coefs(host, world, row + layout.limit_coefs, row + layout.spring_coefs);
+  rows.write_actuators(host, world, at(layout.actuators, static_cast<ActuatorParams<Real>*>(nullptr)));
+  rows.write_springs(host, world, at(layout.springs, static_cast<SpringParams<Real>*>(nullptr)));
+  pairs.write_params(host, world, tree.poses_in_links(host, archetype, world),
+                     at(layout.shapes, static_cast<ShapeParams<Real>*>(nullptr)),
+                     at(layout.reaches, static_cast<PairReach<Real>*>(nullptr)));
+
+  const std::vector<Real> pose = initial_pose(host, archetype, world);
+  const InitialMass mass(tree, links, dofs, pose.data());
+  std::vector<Real> limit_mass;
+  for (const LimitSlot& slot : rows.limits) {
+    std::vector<Real> J(tree.dof_link.size(), 0);
+    for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
+      J[rows.limit_entries[e].dof] = row[layout.limit_coefs + e];
+    limit_mass.push_back(mass.inverse_mass(J));
+  }
+  rows.write_limits(host, world, limit_mass, dt, at(layout.limits, static_cast<LimitParams<Real>*>(nullptr)));
+
+  const int first_body = host.begin(Entity::kBody, world);
+  std::vector<Real> body_mass;
+  for (std::size_t b = 0; b < tree.body_link.size(); ++b)
+    body_mass.push_back(mass.inverse_mass_of_point(tree.body_link[b], body_com[b]));
+  auto* const params_of_pair = at(layout.pairs, static_cast<PairParams*>(nullptr));
+  for (std::size_t p = 0; p < pairs.pairs.size(); ++p) {
+    const int a = pairs.row(host, pairs.pairs[p].shape0, world), b = pairs.row(host, pairs.pairs[p].shape1, world);
+    const auto inverse = [&](int shape) {
+      const int body = host.column.shape_body[shape];
+      return body < 0 ? Real(0) : body_mass[body - first_body];
+    };
+    params_of_pair[p] = combine_materials(host, a, b, inverse(a) + inverse(b), dt);
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,497 @@
+// A step of MuJoCo's model, from joint coordinates to joint coordinates: the list of stages is in step_once(). Worlds
+// are read once, stay in a workspace for all the substeps of a launch, and are written once.
+#pragma once
+
+#include "backend/launch.h"
+#include "backend/world_lanes.h"
+#include "collide/world_contacts.kernel.h"
+#include "dynamics/tree_dynamics.kernel.h"
+#include "dynamics/tree_kinematics.kernel.h"
+#include "sim/step_output.h"
+#include "solvers/mujoco/contact_rows.kernel.h"
+#include "solvers/mujoco/euler.kernel.h"
+#include "solvers/mujoco/newton.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Where the numbers of a world stand in its row of parameters. Those before `pairs` are read by lanes, number by
+// number; those of the pairs by the lanes that are hit.
+struct ParamLayout {
+  int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, shapes, reaches, bodies, pairs,
+      total;
+};
+
+struct MuJoCoStep {
+  using Number = Real;
+
+  // The archetype.
+  Span<const int> worlds;
+  bool global;  // the archetype of a model without worlds: rows count from 0
+  TreeView tree;
+  CollideView collide;
+  RowView rows;
+  ForceView forces;
+  Span<const int> body_link;
+  ParamLayout layout;
+
+  NewtonOptions newton;
+  Real dt;       // [s]
+  int substeps;  // 0: evaluate, do not move
+
+  // Parameters of the worlds, by world, or of all of them when the stride is 0.
+  const Real* params;
+  std::int64_t params_stride;
+
+  // Where worlds begin.
+  Span<const int> coord_world_start, dof_world_start, body_world_start, actuator_world_start;
+
+  // Input.
+  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl;
+  const Real* body_f;
+  StepOutput out;
+
+  template <class F>
+  struct Work {
+    TreeWork<F> tree;
+    CollideWork<F> collide;
+    RowWork<F> rows;
+    ForceWork<F> forces;
+    rows::PairNumbers<F> pair_numbers;
+    const Vec3T<F>* body_com;  // in the link
+    SpatialVectorT<F>* body_f;
+    Vec3T<F>* joint_f;  // of the user, as given
+    bool pushed;        // somebody applies forces to bodies
+    F *saved_q, *world_dofs;
+    Vec3T<F>*saved_qd, *saved_acceleration;
+    F* lane_params;
+
+    // Of the launch so far.
+    MaskOf<F> finite, converged;
+    F iterations, residual, row_count;
+    int needed;
+  };
+
+  // What every step goes through is in fast memory; what only worlds with contacts touch, or no more than once a
+  // step, in slow memory. Both may be one arena.
+  template <class F>
+  CAROM_HD void take_work(Arena& fast, Arena& slow, Work<F>& w) const {
+    const int blocks = tree.blocks();
+    take_tree_work(fast, tree, w.tree);
+    Arena first = fast;  // two uses of one place, one after the other
+    take_tree_temporaries(first, tree, w.tree);
+    take_factor(fast, tree, w.tree);
+    Mat33T<F>* const H = fast.take<Mat33T<F>>(block_total(blocks));
+    fast.used = first.used > fast.used ? first.used : fast.used;
+    w.rows = take_row_work<F>(fast, slow, rows, blocks, collide.contact_capacity);
+    w.rows.H = H;
+    w.collide = take_collide_work<F>(fast, slow, collide);
+    w.forces.ctrl = slow.take<F>(forces.actuator.size);
+    w.forces.actuator_force = fast.take<F>(forces.actuator.size);
+    w.forces.applied = slow.take<Vec3T<F>>(blocks);
+    w.joint_f = slow.take<Vec3T<F>>(blocks);
+    w.body_f = slow.take<SpatialVectorT<F>>(body_link.size);
+    w.saved_q = slow.take<F>(tree.coord_count);
+    w.world_dofs = slow.take<F>(tree.world_dof_count);
+    w.saved_qd = slow.take<Vec3T<F>>(blocks);
+    w.saved_acceleration = slow.take<Vec3T<F>>(blocks);
+    w.lane_params = PlainNumber<F> ? nullptr : slow.take<F>(layout.pairs);
+  }
+
+  template <class F>
+  CAROM_HD WorkspaceBytes workspace_bytes(bool one_block) const {
+    Arena fast, slow;
+    fast.take<Work<F>>(1);
+    Work<F> w;
+    take_work<F>(fast, one_block ? fast : slow, w);
+    return {fast.used, slow.used};
+  }
+  template <class F>
+  CAROM_HD std::int64_t scratch_bytes() const {
+    return workspace_bytes<F>(true).fast;
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
+    (*this)(team, ids, Workspace{scratch, nullptr});
+  }
+  template <class Team, class F>
+  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, Workspace workspace) const {
+    Arena fast{static_cast<char*>(workspace.fast), 0}, slow{static_cast<char*>(workspace.slow), 0};
+    // The pointers of the workspace stand in it, too: a team keeps them once instead of once per thread.
+    Work<F>& w = *fast.take<Work<F>>(1);
+    team.each(1, [&](int) { take_work<F>(fast, workspace.slow ? slow : fast, w); });
+    open(team, ids, w);
+    for (int i = 0; i < (substeps > 0 ? substeps : 1); ++i) {
+      step_once(team, ids, w);
+      if (w.needed > 0 && out.retry_overflow) break;
+    }
+    close(team, ids, w);
+  }
+
+ private:
+  // -- The step.
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void step_once(Team team, WorldIds<F> ids, Work<F>& w) const {
+    StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
+    save(team, w);
+    move_to_origins(team, w);
+    place_links(team, tree, w.tree);
+    move_to_com_frames(team, tree, w.tree);
+    team.together();
+    clock.lap(Stage::kKinematics);
+    move_links(team, tree, w.tree);
+    if (w.pushed) push_bodies(team, w);
+    gather_subtrees(team, tree, w.tree);
+    fill_mass_matrix(team, tree, w.tree);
+    team.together();
+    clock.lap(Stage::kMassMatrix);
+    add_smooth_forces(team, tree, w.tree, forces, w.forces, w.rows);
+    accelerate_smoothly(team, w);
+    team.together();
+    clock.lap(Stage::kSmooth);
+    place_shapes(team, collide, w.tree.X_WL, w.collide);
+    const int needed = find_contacts(team, collide, w.collide);
+    w.needed = needed > w.needed ? needed : w.needed;
+    team.together();
+    clock.lap(Stage::kCollide);
+    make_limit_rows(team, rows, w.tree.q, w.tree.qd, w.rows.limit);
+    make_frictional_rows(team, tree, w.tree, collide.pair, w.collide.list, w.pair_numbers, w.rows.frictional);
+    make_frictionless_rows(team, tree, w.tree, collide.pair, w.collide.list, w.pair_numbers, w.rows.frictionless);
+    count_rows(team, w);
+    team.together();
+    clock.lap(Stage::kRows);
+    solve(team, w);
+    team.together();
+    clock.lap(Stage::kSolve);
+    if (substeps > 0) {
+      step_velocities(team, tree, w.tree, forces, w.rows, F(dt));
+      step_positions(team, tree, w.tree, F(dt));
+      move_to_coms(team, w);
+      keep_last_finite(team, w);
+    }
+    team.together();
+    clock.lap(Stage::kEuler);
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void accelerate_smoothly(Team team, Work<F>& w) const {
+    team.each(block_total(tree.blocks()), [&](int b) { w.tree.factor[b] = w.tree.M[b]; });
+    factor_blocks(team, tree.mass_pattern, w.tree.factor);
+    team.each(tree.blocks(), [&](int b) { w.rows.smooth_acceleration[b] = w.rows.smooth_force[b]; });
+    solve_blocks(team, tree.mass_pattern, w.tree.factor, w.rows.smooth_acceleration);
+  }
+
+  // Forces on bodies act about their centres of mass, in world axes; the links pass them on.
+  template <class Team, class F>
+  CAROM_HD_STAGE void push_bodies(Team team, Work<F>& w) const {
+    team.each(1, [&](int) {
+      for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
+        const int link = body_link[b];
+        if (link < 0) continue;
+        const SpatialVectorT<F>& f = w.body_f[b];
+        const Vec3T<F> arm = transform_point(w.tree.X_WL[link], w.body_com[b]) - w.tree.tree_com[tree.link[link].tree];
+        SpatialVectorT<F>& wrench = w.tree.wrench[link];
+        wrench = {wrench.linear - f.linear, wrench.angular - f.angular - cross(arm, f.linear)};
+      }
+    });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
+    RowWork<F>& r = w.rows;
+    const auto one = [](F D, Real rows) { return select(D > F(0), F(rows), F(0)); };
+    r.row_count = team.sum(rows.limits(), [&](int s) { return one(r.limit.D[s], 1); }) +
+                  team.sum(r.frictional.count, [&](int c) { return one(r.frictional.D[c], 4); }) +
+                  team.sum(r.frictionless.count, [&](int c) { return one(r.frictionless.D[c], 1); });
+    r.has_rows = r.row_count > F(0);
+    w.row_count = r.row_count;
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void solve(Team team, Work<F>& w) const {
+    if (!any(w.rows.has_rows)) {
+      team.each(tree.blocks(), [&](int b) {
+        w.rows.acceleration[b] = w.rows.smooth_acceleration[b];
+        w.rows.constraint_force[b] = {};
+      });
+      w.iterations = w.residual = F(0);
+      return;
+    }
+    const NewtonReport<F> report = solve_newton(team, rows, tree, w.tree, w.rows, newton);
+    w.iterations = report.iterations;
+    w.residual = report.residual;
+    w.converged = w.converged && report.converged;
+  }
+
+  // -- Worlds that stop being finite keep their last good state.
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void save(Team team, Work<F>& w) const {
+    team.each(tree.coord_count, [&](int i) { w.saved_q[i] = w.tree.q[i]; });
+    team.each(tree.blocks(), [&](int b) {
+      w.saved_qd[b] = w.tree.qd[b];
+      w.saved_acceleration[b] = w.rows.acceleration[b];
+    });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void keep_last_finite(Team team, Work<F>& w) const {
+    // 0 x is 0 for every finite x.
+    const F q = team.sum(tree.coord_count, [&](int i) { return w.tree.q[i] * F(0); });
+    const F rest = team.sum(tree.blocks(), [&](int b) {
+      const Vec3T<F> v = (w.tree.qd[b] + w.rows.acceleration[b]) * F(0);
+      return v.x + v.y + v.z;
+    });
+    w.finite = w.finite && q + rest == F(0);
+    if (all(w.finite)) return;
+    team.each(tree.coord_count, [&](int i) { w.tree.q[i] = select(w.finite, w.tree.q[i], w.saved_q[i]); });
+    team.each(tree.blocks(), [&](int b) {
+      w.tree.qd[b] = select(w.finite, w.tree.qd[b], w.saved_qd[b]);
+      w.rows.acceleration[b] = select(w.finite, w.rows.acceleration[b], w.saved_acceleration[b]);
+    });
+  }
+
+  // -- Reading worlds.
+
+  template <class F>
+  CAROM_HD Offsets<F> starts(Span<const int> world_start, WorldIds<F> ids, int stride = 1) const {
+    return global ? Offsets<F>{} : world_offsets(world_start, ids, stride);
+  }
+  CAROM_HD const Real* params_of(int world) const { return params + (global ? 0 : world * params_stride); }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void open(Team team, WorldIds<F> ids, Work<F>& w) const {
+    open_params(team, ids, w);
+    const auto zero = [&](Vec3T<F>* v) { team.each(tree.blocks(), [&](int b) { v[b] = {}; }); };
+    zero(w.tree.qd), zero(w.rows.acceleration), zero(w.rows.smooth_force), zero(w.joint_f);
+    clear_mass_matrix(team, tree, w.tree);
+
+    const Offsets<F> dofs = starts<F>(dof_world_start, ids);
+    const int count = tree.world_dof_count;
+    load_block(team, joint_q, starts<F>(coord_world_start, ids), tree.coord_count, w.tree.q);
+    load_block(team, joint_qdd, dofs, count, w.world_dofs);
+    to_blocks(team, w.world_dofs, w.rows.acceleration);
+    load_block(team, joint_f, dofs, count, w.world_dofs);
+    to_blocks(team, w.world_dofs, w.joint_f);
+    load_block(team, joint_qd, dofs, count, w.world_dofs);
+    to_blocks(team, w.world_dofs, w.tree.qd);
+    load_block(team, ctrl, starts<F>(actuator_world_start, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
+    w.pushed = any_body_force(team, ids);
+    if (w.pushed)
+      load_block(team, body_f, starts<F>(body_world_start, ids, 6), 6 * static_cast<int>(body_link.size),
+                 reinterpret_cast<F*>(w.body_f));
+    w.finite = w.converged = F(0) <= F(0);
+    w.iterations = w.residual = w.row_count = F(0);
+    w.needed = 0;
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void open_params(Team team, WorldIds<F> ids, Work<F>& w) const {
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.pair_numbers.params[l] = params_of(ids[l]) + layout.pairs;
+    const F* p;
+    if constexpr (PlainNumber<F>) {
+      p = params_of(ids[0]);
+    } else {
+      if (params_stride == 0) {
+        for (int k = 0; k < layout.pairs; ++k) w.lane_params[k] = F(params[k]);
+      } else {
+        Offsets<F> rows_of_worlds;
+        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) rows_of_worlds.start[l] = ids[l] * params_stride;
+        load_block(team, params, rows_of_worlds, layout.pairs, w.lane_params);
+      }
+      p = w.lane_params;
+    }
+    w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
+    w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
+    w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
+    w.rows.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
+    w.rows.limit.coef = p + layout.limit_coefs;
+    w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
+    w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
+    w.forces.spring_coef = p + layout.spring_coefs;
+    w.collide.shape_params = reinterpret_cast<const ShapeParams<F>*>(p + layout.shapes);
+    w.collide.pair_reach = reinterpret_cast<const PairReach<F>*>(p + layout.reaches);
+    w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
+  }
+
+  template <class Team, class F>
+  CAROM_HD void to_blocks(Team team, const F* from, Vec3T<F>* to) const {
+    team.each(tree.dofs(), [&](int i) {
+      if (tree.dof_in_world[i] >= 0) entry(to, i) = from[tree.dof_in_world[i]];
+    });
+  }
+  template <class Team, class F>
+  CAROM_HD void from_blocks(Team team, const Vec3T<F>* from, F* to) const {
+    team.each(tree.dofs(), [&](int i) {
+      // Adding zero turns -0 into +0: lanes that skip a sum of zeros agree with those that do not.
+      if (tree.dof_in_world[i] >= 0) to[tree.dof_in_world[i]] = entry(from, i) + F(0);
+    });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE bool any_body_force(Team team, WorldIds<F> ids) const {
+    const int count = 6 * static_cast<int>(body_link.size);
+    bool any = false;
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      const Real* const f = body_f + (global ? 0 : std::int64_t{6} * body_world_start[ids[l]]);
+      for (int k = 0; k < count; ++k) any = any || f[k] != Real(0);
+    }
+    team.sync();
+    return any;
+  }
+
+  // A free joint's velocity, and the force applied there, are those of the body's centre of mass between steps, and
+  // those of the joint frame's origin inside a step. Each substep goes there and back, so that many steps in one launch
+  // have the bits of as many launches.
+  template <class F>
+  CAROM_HD Vec3T<F> com_from_origin(const Work<F>& w, int link) const {
+    return rotate(tree::read_quat(w.tree.q + tree.link[link].q + 3), w.tree.link_params[link].p_JBcom);
+  }
+  template <class F>
+  CAROM_HD static Vec3T<F> read3(const Vec3T<F>* v, int i) {
+    return {entry(v, i), entry(v, i + 1), entry(v, i + 2)};
+  }
+  template <class F>
+  CAROM_HD static void write3(Vec3T<F>* v, int i, Vec3T<F> value) {
+    for (int k = 0; k < 3; ++k) entry(v, i + k) = value[k];
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void move_to_origins(Team team, Work<F>& w) const {
+    team.each(tree.blocks(), [&](int b) { w.forces.applied[b] = w.joint_f[b]; });
+    team.each(tree.links(), [&](int l) {
+      if (tree.link[l].type != JointType::kFree) return;
+      const int linear = tree.link[l].dof, angular = linear + 3;
+      const Vec3T<F> arm = com_from_origin(w, l);
+      write3(w.tree.qd, linear, read3(w.tree.qd, linear) - cross(read3(w.tree.qd, angular), arm));
+      write3(w.forces.applied, angular, read3(w.joint_f, angular) + cross(arm, read3(w.joint_f, linear)));
+    });
+  }
+  template <class Team, class F>
+  CAROM_HD_STAGE void move_to_coms(Team team, Work<F>& w) const {
+    team.each(tree.links(), [&](int l) {
+      if (tree.link[l].type != JointType::kFree) return;
+      const int linear = tree.link[l].dof, angular = linear + 3;
+      const Vec3T<F> arm = com_from_origin(w, l);
+      write3(w.tree.qd, linear, read3(w.tree.qd, linear) + cross(read3(w.tree.qd, angular), arm));
+    });
+  }
+
+  // -- Writing worlds.
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void close(Team team, WorldIds<F> ids, Work<F>& w) const {
+    report(team, ids, w);
+    if (w.needed > 0 && out.retry_overflow) return;
+    if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
+    write_contacts(team, ids, w);
+    if (substeps == 0) return;
+    const Offsets<F> dofs = starts<F>(dof_world_start, ids);
+    const int count = tree.world_dof_count;
+    store_block(team, out.joint_q, starts<F>(coord_world_start, ids), tree.coord_count, w.tree.q);
+    from_blocks(team, w.tree.qd, w.world_dofs);
+    store_block(team, out.joint_qd, dofs, count, w.world_dofs);
+    from_blocks(team, w.rows.acceleration, w.world_dofs);
+    store_block(team, out.joint_qdd, dofs, count, w.world_dofs);
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void report(Team team, WorldIds<F> ids, Work<F>& w) const {
+    const ContactList<F>& list = w.collide.list;
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+        const int world = global ? 0 : ids[l];
+        WorldReport& r = out.report[world];
+        r.status = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
+                   (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
+        r.contacts = list.frictional.lane_count[l] + list.frictionless.lane_count[l];
+        r.needed = w.needed;
+        r.rows = static_cast<int>(lane_of(w.row_count, l));
+        r.iterations = static_cast<int>(lane_of(w.iterations, l));
+        r.residual = lane_of(w.residual, l);
+        r.frictional = list.frictional.lane_count[l];
+        r.padded = list.frictional.count + list.frictionless.count;
+      }
+    });
+  }
+
+  // One of W lanes; the second argument picks from a plain value, too.
+  template <class V>
+  CAROM_HD static auto lane_of(const V& value, int lane) {
+    if constexpr (std::is_arithmetic_v<V>) return value;
+    else return value[lane];
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void write_contacts(Team team, WorldIds<F> ids, Work<F>& w) const {
+    if (out.contacts.capacity == 0) return;
+    const RowWork<F>& r = w.rows;
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+        const int world = global ? 0 : ids[l];
+        int n = 0;
+        for (int c = 0; c < r.frictional.count; ++c) {
+          const Mat33T<F>& frame = r.frictional.frame[c];
+          const Vec3T<F> f = r.frictional.force[c];
+          const Vec3T<F> force = frame.row0 * f.x + frame.row1 * f.y + frame.row2 * f.z;
+          write_contact(w.collide.list, w.collide.list.frictional.source, c, l, world, any(r.has_rows), force, n);
+        }
+        for (int c = 0; c < r.frictionless.count; ++c)
+          write_contact(w.collide.list, w.collide.list.frictionless.source, c, l, world, any(r.has_rows),
+                        r.frictionless.normal[c] * r.frictionless.force[c], n);
+        out.contacts.count[world] = n;
+      }
+    });
+  }
+
+  template <class F>
+  CAROM_HD void write_contact(const ContactList<F>& list, const int* sources, int c, int l, int world, bool solved,
+                              Vec3T<F> force, int& n) const {
+    const int source = sources[c * ScalarTraits<F>::kWidth + l];
+    if (source < 0 || n >= out.contacts.capacity) return;
+    const ShapePair& pair = collide.pair[list.hit_pair[source]];
+    const HitT<F>& hit = list.hit[source];
+    const Real sign = pair.flipped ? Real(-1) : Real(1);
+    const auto vec = [&](const Vec3T<F>& v) CAROM_HD_LAMBDA {
+      return Vec3{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)};
+    };
+    SlotContact& slot = out.contacts.slot[std::int64_t{world} * out.contacts.capacity + n++];
+    slot.shape0 = pair.shape0;
+    slot.shape1 = pair.shape1;
+    slot.feature = source % 2;
+    slot.point = vec(hit.point);
+    slot.normal = vec(hit.normal) * sign;
+    slot.depth = -lane_of(hit.distance, l);
+    slot.force = solved ? vec(force) * sign + Vec3{} : Vec3{};  // + 0: never -0, see from_blocks()
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void write_forward(Team team, WorldIds<F> ids, Work<F>& w) const {
+    const int n = tree.world_dof_count;
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+        const int world = global ? 0 : ids[l];
+        const std::int64_t first = global ? 0 : dof_world_start[ids[l]];
+        Real* const M = out.forward.mass_matrix + out.forward.mass_matrix_start[world];
+        for (int i = 0; i < tree.dofs(); ++i) {
+          const int row = tree.dof_in_world[i];
+          if (row < 0) continue;
+          out.forward.bias[first + row] = lane_of(entry(w.tree.bias, i), l);
+          out.forward.qacc_smooth[first + row] = lane_of(entry(w.rows.smooth_acceleration, i), l);
+          out.forward.qacc[first + row] = lane_of(entry(w.rows.acceleration, i), l);
+          out.forward.smooth_force[first + row] = lane_of(entry(w.rows.smooth_force, i), l);
+          out.forward.constraint_force[first + row] = lane_of(entry(w.rows.constraint_force, i), l);
+          for (int j = 0; j <= i; ++j) {
+            const int column = tree.dof_in_world[j];
+            if (column < 0) continue;
+            const Real value = lane_of(w.tree.M[block_index(i / 3, j / 3)][i % 3][j % 3], l);
+            M[row * n + column] = M[column * n + row] = value;
+          }
+        }
+      }
+    });
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,50 @@
+#include "carom/simulation.h"
+
+#include "base/fail.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+SolverMuJoCo make_solver(const Model& model, const std::string& name, const Queue* queue) {
+  if (name != "mujoco") fail("Simulation: solver '", name, "' is unknown; there is \"mujoco\"");
+  return SolverMuJoCo(model, {}, queue);
+}
+
+Real check_dt(Real dt) {
+  if (!(dt > 0) || !is_finite(dt)) fail("Simulation: dt must be positive and finite, is ", dt);
+  return dt;
+}
+
+// Copies of a model share its layout.
+const SolverMuJoCo& check_solver(const Model& model, const SolverMuJoCo& solver) {
+  if (model.layout != solver.model().layout)
+    fail("Simulation: the solver was made for another model; make one for this model");
+  return solver;
+}
+
+}  // namespace
+
+Simulation::Simulation(const Model& model, const std::string& solver, Real dt, const Queue* queue)
+    : Simulation(model, make_solver(model, solver, queue), dt) {}
+
+Simulation::Simulation(const Model& model, const SolverMuJoCo& solver, Real dt)
+    : solver_(check_solver(model, solver)), state_(model.state()), control_(model.control()), dt_(check_dt(dt)) {}
+
+const Array<std::int32_t>& Simulation::step(int n) {
+  solver_.step(state_, state_, control_, nullptr, dt_, n);
+  steps_ += n;
+  return solver_.status();
+}
+
+void Simulation::reset(std::span<const std::uint8_t> mask) { model().reset(state_, mask); }
+
+Simulation::Snapshot Simulation::snapshot() const { return {state_.clone(), control_.clone(), steps_}; }
+
+void Simulation::restore(const Snapshot& snapshot) {
+  state_.assign(snapshot.state);
+  visit_control([&](const char*, Entity, auto get) { get(control_).assign(get(snapshot.control)); });
+  steps_ = snapshot.steps;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,36 @@
+// MuJoCo's soft constraints: how a residual becomes impedance, regularisation and reference acceleration.
+//
+//   d = d0 + y(|r| / width) (dwidth - d0)       y: a sigmoid through (midpoint, midpoint) with an exponent
+//   R = (1 - d) / d * A                         A: diagonal of J M^-1 J^T at the initial pose
+//   a_ref = -B (J v) - K d r
+#pragma once
+
+#include "carom/math.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Smallest regularisation: the inverse of D = 1 / R stays finite.
+inline constexpr Real kMinRegularisation = Real(1e-15);
+
+// p: d0, dwidth, width, midpoint, power; within their bounds.
+template <class F>
+CAROM_HD F impedance(const F (&p)[5], F r) {
+  const auto flat = p[2] <= F(1e-15) || p[0] == p[1];
+  const F x = min(abs(r) / select(flat, F(1), p[2]), F(1));
+  const auto lower = x <= p[3];
+  const F base = select(lower, x, F(1) - x);
+  const F edge = select(lower, p[3], F(1) - p[3]);
+  const auto square = p[4] == F(2);
+  F y = base * base / edge;
+  if (!all(square)) y = select(square, y, base * pow(base / edge, p[4] - F(1)));
+  y = select(lower, y, F(1) - y);
+  return select(flat, (p[0] + p[1]) * F(0.5), fma(y, p[1] - p[0], p[0]));
+}
+
+// D = 1 / R
+template <class F>
+CAROM_HD F stiffness_of_row(F impedance, F diagonal) {
+  return F(1) / max((F(1) - impedance) / impedance * diagonal, F(kMinRegularisation));
+}
+
+}  // namespace carom::inline CAROM_PRECISION

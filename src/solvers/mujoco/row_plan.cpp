@@ -1,0 +1,261 @@
+#include "solvers/mujoco/row_plan.h"
+
+#include <algorithm>
+
+#include "base/fail.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// -- Numbers of soft constraints.
+
+RealN<5> bounded_impedance(RealN<5> p) {
+  const auto share = [](Real x) { return std::clamp(x, Real(1e-4), Real(0.9999)); };
+  return {share(p[0]), share(p[1]), std::max(p[2], Real(0)), share(p[3]), std::max(p[4], Real(1))};
+}
+
+ReferenceNumbers reference_numbers(RealN<2> solref, Real dmax, Real h) {
+  if ((solref[0] > 0) != (solref[1] > 0) && solref[0] * solref[1] != 0) solref = ShapeConfig{}.solref;
+  if (solref[0] > 0) {
+    const Real time = std::max(solref[0], 2 * h);  // stable for this timestep
+    return {1 / (dmax * dmax * time * time * solref[1] * solref[1]), 2 / (dmax * time)};
+  }
+  return {-solref[0] / (dmax * dmax), -solref[1] / dmax};
+}
+
+PairParams combine_materials(const HostModel& host, int a, int b, Real inverse_mass, Real h) {
+  const ModelColumns<Array>& c = host.column;
+  const Real sa = c.shape_solmix[a], sb = c.shape_solmix[b];
+  Real mix = sa + sb > Real(1e-15) ? sa / (sa + sb) : Real(0.5);
+  Real mu = std::max(c.shape_material_mu[a], c.shape_material_mu[b]);
+  if (c.shape_priority[a] != c.shape_priority[b]) {
+    const int higher = c.shape_priority[a] > c.shape_priority[b] ? a : b;
+    mix = higher == a ? Real(1) : Real(0);
+    mu = c.shape_material_mu[higher];
+  }
+  const RealN<2> ra = c.shape_solref[a], rb = c.shape_solref[b];
+  RealN<2> solref;
+  RealN<5> solimp;
+  for (int i = 0; i < 2; ++i)
+    solref[i] =
+        (ra[0] > 0 && rb[0] > 0) || mix == 0 || mix == 1 ? mix * ra[i] + (1 - mix) * rb[i] : std::min(ra[i], rb[i]);
+  for (int i = 0; i < 5; ++i) solimp[i] = mix * c.shape_solimp[a][i] + (1 - mix) * c.shape_solimp[b][i];
+  solimp = bounded_impedance(solimp);
+  const ReferenceNumbers reference = reference_numbers(solref, solimp[1], h);
+  const Real margin = c.shape_contact_margin[a] + c.shape_contact_margin[b];
+  PairParams params{};
+  params.mu = std::max(mu, Real(1e-5));
+  params.margin = margin;
+  params.active_margin = margin - (c.shape_gap[a] + c.shape_gap[b]);
+  params.stiffness = reference.stiffness;
+  params.damping = reference.damping;
+  std::copy(solimp.begin(), solimp.end(), params.impedance);
+  params.inverse_mass = inverse_mass;
+  return params;
+}
+
+// -- Structure.
+
+RowPlan::RowPlan(const HostModel& host, const Archetype& archetype, const TreePlan& tree) {
+  add_joint_limits(host, archetype, tree);
+  joint_limits_ = static_cast<int>(limits.size());
+  add_tendons(host, archetype, tree);
+  add_actuators(host, archetype.world_list.front(), tree);
+  to_device(host, tree);
+}
+
+namespace {
+
+bool is_limited(Real lower, Real upper) { return lower > -kUnlimited || upper < kUnlimited; }
+
+// What the worlds of an archetype ask of a slot: any of them limited, and both ends near each other in any of them.
+struct LimitNeed {
+  bool limited = false, both_ends = false;
+  void look(Real lower, Real upper, Real margin) {
+    if (!is_limited(lower, upper)) return;
+    limited = true;
+    both_ends = both_ends || upper - lower < 2 * margin;
+  }
+};
+
+std::vector<LimitSide> sides(const LimitNeed& need) {
+  if (!need.limited) return {};
+  if (need.both_ends) return {LimitSide::kLower, LimitSide::kUpper};
+  return {LimitSide::kEither};
+}
+
+}  // namespace
+
+void RowPlan::add_joint_limits(const HostModel& host, const Archetype& archetype, const TreePlan& tree) {
+  const ModelColumns<Array>& c = host.column;
+  for (const TreeLink& link : tree.links) {
+    for (int i = 0; i < link.linear + link.angular; ++i) {
+      const int dof = link.dof + i, in_world = tree.dof_in_world[dof];
+      LimitNeed need;
+      for (const int world : archetype.world_list) {
+        const int row = host.begin(Entity::kJointDof, world) + in_world;
+        need.look(c.joint_limit_lower[row], c.joint_limit_upper[row], c.joint_limit_margin[row]);
+        damped_ = damped_ || c.joint_damping[row] != 0;
+      }
+      const bool scalar = link.type != JointType::kFree && link.type != JointType::kBall;
+      if (!scalar) continue;
+      for (const LimitSide side : sides(need)) {
+        limits.push_back({static_cast<int>(limit_entries.size()), 1, side, std::uint64_t{1} << (dof / 3)});
+        limit_entries.push_back({link.q + i, dof});
+        limit_entry_row_.push_back(-1);
+        limit_origin_.push_back({false, in_world});
+      }
+      place_start_.push_back(static_cast<int>(limits.size()));
+    }
+  }
+}
+
+void RowPlan::add_tendons(const HostModel& host, const Archetype& archetype, const TreePlan& tree) {
+  const ModelColumns<Array>& c = host.column;
+  const int world = archetype.world_list.front();
+  const int first = host.begin(Entity::kTendon, world), first_entry = host.begin(Entity::kTendonJoint, world);
+  const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
+  for (int t = 0; t < host.count(Entity::kTendon, world); ++t) {
+    std::vector<LimitEntry> entries;
+    std::vector<int> rows;
+    std::uint64_t blocks = 0;
+    for (int e = 0; e < host.count(Entity::kTendonJoint, world); ++e) {
+      const int row = first_entry + e;
+      if (c.tendon_joint_tendon[row] != first + t) continue;
+      const int joint = c.tendon_joint_joint[row], axis = c.tendon_joint_axis[row];
+      const int dof = tree.dof_of_world_dof[qd_start[joint] + axis - host.begin(Entity::kJointDof, world)];
+      entries.push_back({q_start[joint] + axis - host.begin(Entity::kJointCoord, world), dof});
+      rows.push_back(e);
+      blocks |= std::uint64_t{1} << (dof / 3);
+    }
+    LimitNeed need;
+    bool sprung = false;
+    for (const int w : archetype.world_list) {
+      const int row = host.begin(Entity::kTendon, w) + t;
+      need.look(c.tendon_limit_lower[row], c.tendon_limit_upper[row], c.tendon_limit_margin[row]);
+      sprung = sprung || c.tendon_stiffness[row] != 0 || c.tendon_damping[row] != 0;
+    }
+    const int count = static_cast<int>(entries.size());
+    for (const LimitSide side : sides(need)) {
+      limits.push_back({static_cast<int>(limit_entries.size()), count, side, blocks});
+      limit_entries.insert(limit_entries.end(), entries.begin(), entries.end());
+      limit_entry_row_.insert(limit_entry_row_.end(), rows.begin(), rows.end());
+      limit_origin_.push_back({true, t});
+    }
+    place_start_.push_back(static_cast<int>(limits.size()));
+    if (sprung) {
+      springs.push_back({static_cast<int>(spring_entries.size()), count});
+      spring_entries.insert(spring_entries.end(), entries.begin(), entries.end());
+      spring_entry_row_.insert(spring_entry_row_.end(), rows.begin(), rows.end());
+      spring_tendon_.push_back(t);
+    }
+  }
+}
+
+void RowPlan::add_actuators(const HostModel& host, int world, const TreePlan& tree) {
+  const ModelColumns<Array>& c = host.column;
+  const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
+  const int first = host.begin(Entity::kActuator, world);
+  for (int a = 0; a < host.count(Entity::kActuator, world); ++a) {
+    const int joint = c.actuator_joint[first + a], axis = c.actuator_axis[first + a];
+    actuators.push_back({q_start[joint] + axis - host.begin(Entity::kJointCoord, world),
+                         tree.dof_of_world_dof[qd_start[joint] + axis - host.begin(Entity::kJointDof, world)]});
+  }
+}
+
+void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
+  const Device device = host.model.device;
+  const int dofs = static_cast<int>(tree.dof_link.size());
+  const auto array = [&](const std::vector<int>& values) {
+    arrays_.emplace_back(std::span<const int>(values), device);
+    return arrays_.back().const_view();
+  };
+  std::vector<int> limit_start{0}, actuator_start{0}, dof_actuator;
+  std::vector<Index2> dof_limit;
+  for (int dof = 0; dof < dofs; ++dof) {
+    for (int s = 0; s < static_cast<int>(limits.size()); ++s)
+      for (int e = limits[s].first_entry; e < limits[s].first_entry + limits[s].entry_count; ++e)
+        if (limit_entries[e].dof == dof) dof_limit.push_back({s, e});
+    limit_start.push_back(static_cast<int>(dof_limit.size()));
+    for (int a = 0; a < static_cast<int>(actuators.size()); ++a)
+      if (actuators[a].dof == dof) dof_actuator.push_back(a);
+    actuator_start.push_back(static_cast<int>(dof_actuator.size()));
+  }
+  std::vector<std::uint64_t> coupled = tree.mass.coupled;
+  for (const LimitSlot& slot : limits)
+    for (int k = 0; k < static_cast<int>(coupled.size()); ++k)
+      if (slot.blocks >> k & 1) coupled[k] |= slot.blocks & ((std::uint64_t{1} << k) - 1);
+  pattern_ = PatternLists(std::move(coupled), device);
+  limits_device_ = Array<LimitSlot>(std::span<const LimitSlot>(limits), device);
+  limit_entries_device_ = Array<LimitEntry>(std::span<const LimitEntry>(limit_entries), device);
+  spring_entries_device_ = Array<LimitEntry>(std::span<const LimitEntry>(spring_entries), device);
+  dof_limit_ = Array<Index2>(std::span<const Index2>(dof_limit), device);
+  actuators_device_ = Array<ActuatorSlot>(std::span<const ActuatorSlot>(actuators), device);
+  springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
+  rows = {.limit = limits_device_.const_view(),
+          .limit_entry = limit_entries_device_.const_view(),
+          .single_limits = joint_limits_,
+          .place_start = array(place_start_),
+          .dof_limit_start = array(limit_start),
+          .dof_limit = dof_limit_.const_view(),
+          .pattern = pattern_.pattern};
+  forces = {.actuator = actuators_device_.const_view(),
+            .dof_actuator_start = array(actuator_start),
+            .dof_actuator = array(dof_actuator),
+            .spring = springs_device_.const_view(),
+            .spring_entry = spring_entries_device_.const_view(),
+            .damped = damped_};
+}
+
+// -- Numbers of a world.
+
+void RowPlan::write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass, Real h,
+                           LimitParams<Real>* out) const {
+  const ModelColumns<Array>& c = host.column;
+  for (std::size_t s = 0; s < limits.size(); ++s) {
+    const bool tendon = limit_origin_[s].is_tendon;
+    const int row = host.begin(tendon ? Entity::kTendon : Entity::kJointDof, world) + limit_origin_[s].row;
+    const RealN<5> solimp = bounded_impedance(tendon ? c.tendon_limit_solimp[row] : c.joint_limit_solimp[row]);
+    const ReferenceNumbers reference =
+        reference_numbers(tendon ? c.tendon_limit_solref[row] : c.joint_limit_solref[row], solimp[1], h);
+    LimitParams<Real>& p = out[s];
+    p.lower = tendon ? c.tendon_limit_lower[row] : c.joint_limit_lower[row];
+    p.upper = tendon ? c.tendon_limit_upper[row] : c.joint_limit_upper[row];
+    p.margin = tendon ? c.tendon_limit_margin[row] : c.joint_limit_margin[row];
+    p.stiffness = reference.stiffness;
+    p.damping = reference.damping;
+    std::copy(solimp.begin(), solimp.end(), p.impedance);
+    p.inverse_mass = inverse_mass[s];
+  }
+}
+
+void RowPlan::write_coefs(const HostModel& host, int world, Real* limit_coefs, Real* spring_coefs) const {
+  const int first = host.begin(Entity::kTendonJoint, world);
+  const auto coef = [&](int row) { return row < 0 ? Real(1) : host.column.tendon_joint_coef[first + row]; };
+  for (std::size_t e = 0; e < limit_entries.size(); ++e) limit_coefs[e] = coef(limit_entry_row_[e]);
+  for (std::size_t e = 0; e < spring_entries.size(); ++e) spring_coefs[e] = coef(spring_entry_row_[e]);
+}
+
+void RowPlan::write_actuators(const HostModel& host, int world, ActuatorParams<Real>* out) const {
+  const ModelColumns<Array>& c = host.column;
+  const int first = host.begin(Entity::kActuator, world);
+  for (std::size_t a = 0; a < actuators.size(); ++a) {
+    const int row = first + static_cast<int>(a);
+    out[a] = {c.actuator_gear[row],
+              c.actuator_gain[row],
+              {c.actuator_bias[row][0], c.actuator_bias[row][1], c.actuator_bias[row][2]},
+              c.actuator_ctrl_lower[row],
+              c.actuator_ctrl_upper[row],
+              c.actuator_force_lower[row],
+              c.actuator_force_upper[row]};
+  }
+}
+
+void RowPlan::write_springs(const HostModel& host, int world, SpringParams<Real>* out) const {
+  const ModelColumns<Array>& c = host.column;
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const int row = host.begin(Entity::kTendon, world) + spring_tendon_[s];
+    out[s] = {c.tendon_stiffness[row], c.tendon_damping[row], c.tendon_spring_lower[row], c.tendon_spring_upper[row]};
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,70 @@
+// RowPlan: limits, actuators and tendon springs of an archetype, and the numbers of its worlds.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/tree_plan.h"
+#include "solvers/mujoco/smooth_forces.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// K and B of the reference acceleration, from MuJoCo's solref and the timestep h; dmax: impedance at full depth.
+struct ReferenceNumbers {
+  Real stiffness, damping;
+};
+ReferenceNumbers reference_numbers(RealN<2> solref, Real dmax, Real h);
+// solimp within the bounds that MuJoCo keeps.
+RealN<5> bounded_impedance(RealN<5> solimp);
+// The two shapes' numbers combined by MuJoCo's rules.
+PairParams combine_materials(const HostModel& host, int a, int b, Real inverse_mass, Real h);
+
+// 1 / mass of bodies, degrees of freedom and limits at the initial pose: the diagonal of J M^-1 J^T.
+struct InverseMasses {
+  std::vector<Real> body;   // mean over the three directions of the centre of mass [1/kg]
+  std::vector<Real> limit;  // per slot
+};
+
+struct RowPlan {
+  std::vector<LimitSlot> limits;
+  std::vector<LimitEntry> limit_entries;
+  std::vector<SpringSlot> springs;
+  std::vector<LimitEntry> spring_entries;
+  std::vector<ActuatorSlot> actuators;
+  RowView rows;
+  ForceView forces;
+
+  RowPlan(const HostModel& host, const Archetype& archetype, const TreePlan& tree);
+
+  void write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass, Real h,
+                    LimitParams<Real>* out) const;
+  void write_coefs(const HostModel& host, int world, Real* limit_coefs, Real* spring_coefs) const;
+  void write_actuators(const HostModel& host, int world, ActuatorParams<Real>* out) const;
+  void write_springs(const HostModel& host, int world, SpringParams<Real>* out) const;
+
+ private:
+  void add_joint_limits(const HostModel& host, const Archetype& archetype, const TreePlan& tree);
+  void add_tendons(const HostModel& host, const Archetype& archetype, const TreePlan& tree);
+  void add_actuators(const HostModel& host, int world, const TreePlan& tree);
+  void to_device(const HostModel& host, const TreePlan& tree);
+
+  // Where the numbers of each slot come from: a degree of freedom or a tendon of the world.
+  struct Origin {
+    bool is_tendon;
+    int row;
+  };
+  std::vector<Origin> limit_origin_;
+  std::vector<int> place_start_{0};
+  int joint_limits_ = 0;
+  std::vector<int> spring_tendon_;
+  std::vector<int> limit_entry_row_, spring_entry_row_;  // tendon joint of the world, -1 = coefficient 1
+  PatternLists pattern_;
+  bool damped_ = false;
+  std::vector<Array<int>> arrays_;
+  Array<LimitSlot> limits_device_;
+  Array<LimitEntry> limit_entries_device_, spring_entries_device_;
+  Array<Index2> dof_limit_;
+  Array<ActuatorSlot> actuators_device_;
+  Array<SpringSlot> springs_device_;
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,106 @@
+// Forces that are smooth functions of the state: springs, damping, actuators, tendons, what the user applies.
+#pragma once
+
+#include "solvers/mujoco/rows.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct ActuatorSlot {
+  int q, dof;  // coordinate in the world, degree of freedom
+};
+template <class F>
+struct ActuatorParams {
+  F gear, gain, bias[3];
+  F ctrl_lower, ctrl_upper, force_lower, force_upper;
+};
+
+// A tendon with a spring or a damper.
+struct SpringSlot {
+  int first_entry, entry_count;  // in spring_entry
+};
+template <class F>
+struct SpringParams {
+  F stiffness, damping, lower, upper;
+};
+
+struct ForceView {
+  Span<const ActuatorSlot> actuator;   // in the order of control.ctrl
+  Span<const int> dof_actuator_start;  // actuators of each degree of freedom
+  Span<const int> dof_actuator;
+  Span<const SpringSlot> spring;
+  Span<const LimitEntry> spring_entry;
+  bool damped;  // some degree of freedom has damping in some world: Euler is implicit in it
+};
+
+template <class F>
+struct ForceWork {
+  const ActuatorParams<F>* actuator_params;
+  const SpringParams<F>* spring_params;
+  const F* spring_coef;
+  F* ctrl;
+  F* actuator_force;
+  Vec3T<F>* applied;  // of the user, per degree of freedom
+};
+
+namespace forces {
+
+// a within its bounds. What is not a number stays so, and the world is reported; clamp() would make a bound of it.
+template <class F>
+CAROM_HD F bounded(F a, F low, F high) {
+  return min(high, max(low, a));
+}
+
+}  // namespace forces
+
+// w.smooth_force = passive - bias + actuators + applied
+template <class F, class Team>
+CAROM_HD_STAGE void add_smooth_forces(Team team, const TreeView& tree, const TreeWork<F>& t, const ForceView& view,
+                                      const ForceWork<F>& f, const RowWork<F>& w) {
+  team.each(static_cast<int>(view.actuator.size), [&](int a) {
+    const ActuatorParams<F>& p = f.actuator_params[a];
+    const ActuatorSlot& slot = view.actuator[a];
+    const F ctrl = forces::bounded(f.ctrl[a], p.ctrl_lower, p.ctrl_upper);
+    F force = fma(p.gain, ctrl, p.bias[0]);
+    force = fma(p.bias[1], p.gear * t.q[slot.q], force);
+    force = fma(p.bias[2], p.gear * entry(t.qd, slot.dof), force);
+    f.actuator_force[a] = p.gear * forces::bounded(force, p.force_lower, p.force_upper);
+  });
+  team.each(tree.links(), [&](int l) {
+    const TreeLink& link = tree.link[l];
+    CAROM_ROLL
+    for (int i = 0; i < link.linear + link.angular; ++i) {
+      const int dof = link.dof + i;
+      const DofParams<F>& p = t.dof_params[dof];
+      const bool has_spring = link.type != JointType::kFree && link.type != JointType::kBall;
+      F force = has_spring ? p.stiffness * (p.spring_ref - t.q[link.q + i]) : F(0);
+      force = fma(-p.damping, entry(t.qd, dof), force);
+      force = force - entry(t.bias, dof) + entry(f.applied, dof);
+      CAROM_ROLL
+      for (int at = view.dof_actuator_start[dof]; at < view.dof_actuator_start[dof + 1]; ++at)
+        force += f.actuator_force[view.dof_actuator[at]];
+      entry(w.smooth_force, dof) = force;
+    }
+  });
+  team.each(1, [&](int) {  // two tendons may pull at one joint
+    CAROM_ROLL
+    for (int s = 0; s < static_cast<int>(view.spring.size); ++s) {
+      const SpringSlot& slot = view.spring[s];
+      const SpringParams<F>& p = f.spring_params[s];
+      F length{}, speed{};
+      CAROM_ROLL
+      for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
+        length = fma(f.spring_coef[e], t.q[view.spring_entry[e].q], length);
+        speed = fma(f.spring_coef[e], entry(t.qd, view.spring_entry[e].dof), speed);
+      }
+      const F stretch = max(length - p.upper, F(0)) - max(p.lower - length, F(0));
+      const F force = -fma(p.damping, speed, p.stiffness * stretch);
+      CAROM_ROLL
+      for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
+        F& sum = entry(w.smooth_force, view.spring_entry[e].dof);
+        sum = fma(f.spring_coef[e], force, sum);
+      }
+    }
+  });
+}
+
+}  // namespace carom::inline CAROM_PRECISION

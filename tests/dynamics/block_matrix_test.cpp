@@ -1,0 +1,145 @@
+// Sparse matrices in blocks against dense ones in extended precision, and lanes against plain numbers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/dynamics/block_problems.h"
+
+namespace carom {
+namespace {
+
+constexpr PatternKind kKinds[] = {PatternKind::kTree, PatternKind::kAny, PatternKind::kFull, PatternKind::kDiagonal};
+constexpr int kSizes[] = {1, 2, 3, 5, 9, 16, 33, kMaxBlocks};
+
+// Bound of rounding after n operations; one more for every reciprocal that stands for a division.
+long double gamma(int n) {
+  const long double nu = (n + 8) * std::numeric_limits<Real>::epsilon();
+  return nu / (1 - nu);
+}
+
+// L as a dense matrix with its true diagonal.
+std::vector<long double> dense_factor(const BlockNumbers<Real>& numbers, int n) {
+  std::vector<long double> L(n * n, 0);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j) {
+      const Real value = numbers.L[block_index(i / 3, j / 3)][i % 3][j % 3];
+      L[i * n + j] = i == j ? 1 / static_cast<long double>(value) : value;
+    }
+  return L;
+}
+
+// Higham, Accuracy and Stability of Numerical Algorithms (2002), theorems 10.3 and 10.4: whatever the order of the
+// elimination, |A - L^T L| <= gamma |L^T| |L| <= gamma sqrt(a_ii a_jj), and the solution of A x = b belongs to a matrix
+// that is as near, three times.
+void expect_accurate(const BlockProblem& p, const BlockNumbers<Real>& numbers) {
+  const int n = p.n;
+  const std::vector<long double> L = dense_factor(numbers, n);
+  const auto scale = [&](int i, int j) { return std::sqrt(p.at(i, i) * p.at(j, j)); };
+  for (int i = 0; i < n; ++i) {
+    long double product = 0, residual = p.b[i], product_bound = 0, residual_bound = 0;
+    for (int j = 0; j < n; ++j) {
+      const long double x = numbers.x[j / 3][j % 3];
+      product += p.at(i, j) * p.b[j];
+      product_bound += std::abs(p.at(i, j) * p.b[j]);
+      residual -= p.at(i, j) * x;
+      residual_bound += scale(i, j) * std::abs(x);
+      long double sum = 0;
+      for (int k = std::max(i, j); k < n; ++k) sum += L[k * n + i] * L[k * n + j];
+      ASSERT_LE(std::abs(sum - p.at(i, j)), gamma(n + 1) * scale(i, j)) << "L^T L, " << i << ", " << j;
+    }
+    ASSERT_LE(std::abs(numbers.Ab[i / 3][i % 3] - product), gamma(n) * product_bound) << "A b, row " << i;
+    ASSERT_LE(std::abs(residual), gamma(3 * n + 1) * residual_bound) << "b - A x, row " << i;
+  }
+}
+
+// Proves that factor, solution and product are right to rounding, for every kind and size of pattern.
+TEST(BlockMatrix, AgreesWithDenseMatrices) {
+  for (const PatternKind kind : kKinds)
+    for (const int blocks : kSizes)
+      for (unsigned seed = 0; seed < 5; ++seed) {
+        SCOPED_TRACE(::testing::Message()
+                     << "kind " << static_cast<int>(kind) << ", " << blocks << " blocks, seed " << seed);
+        const BlockProblem p = random_problem(kind, blocks, seed);
+        BlockNumbers<Real> numbers(blocks);
+        numbers.set(0, p);
+        numbers.run(Solo{}, p.lists.pattern);
+        expect_accurate(p, numbers);
+        if (HasFatalFailure()) return;
+      }
+}
+
+// Proves that a tree fills in nothing, and that the fill of any other pattern is exactly what an elimination on sets
+// from the last row to the first couples.
+TEST(BlockMatrix, FillIsThatOfTheElimination) {
+  for (const PatternKind kind : kKinds)
+    for (const int blocks : kSizes)
+      for (unsigned seed = 0; seed < 20; ++seed) {
+        std::mt19937 random(seed);
+        std::vector<std::uint64_t> expected = random_pattern(kind, blocks, random);
+        const PatternLists lists(expected, Device{});
+        if (kind == PatternKind::kTree) {
+          EXPECT_EQ(lists.coupled, expected);
+        }
+        for (int k = blocks - 1; k >= 0; --k)
+          for (int i = 0; i < k; ++i)
+            for (int j = 0; j < i; ++j)
+              if ((expected[k] >> i & 1) && (expected[k] >> j & 1)) expected[i] |= std::uint64_t{1} << j;
+        ASSERT_EQ(lists.coupled, expected) << blocks << " blocks, seed " << seed;
+        const BlockPattern& pattern = lists.pattern;
+        for (int k = 0; k < blocks; ++k) {
+          std::uint64_t columns = 0, rows = 0, expected_rows = 0;
+          for (int t = 0; t < pattern.column_count[k]; ++t) columns |= std::uint64_t{1} << pattern.columns_of(k)[t];
+          for (int t = 0; t < pattern.row_count[k]; ++t) rows |= std::uint64_t{1} << pattern.rows_of(k)[t];
+          for (int i = k + 1; i < blocks; ++i)
+            if (expected[i] >> k & 1) expected_rows |= std::uint64_t{1} << i;
+          EXPECT_EQ(columns, expected[k]);
+          EXPECT_EQ(rows, expected_rows);
+        }
+      }
+}
+
+// Proves that each lane has the bits of its matrix alone, although a matrix in lanes is eliminated along the patterns
+// of all of them together.
+TEST(BlockMatrix, LanesHaveTheBitsOfPlainNumbers) {
+  constexpr int W = 4;
+  using F = Lanes<Real, W>;
+  for (const int blocks : kSizes)
+    for (unsigned seed = 0; seed < 5; ++seed) {
+      std::vector<BlockProblem> problems;
+      std::vector<std::uint64_t> all(blocks, 0);
+      for (int l = 0; l < W; ++l) {
+        problems.push_back(random_problem(kKinds[l], blocks, 100 * seed + l));
+        for (int k = 0; k < blocks; ++k) all[k] |= problems[l].wanted[k];
+      }
+      const PatternLists together(all, Device{});
+      BlockNumbers<F> lanes(blocks);
+      for (int l = 0; l < W; ++l) lanes.set(l, problems[l]);
+      lanes.run(Solo{}, together.pattern);
+      for (int l = 0; l < W; ++l) {
+        BlockNumbers<Real> alone(blocks);
+        alone.set(0, problems[l]);
+        alone.run(Solo{}, problems[l].lists.pattern);
+        EXPECT_EQ(results(lanes, problems[l], l), results(alone, problems[l], 0))
+            << blocks << " blocks, seed " << seed << ", lane " << l;
+      }
+    }
+}
+
+// Proves that a matrix which is not positive definite gives no numbers, rather than wrong ones.
+TEST(BlockMatrix, NotPositiveDefiniteGivesNan) {
+  for (const int blocks : {1, 4, 9})
+    for (int row = 0; row < 3 * blocks; ++row) {
+      BlockProblem p = random_problem(PatternKind::kFull, blocks, 1);
+      p.A[row * p.n + row] = -1;
+      BlockNumbers<Real> numbers(blocks);
+      numbers.set(0, p);
+      numbers.run(Solo{}, p.lists.pattern);
+      bool finite = true;
+      for (const Vec3& x : numbers.x) finite = finite && is_finite(x);
+      EXPECT_FALSE(finite) << "row " << row;
+    }
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,119 @@
+// Random symmetric positive definite matrices in blocks, with trees and with any other pattern, and what the functions
+// of block_matrix.kernel.h make of them. Included once per kind of team.
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "dynamics/block_matrix.kernel.h"
+#include "dynamics/tree_plan.h"
+#include "math/lanes.h"
+
+namespace carom {
+namespace {
+
+// Numbers are kept as long double, those of A rounded to Real before.
+struct BlockProblem {
+  std::vector<std::uint64_t> wanted;  // columns of each block row, before the fill
+  PatternLists lists;
+  int n;  // rows
+  std::vector<long double> A, b;
+
+  long double at(int i, int j) const { return A[i * n + j]; }
+};
+
+enum class PatternKind { kTree, kAny, kFull, kDiagonal };
+
+inline std::vector<std::uint64_t> random_pattern(PatternKind kind, int blocks, std::mt19937& random) {
+  std::vector<std::uint64_t> columns(blocks, 0);
+  for (int k = 1; k < blocks; ++k) {
+    if (kind == PatternKind::kTree) {  // all the ancestors of a random parent; some rows begin a tree of their own
+      const int parent = static_cast<int>(random() % (k + 1)) - 1;
+      if (parent >= 0) columns[k] = columns[parent] | std::uint64_t{1} << parent;
+    } else if (kind == PatternKind::kAny) {
+      for (int i = 0; i < k; ++i)
+        if (random() % 5 == 0) columns[k] |= std::uint64_t{1} << i;
+    } else if (kind == PatternKind::kFull) {
+      columns[k] = (std::uint64_t{1} << k) - 1;
+    }
+  }
+  return columns;
+}
+
+// Diagonally dominant, then scaled from both sides over six orders of magnitude: masses differ that much in a robot.
+inline BlockProblem random_problem(PatternKind kind, int blocks, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  BlockProblem p;
+  p.wanted = random_pattern(kind, blocks, random);
+  p.lists = PatternLists(p.wanted, Device{});
+  p.n = 3 * blocks;
+  std::vector<double> A(p.n * p.n, 0), scale(p.n);
+  for (double& s : scale) s = std::pow(10.0, 1.5 * uniform(random));
+  for (int i = 0; i < p.n; ++i)
+    for (int j = 0; j < i; ++j)
+      if (i / 3 == j / 3 || (p.wanted[i / 3] >> (j / 3) & 1)) A[i * p.n + j] = A[j * p.n + i] = uniform(random);
+  for (int i = 0; i < p.n; ++i) {
+    double sum = 0.1;
+    for (int j = 0; j < p.n; ++j) sum += std::abs(A[i * p.n + j]);
+    A[i * p.n + i] = sum;
+  }
+  for (int i = 0; i < p.n; ++i)
+    for (int j = 0; j < p.n; ++j) p.A.push_back(static_cast<Real>(A[i * p.n + j] * scale[i] * scale[j]));
+  for (int i = 0; i < p.n; ++i) p.b.push_back(static_cast<Real>(uniform(random)));
+  return p;
+}
+
+// A lane of a number: its own value for a plain one.
+template <class F>
+void set_lane(F& to, [[maybe_unused]] int lane, Real value) {
+  if constexpr (PlainNumber<F>) to = value;
+  else to.set(lane, value);
+}
+template <class F>
+Real get_lane(const F& from, [[maybe_unused]] int lane) {
+  if constexpr (PlainNumber<F>) return from;
+  else return from[lane];
+}
+
+template <class F>
+struct BlockNumbers {
+  std::vector<Mat33T<F>> A, L;
+  std::vector<Vec3T<F>> b, x, Ab;
+
+  explicit BlockNumbers(int blocks) : A(block_total(blocks), Mat33T<F>{}), b(blocks), Ab(blocks) {}
+
+  void set(int lane, const BlockProblem& p) {
+    for (int i = 0; i < p.n; ++i) {
+      set_lane(b[i / 3][i % 3], lane, static_cast<Real>(p.b[i]));
+      for (int j = 0; j < p.n; ++j)
+        if (j / 3 <= i / 3) set_lane(A[block_index(i / 3, j / 3)][i % 3][j % 3], lane, static_cast<Real>(p.at(i, j)));
+    }
+  }
+  template <class Team>
+  void run(Team team, const BlockPattern& pattern) {
+    L = A;
+    x = b;
+    factor_blocks(team, pattern, L.data());
+    solve_blocks(team, pattern, L.data(), x.data());
+    multiply_blocks(team, pattern, A.data(), b.data(), Ab.data());
+  }
+};
+
+// Of one lane, as plain numbers: x, A b, and the factor inside the pattern. Adding zero makes 0 and -0 the same.
+template <class F>
+std::vector<Real> results(const BlockNumbers<F>& numbers, const BlockProblem& p, int lane) {
+  std::vector<Real> all;
+  for (int i = 0; i < p.n; ++i) {
+    all.push_back(get_lane(numbers.x[i / 3][i % 3], lane) + Real(0));
+    all.push_back(get_lane(numbers.Ab[i / 3][i % 3], lane) + Real(0));
+    for (int j = 0; j <= i; ++j)
+      if (i / 3 == j / 3 || (p.lists.coupled[i / 3] >> (j / 3) & 1))
+        all.push_back(get_lane(numbers.L[block_index(i / 3, j / 3)][i % 3][j % 3], lane) + Real(0));
+  }
+  return all;
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,48 @@
+// Contacts, with their forces, of worlds in lanes and of worlds that are stepped one at a time.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "tests/sim/step_scenes.h"
+
+namespace carom {
+namespace {
+
+template <class T>
+bool same_bits(const Array<T>& a, const Array<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
+}
+
+// Proves that contacts() does not depend on lanes, not even in the sign of a zero force.
+TEST(ContactsInLanes, SameBits) {
+  std::vector<int> numbers(60);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const step_scenes::Worlds worlds = step_scenes::make_worlds(numbers);
+  const Queue in_lanes(Device{}, {.lanes = 0}), one_by_one(Device{}, {.lanes = 1});
+  Simulation lanes(worlds.model, "mujoco", step_scenes::kDt, &in_lanes);
+  Simulation single(worlds.model, "mujoco", step_scenes::kDt, &one_by_one);
+  int contacts = 0;
+  for (int phase = 0; phase < step_scenes::kPhases; ++phase) {
+    step_scenes::begin_phase(worlds, lanes, phase);
+    single.restore(lanes.snapshot());
+    for (int i = 0; i < 20; ++i) {
+      lanes.step();
+      single.step();
+      const Contacts a = lanes.contacts(), b = single.contacts();
+      contacts += a.rigid_contact_count;
+      ASSERT_EQ(a.rigid_contact_count, b.rigid_contact_count);
+      EXPECT_TRUE(same_bits(a.rigid_contact_shape0, b.rigid_contact_shape0));
+      EXPECT_TRUE(same_bits(a.rigid_contact_shape1, b.rigid_contact_shape1));
+      EXPECT_TRUE(same_bits(a.rigid_contact_point, b.rigid_contact_point));
+      EXPECT_TRUE(same_bits(a.rigid_contact_normal, b.rigid_contact_normal));
+      EXPECT_TRUE(same_bits(a.rigid_contact_depth, b.rigid_contact_depth));
+      EXPECT_TRUE(same_bits(a.rigid_contact_force, b.rigid_contact_force));
+      if (HasFailure()) FAIL() << "phase " << phase << ", step " << i;
+    }
+  }
+  EXPECT_GT(contacts, 1000);
+}
+
+}  // namespace
+}  // namespace carom

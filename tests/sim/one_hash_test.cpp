@@ -1,0 +1,286 @@
+// Steps of worlds of four kinds, with contacts, limits, tendons and inputs: the bits of a world's state depend on the
+// world alone, not on lanes, tiers, threads, neighbours, order, or the way that the steps are divided into calls.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+#include "tests/backend/on_device.h"
+#include "tests/sim/step_scenes.h"
+
+namespace carom {
+namespace {
+
+using step_scenes::same_bits;
+using step_scenes::Worlds;
+constexpr int kStepsPerPhase = 30;
+
+using Hashes = std::map<int, std::uint64_t>;  // by the number of the world
+
+struct Way {
+  QueueConfig queue{};
+  SolverMuJoCoConfig solver{};
+  bool single_steps = false;
+  bool through_snapshots = false;  // every phase on a simulation of its own
+};
+
+struct Outcome {
+  Hashes hashes;
+  int contacts = 0, limits = 0;  // most of them at the end of a phase
+};
+
+// The state after all phases.
+Outcome run(const Worlds& worlds, const Way& way = {}) {
+  const Queue queue({}, way.queue);
+  const auto make = [&] {
+    return Simulation(worlds.model, SolverMuJoCo(worlds.model, way.solver, &queue), step_scenes::kDt);
+  };
+  Simulation simulation = make();
+  Outcome outcome;
+  for (int phase = 0; phase < step_scenes::kPhases; ++phase) {
+    step_scenes::begin_phase(worlds, simulation, phase);
+    for (int i = 0; i < (way.single_steps ? kStepsPerPhase : 1); ++i) {
+      simulation.step(way.single_steps ? 1 : kStepsPerPhase);
+      for (const std::int32_t status : simulation.status()) EXPECT_EQ(status, 0);
+    }
+    int contacts = 0, limits = 0;
+    for (const WorldReport& report : simulation.solver().reports()) {
+      contacts += report.contacts;
+      limits += report.rows > 4 * report.contacts;
+    }
+    outcome.contacts = std::max(outcome.contacts, contacts);
+    outcome.limits = std::max(outcome.limits, limits);
+    if (way.through_snapshots) {
+      const Simulation::Snapshot snapshot = simulation.snapshot();
+      simulation.step(3);  // must not leave a trace
+      simulation = make();
+      simulation.restore(snapshot);
+    }
+  }
+  for (std::size_t w = 0; w < worlds.number.size(); ++w)
+    outcome.hashes[worlds.number[w]] = step_scenes::world_hash(worlds, simulation.state(), static_cast<int>(w));
+  return outcome;
+}
+
+// "" when all worlds agree; otherwise which do not.
+std::string difference(const Hashes& found, const Hashes& expected) {
+  std::ostringstream text;
+  for (const auto& [number, hash] : expected)
+    if (!found.contains(number) || found.at(number) != hash)
+      text << " " << step_scenes::kKinds[number % 4].name << " " << number;
+  return text.str();
+}
+
+std::vector<int> numbers_below(int n) {
+  std::vector<int> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+constexpr int kWorlds = 4 * 11;  // more than a group of lanes of each kind, and no multiple of any width
+
+const Worlds& all_worlds() {
+  static const Worlds worlds = step_scenes::make_worlds(numbers_below(kWorlds));
+  return worlds;
+}
+// One world at a time in the tier in use.
+const Outcome& reference() {
+  static const Outcome outcome = run(all_worlds(), {.queue = {.threads = 1, .lanes = 1}});
+  return outcome;
+}
+
+// Proves that the worlds do what they are for: they touch, reach limits, and are all different.
+TEST(OneHash, WorldsHaveContactsAndLimits) {
+  EXPECT_EQ(all_worlds().model.archetypes.size(), 4u);
+  EXPECT_GT(reference().contacts, 2 * kWorlds);
+  EXPECT_GT(reference().limits, kWorlds / 8);
+  std::map<std::uint64_t, int> seen;
+  for (const auto& [number, hash] : reference().hashes) EXPECT_EQ(seen[hash]++, 0) << number;
+}
+
+// Of all worlds of each kind, in the order of step_scenes::kKinds. To be changed only together with the mathematics or
+// the scenes; the failing test prints the new ones.
+using KindHashes = std::array<std::uint64_t, step_scenes::kKinds.size()>;
+constexpr KindHashes kGolden32{0xc96659bbe2c5a324u, 0xff892d6af11c1031u, 0x7233fa3370c1ea54u, 0xaa55d377c2f2a17eu};
+constexpr KindHashes kGolden64{0x44269ab0843da48du, 0xead3675ad5b151d9u, 0xbafadf2ca309ee7eu, 0x3d6fa0f317b0a9b0u};
+constexpr KindHashes kGolden = sizeof(Real) == 4 ? kGolden32 : kGolden64;
+
+// Proves that the bits are those of all other machines and compilers.
+TEST(OneHash, Golden) {
+  std::array<Hash, kGolden.size()> sums;
+  for (const auto& [number, hash] : reference().hashes) sums[number % sums.size()].add(hash);
+  std::ostringstream text;
+  text << "found {" << std::hex;
+  for (const Hash& sum : sums) text << "0x" << sum.value() << "u, ";
+  text << "}";
+  for (std::size_t kind = 0; kind < sums.size(); ++kind)
+    EXPECT_EQ(sums[kind].value(), kGolden[kind]) << step_scenes::kKinds[kind].name << "; " << text.str();
+}
+
+// Proves that worlds in lanes have the bits of worlds that are stepped one at a time, on any number of threads.
+TEST(OneHash, LanesAndThreads) {
+  for (const int threads : {1, 2, 3, 8})
+    for (const int lanes : {0, 1})
+      EXPECT_EQ(
+          difference(run(all_worlds(), {.queue = {.threads = threads, .lanes = lanes}}).hashes, reference().hashes), "")
+          << threads << " threads, " << (lanes ? "one world at a time" : "lanes");
+}
+
+// Proves that every build of the kernels gives the same bits, in lanes and one world at a time.
+TEST(OneHash, Tiers) {
+  const Hashes& expected = reference().hashes;
+  testing::for_each_tier([&] {
+    for (const int lanes : {0, 1})
+      EXPECT_EQ(difference(run(all_worlds(), {.queue = {.lanes = lanes}}).hashes, expected), "")
+          << (lanes ? "one world at a time" : "lanes");
+  });
+}
+
+// Proves that the order of the worlds in the model changes nothing.
+TEST(OneHash, OrderOfWorlds) {
+  std::vector<int> numbers = numbers_below(kWorlds);
+  for (int order = 0; order < 3; ++order) {
+    FixedRandom random(static_cast<std::uint64_t>(order));
+    std::reverse(numbers.begin(), numbers.end());
+    for (std::size_t i = numbers.size() - 1; i > 0; --i) std::swap(numbers[i], numbers[random.next_bits() % (i + 1)]);
+    EXPECT_EQ(difference(run(step_scenes::make_worlds(numbers)).hashes, reference().hashes), "") << "order " << order;
+  }
+}
+
+// Proves that a world has the same bits alone as among others.
+TEST(OneHash, AloneOrAmongOthers) {
+  Hashes alone;
+  for (int number = 0; number < kWorlds; ++number) {
+    const Outcome outcome = run(step_scenes::make_worlds({number}));
+    alone[number] = outcome.hashes.at(number);
+  }
+  EXPECT_EQ(difference(alone, reference().hashes), "");
+}
+
+// Proves that steps have the same bits one by one as many in one call, and on a simulation that was restored.
+TEST(OneHash, CallsAndSnapshots) {
+  EXPECT_EQ(difference(run(all_worlds(), {.single_steps = true}).hashes, reference().hashes), "") << "single steps";
+  EXPECT_EQ(difference(run(all_worlds(), {.through_snapshots = true}).hashes, reference().hashes), "") << "snapshots";
+}
+
+// Proves that it does not matter whether a step writes where it reads, keeps its contacts, or is timed; and that what
+// is only read stays as it was.
+TEST(OneHash, WhereStepsWrite) {
+  const Worlds& worlds = all_worlds();
+  Simulation in_place(worlds.model, "mujoco", step_scenes::kDt);
+  step_scenes::begin_phase(worlds, in_place, 0);
+  SolverMuJoCo solver(worlds.model), bare(worlds.model);
+  bare.keep_contacts(false);
+  bare.time_stages(true);
+  State from = in_place.state().clone(), to = worlds.model.state(), bare_state = in_place.state().clone();
+  for (int i = 0; i < 60; ++i) {
+    const State before = from.clone();
+    in_place.step();
+    solver.step(from, to, in_place.control(), nullptr, step_scenes::kDt);
+    bare.step(bare_state, bare_state, in_place.control(), nullptr, step_scenes::kDt);
+    to.body_f.assign(from.body_f);  // input, which a step does not write
+    visit_state([&](const char* name, Entity, auto get) {
+      EXPECT_TRUE(same_bits(get(from), get(before))) << name << " was read alone";
+      EXPECT_TRUE(same_bits(get(to), get(in_place.state()))) << name;
+      EXPECT_TRUE(same_bits(get(bare_state), get(in_place.state()))) << name << ", timed";
+    });
+    std::swap(from, to);
+    if (HasFailure()) FAIL() << "step " << i;
+  }
+  EXPECT_EQ(bare.stage_ticks().size(), SolverMuJoCo::stage_names().size());
+}
+
+// -- Worlds that have what their neighbours lack.
+
+// Hinges in a row whose limits are all reached, so that sums over them have many terms.
+ModelBuilder falling_row(const std::function<void(int hinge, JointDofConfig&)>& change, const TendonConfig& tendon) {
+  ModelBuilder builder;
+  std::vector<int> joints;
+  int parent = -1;
+  for (int i = 0; i < 14; ++i) {
+    const int link = builder.add_link(
+        {.com = {Real(0.1), 0, 0}, .inertia = mat33_identity<Real>() * Real(1e-3), .mass = Real(0.5) / Real(i + 1)});
+    JointDofConfig dof{.axis = {0, 1, 0}, .limit_lower = Real(-0.02), .limit_upper = Real(0.01)};
+    change(i, dof);
+    joints.push_back(builder.add_joint_revolute(parent, link, dof, {.parent_xform = step_scenes::at(Real(0.2), 0, 0)}));
+    parent = link;
+  }
+  builder.add_articulation(joints);
+  builder.add_tendon_fixed({{joints[0], 1}, {joints[5], -1}}, tendon);
+  builder.add_tendon_fixed({{joints[2], 1}, {joints[7], -1}}, {.limit_lower = Real(-0.01), .limit_upper = Real(0.01)});
+  return builder;
+}
+
+// Proves that limits, springs and damping of a neighbour do not show in a world that has none of them.
+TEST(OneHash, NeighboursWithOtherLimitsAndForces) {
+  const auto some_free = [](int i, JointDofConfig& dof) {
+    if (i % 3 == 0) dof.limit_lower = -kUnlimited, dof.limit_upper = kUnlimited;
+  };
+  const auto hash_of_first = [&](const std::vector<ModelBuilder>& builders) {
+    ModelBuilder builder;
+    for (const ModelBuilder& b : builders) builder.add_world(b);
+    const Worlds worlds{builder.finalize(), {}};
+    Simulation simulation(worlds.model, "mujoco", step_scenes::kDt);
+    simulation.step(100);
+    EXPECT_GE(simulation.solver().reports()[0].rows, 8);
+    return step_scenes::world_hash(worlds, simulation.state(), 0);
+  };
+  const ModelBuilder plain = falling_row(some_free, {});
+  const std::uint64_t alone = hash_of_first({plain});
+  const std::pair<const char*, ModelBuilder> neighbours[] = {
+      {"limits", falling_row([](int, JointDofConfig&) {}, {})},
+      {"a range smaller than its margins",
+       falling_row([](int i, JointDofConfig& dof) { dof.limit_margin = i % 2 ? Real(0.1) : Real(0); }, {})},
+      {"damping", falling_row([&](int i, JointDofConfig& dof) { some_free(i, dof), dof.damping = Real(0.1); }, {})},
+      {"springs", falling_row([&](int i, JointDofConfig& dof) { some_free(i, dof), dof.stiffness = 1; }, {})},
+      {"a tendon with limits", falling_row(some_free, {.limit_lower = Real(-0.01), .limit_upper = Real(0.01)})},
+      {"a tendon with a spring", falling_row(some_free, {.stiffness = 1, .damping = Real(0.1)})}};
+  for (const auto& [what, neighbour] : neighbours) {
+    EXPECT_EQ(hash_of_first({plain, neighbour}), alone) << what;
+    EXPECT_EQ(hash_of_first({plain, plain, plain, plain, neighbour}), alone) << what << " in a wider group";
+  }
+}
+
+// Proves that zeros keep their signs, too: bodies that move in one direction alone, some of them in contact and some
+// not, have zeros of either sign everywhere else, and what is added for a neighbour must not turn them.
+TEST(OneHash, ZerosBesideContacts) {
+  const auto make = [](const std::vector<int>& numbers) {
+    ModelBuilder builder;
+    builder.add_ground_plane();
+    for (const int number : numbers) {
+      builder.begin_world("",
+                          Vec3{number % 3 ? Real(0) : Real(-0.0), Real(-0.0), number % 2 ? Real(9.81) : Real(-9.81)});
+      for (int i = 0; i < 3; ++i) {
+        const Real height = number % 4 == i ? Real(0.0999) : Real(0.3) + Real(i);
+        const int ball = builder.add_body({.xform = step_scenes::at(Real(-i), Real(i), height)});
+        builder.add_shape_sphere(ball, Real(0.1));
+      }
+      const int cart = builder.add_link({.mass = 1});
+      const int slider = builder.add_joint_prismatic(
+          -1, cart, {.axis = {0, 0, -1}, .limit_lower = number % 3 == 1 ? Real(0) : Real(-1), .limit_upper = 1});
+      builder.add_articulation({slider});
+      builder.end_world();
+    }
+    return Worlds{builder.finalize(), numbers};
+  };
+  const auto hashes = [](const Worlds& worlds, int steps) {
+    Simulation simulation(worlds.model, "mujoco", step_scenes::kDt);
+    for (std::size_t w = 0; w < worlds.number.size(); ++w)
+      simulation.state().world(static_cast<int>(w)).joint_qd[0] = worlds.number[w] % 5 ? Real(-0.0) : Real(0);
+    simulation.step(steps);
+    Hashes all;
+    for (std::size_t w = 0; w < worlds.number.size(); ++w)
+      all[worlds.number[w]] = step_scenes::world_hash(worlds, simulation.state(), static_cast<int>(w));
+    return all;
+  };
+  for (const int steps : {1, 2, 40}) {
+    Hashes alone;
+    for (int number = 0; number < 20; ++number) alone.merge(hashes(make({number}), steps));
+    EXPECT_EQ(difference(hashes(make(numbers_below(20)), steps), alone), "") << steps << " steps";
+  }
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,262 @@
+// Worlds for tests of steps: four kinds of structure, each with as many worlds as one likes, which differ in their
+// numbers alone, and what is done to them while they are stepped. A world is known by its number: kind, parameters,
+// initial state and inputs follow from it, wherever the world stands in a model.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "carom/carom.h"
+#include "tests/determinism/fixed_random.h"
+
+namespace carom::step_scenes {
+
+inline Transform at(Real x, Real y, Real z) { return {{x, y, z}, {}}; }
+// A capsule's axis, which is z, along x.
+inline Quat along_x() { return {0, Real(0.70710678118654752), 0, Real(0.70710678118654752)}; }
+
+// The numbers of one world. Compilers evaluate the arguments of a call in an order of their own, so a call takes one
+// number at most; lists in braces are in order.
+class Numbers {
+ public:
+  explicit Numbers(int number) : random_(77 + static_cast<std::uint64_t>(number)) {}
+
+  Real near(double value, double spread = 0.25) { return Real(value) * (1 + Real(spread) * random_.next()); }
+  Real any(double size) { return Real(size) * random_.next(); }
+  bool one_in(int n) { return random_.next_bits() % static_cast<unsigned>(n) == 0; }
+
+ private:
+  FixedRandom random_;
+};
+
+// Limits, damping and springs that some worlds have and others do not.
+inline JointDofConfig joint_numbers(Numbers& n, Vec3 axis, double range) {
+  JointDofConfig dof{.axis = axis};
+  dof.limit_lower = n.one_in(4) ? -kUnlimited : -n.near(range);
+  dof.limit_upper = n.one_in(4) ? kUnlimited : n.near(range);
+  dof.limit_margin = n.one_in(3) ? n.near(0.02) : Real(0);
+  dof.damping = n.one_in(3) ? Real(0) : n.near(0.05);
+  dof.armature = n.one_in(3) ? Real(0) : n.near(0.005);
+  dof.stiffness = n.one_in(3) ? Real(0) : n.near(0.5);
+  dof.spring_ref = n.any(0.1);
+  if (n.one_in(3)) dof.limit_solref = {-n.near(800), -n.near(30)};
+  return dof;
+}
+inline ShapeConfig shape_numbers(Numbers& n) {
+  ShapeConfig cfg;
+  cfg.density = n.near(1000);
+  cfg.mu = n.near(0.8);
+  cfg.solref = n.one_in(4) ? RealN<2>{-n.near(3000), -n.near(60)} : RealN<2>{n.near(0.02), n.near(1)};
+  cfg.solimp = {Real(0.9), Real(0.95), n.near(0.001), Real(0.5), n.one_in(4) ? Real(3) : Real(2)};
+  cfg.solmix = n.near(1);
+  cfg.contact_margin = n.near(0.004);
+  cfg.gap = n.one_in(2) ? cfg.contact_margin : cfg.contact_margin / 2;
+  return cfg;
+}
+inline ActuatorConfig servo_numbers(Numbers& n) {
+  const Real gain = n.near(3);
+  return {.gear = n.near(1.2),
+          .gain = gain,
+          .bias = {0, -gain, -n.near(0.1)},
+          .ctrl_lower = -1,
+          .ctrl_upper = 1,
+          .force_lower = -4,
+          .force_upper = n.near(4)};
+}
+
+// A trunk with four legs of two links, whose thighs may touch each other.
+inline ModelBuilder walker(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  const Transform standing{{n.any(0.1), 0, n.near(0.42, 0.05)}, {}};
+  const int trunk = builder.add_link({.xform = standing, .com = {0, n.any(0.01), 0}});
+  const Real half = n.near(0.15, 0.1);
+  builder.add_shape_capsule(trunk, Real(0.06), half, {.xform = {{}, along_x()}, .cfg = shape_numbers(n)});
+  std::vector<int> joints{builder.add_joint_free(trunk)};
+  for (int leg = 0; leg < 4; ++leg) {
+    const Real side = leg % 2 ? Real(0.07) : Real(-0.07), along = leg / 2 ? half : -half;
+    const Real thigh_length = n.near(0.16, 0.1), shank_length = n.near(0.16, 0.1);
+    const int thigh = builder.add_link(), shank = builder.add_link();
+    ShapeConfig rod = shape_numbers(n);
+    const ShapeConfig foot = shape_numbers(n);
+    rod.condim = 1;
+    builder.add_shape_capsule(thigh, n.near(0.025), thigh_length / 2 - Real(0.03),
+                              {.xform = at(0, 0, -thigh_length / 2), .cfg = rod});
+    builder.add_shape_sphere(shank, n.near(0.025), {.xform = at(0, 0, -shank_length), .cfg = foot});
+    const JointDofConfig swing = joint_numbers(n, {0, 1, 0}, 0.9), spread = joint_numbers(n, {1, 0, 0}, 0.4);
+    joints.push_back(builder.add_joint_universal(trunk, thigh, swing, spread, {.parent_xform = at(along, side, 0)}));
+    builder.add_actuator(joints.back(), servo_numbers(n));
+    joints.push_back(builder.add_joint_revolute(thigh, shank, joint_numbers(n, {0, 1, 0}, 1.2),
+                                                {.parent_xform = at(0, 0, -thigh_length)}));
+    const Real bent = n.any(0.4);
+    builder.set_joint_q(joints.back(), std::span(&bent, 1));
+    builder.add_actuator(joints.back(), servo_numbers(n));
+  }
+  builder.add_articulation(joints);
+  return builder;
+}
+
+// Links that hang from the world between two bars, with a ball joint, a body that is fixed to another one, and two
+// tendons.
+inline ModelBuilder chain(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  std::vector<int> joints;
+  int parent = -1;
+  for (int i = 0; i < 6; ++i) {
+    const Real length = n.near(0.16, 0.2);
+    const int link = builder.add_link({.com = {n.any(0.01), 0, -length / 2}, .mass = n.near(0.05)});
+    builder.add_shape_capsule(link, Real(0.03), length / 2 - Real(0.035),
+                              {.xform = at(0, 0, -length / 2), .cfg = shape_numbers(n)});
+    const JointFrames frames{.parent_xform = at(0, 0, i == 0 ? Real(1.4) : -length)};
+    const JointDofConfig dof = joint_numbers(n, i % 2 ? Vec3{0, 1, 0} : Vec3{1, 0, 0}, 0.5);
+    JointDofConfig ball;
+    ball.damping = dof.damping, ball.armature = dof.armature;
+    joints.push_back(i == 3 ? builder.add_joint_ball(parent, link, ball, frames)
+                            : builder.add_joint_revolute(parent, link, dof, frames));
+    parent = link;
+  }
+  const int tip = builder.add_link({.mass = n.near(0.05)});
+  builder.add_shape_sphere(tip, Real(0.05), {.cfg = shape_numbers(n)});
+  joints.push_back(builder.add_joint_fixed(parent, tip, {.parent_xform = at(n.any(0.05), 0, Real(-0.2))}));
+  builder.add_articulation(joints);
+  for (const Real side : {Real(-0.085), Real(0.085)}) {
+    const Quat along_y{Real(0.70710678118654752), 0, 0, Real(0.70710678118654752)};
+    builder.add_shape_capsule(-1, Real(0.05), Real(0.3),
+                              {.xform = {{side, 0, Real(0.7)}, along_y}, .cfg = shape_numbers(n)});
+  }
+  const TendonConfig rope{.limit_lower = n.one_in(3) ? -kUnlimited : -n.near(0.3), .limit_upper = n.near(0.3)};
+  builder.add_tendon_fixed({{joints[0], n.near(1)}, {joints[2], -n.near(1)}}, rope);
+  const TendonConfig band{.stiffness = n.one_in(3) ? Real(0) : n.near(0.2),
+                          .damping = n.near(0.01),
+                          .spring_lower = Real(-0.1),
+                          .spring_upper = Real(0.1)};
+  builder.add_tendon_fixed({{joints[1], n.near(1)}, {joints[4], n.near(0.5)}}, band);
+  builder.add_actuator(joints[0], servo_numbers(n));
+  return builder;
+}
+
+// Spheres and capsules that fall on each other.
+inline ModelBuilder pile(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  for (int i = 0; i < 6; ++i) {
+    const Vec3 p{n.any(0.08), n.any(0.08), Real(0.15) + Real(0.22) * Real(i)};
+    const Quat turn{n.any(1), n.any(1), n.any(1), Real(0.5)};
+    const int body = builder.add_body({.xform = {p, normalize(turn)},
+                                       .com = {n.any(0.01), 0, 0},
+                                       .inertia = mat33_identity<Real>() * Real(1e-3),
+                                       .mass = n.near(0.3)});
+    ShapeConfig cfg = shape_numbers(n);
+    cfg.condim = i == 1 ? 1 : 3;
+    cfg.priority = i == 2 ? 1 : 0;
+    const Real half = n.near(0.08);
+    if (i % 2) builder.add_shape_capsule(body, n.near(0.06), half, {.cfg = cfg});
+    else builder.add_shape_sphere(body, n.near(0.08), {.cfg = cfg});
+  }
+  return builder;
+}
+
+// A cart on a slider with a pole on a universal joint that falls to the ground.
+inline ModelBuilder cart_pole(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  const int cart = builder.add_link({.inertia = mat33_identity<Real>(), .mass = n.near(1)});
+  const int pole = builder.add_link();
+  const Real half = n.near(0.3);
+  builder.add_shape_capsule(pole, Real(0.03), half, {.xform = at(0, 0, half), .cfg = shape_numbers(n)});
+  const JointDofConfig rail = joint_numbers(n, {1, 0, 0}, 0.05);
+  const int slider = builder.add_joint_prismatic(-1, cart, rail, {.parent_xform = at(0, 0, n.near(0.2))});
+  const JointDofConfig pitch = joint_numbers(n, {0, 1, 0}, 3), roll = joint_numbers(n, {1, 0, 0}, 3);
+  const int hinge = builder.add_joint_universal(cart, pole, pitch, roll);
+  const Real lean[] = {n.any(0.6), n.any(0.6)};
+  builder.set_joint_q(hinge, lean);
+  builder.add_articulation({slider, hinge});
+  builder.add_actuator(slider, servo_numbers(n));
+  return builder;
+}
+
+struct Kind {
+  const char* name;
+  ModelBuilder (*make)(int number);
+};
+inline constexpr std::array<Kind, 4> kKinds{
+    {{"walker", walker}, {"chain", chain}, {"pile", pile}, {"cart_pole", cart_pole}}};
+
+// A model of worlds with these numbers, in this order; number modulo four is the kind unless one is named.
+struct Worlds {
+  Model model;
+  std::vector<int> number;
+
+  const std::vector<int>& start(Entity entity) const { return model.layout->start[static_cast<int>(entity)]; }
+};
+
+inline ModelBuilder build_world(int number, int kind = -1) { return kKinds[kind < 0 ? number % 4 : kind].make(number); }
+
+inline Worlds make_worlds(const std::vector<int>& numbers, int kind = -1, Device device = {}) {
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  for (const int number : numbers) builder.add_world(build_world(number, kind));
+  Worlds worlds{builder.finalize(device), numbers};
+  for (std::size_t w = 0; w < numbers.size(); ++w) {
+    Numbers n(1000 + numbers[w]);
+    const Real tilt = n.any(0.5), down = -n.near(9.81, 0.2);
+    worlds.model.set_gravity({tilt, 0, down}, static_cast<int>(w));
+  }
+  return worlds;
+}
+
+inline constexpr Real kDt = Real(1) / 256;  // its sums are exact
+inline constexpr int kPhases = 5;
+
+// Sets the inputs of a phase in all worlds, and sends some of them back to their start.
+inline void begin_phase(const Worlds& worlds, Simulation& simulation, int phase) {
+  const State state = simulation.state();
+  const Control control = simulation.control();
+  if (phase == 3) {
+    std::vector<std::uint8_t> mask;
+    for (const int number : worlds.number) mask.push_back(number % 5 == 2);
+    simulation.reset(mask);
+  }
+  for (std::size_t w = 0; w < worlds.number.size(); ++w) {
+    FixedRandom random(static_cast<std::uint64_t>(10000 + kPhases * worlds.number[w] + phase));
+    const auto fill = [&](Real* values, Entity entity, int per_row, Real size) {
+      const std::vector<int>& start = worlds.start(entity);
+      for (int i = start[w] * per_row; i < start[w + 1] * per_row; ++i) values[i] = size * random.next();
+    };
+    fill(control.ctrl.data(), Entity::kActuator, 1, Real(1.2));
+    fill(control.joint_f.data(), Entity::kJointDof, 1, worlds.number[w] % 3 ? Real(0.1) : Real(0));
+    // Only some worlds of a group are pushed.
+    fill(reinterpret_cast<Real*>(state.body_f.data()), Entity::kBody, 6,
+         worlds.number[w] % 3 == 1 ? Real(0.1) : Real(0));
+    if (phase == 0) fill(state.joint_qd.data(), Entity::kJointDof, 1, Real(0.5));
+  }
+}
+
+// Of two arrays on the CPU; memcmp of nothing must not be asked.
+template <class T>
+bool same_bits(const Array<T>& a, const Array<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0);
+}
+
+// Of the numbers that make up the state of each world, in the order of the worlds' numbers.
+inline std::uint64_t world_hash(const Worlds& worlds, const State& state, int w) {
+  Hash hash;
+  const auto add = [&](const auto& array, Entity entity) {
+    const auto part = array.slice(worlds.start(entity)[w], worlds.start(entity)[w + 1]);
+    hash.add(static_cast<std::uint64_t>(part.bytes()));
+    hash.add_bytes(part.data(), static_cast<std::size_t>(part.bytes()));
+  };
+  add(state.joint_q, Entity::kJointCoord);
+  add(state.joint_qd, Entity::kJointDof);
+  add(state.joint_qdd, Entity::kJointDof);
+  add(state.body_q, Entity::kBody);
+  return hash.value();
+}
+
+}  // namespace carom::step_scenes
