@@ -13,7 +13,8 @@ CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*
 help:
 	@echo 'make demo               install what is missing, build, and run the demonstration'
 	@echo 'make test               build and run every test (C++, CUDA where nvcc is, Python)'
-	@echo 'make bench SUITE=name   run one benchmark suite, write build/bench/name.json'
+	@echo 'make bench SUITE=name   run one benchmark suite, write build/bench/name.json; suites: worlds, spine, cuda'
+	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
 	@echo 'make check              format, layers, sizes, clang-tidy'
 	@echo 'make asan, make tsan    the C++ tests under the sanitizers'
 	@echo 'make build              the release build, and the Python package in .venv'
@@ -27,7 +28,8 @@ build: setup
 	@tools/build.sh release
 
 demo: build
-	@if [ -e build/python-ready ]; then .venv/bin/carom demo; else build/release/cli/carom demo; fi
+	@mkdir -p build/demo
+	@build/release/cli/carom demo --out build/demo/humanoid.svg
 
 # CUDA comes first so that the last lines are the summaries of ctest and pytest.
 test: build test-cuda test-cpp test-python
@@ -50,7 +52,7 @@ endif
 
 bench: build
 	@mkdir -p build/bench
-	.venv/bin/python bench/run.py $(SUITE)
+	.venv/bin/python bench/run.py $(SUITE) $(ARGS)
 
 check: check-format check-layers check-size check-tidy
 

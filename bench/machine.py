@@ -24,12 +24,17 @@ def _first_line(*command: str) -> str:
     return output.splitlines()[0] if output else ""
 
 
+def gpu() -> str:
+    """Name and driver of the first GPU; empty when there is none."""
+    return _first_line("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
+
+
 def describe() -> dict[str, str]:
     cpu = _first_match(r"^Model name:(.*)$", subprocess.run(["lscpu"], capture_output=True, text=True).stdout)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     system = _first_match(r'^PRETTY_NAME="(.*)"$', pathlib.Path("/etc/os-release").read_text())
     version = _first_match(r'kVersion = "([0-9.]+)"', (ROOT / "include/carom/version.h").read_text())
-    return {
+    result = {
         "date": datetime.date.today().isoformat(),
         "carom": f"{version} {_first_line('git', 'describe', '--always', '--dirty')}".strip(),
         "CPU": f"{cpu or 'unknown'}, {os.cpu_count()} cores, {platform.machine()}",
@@ -38,6 +43,7 @@ def describe() -> dict[str, str]:
         "compiler": _first_line("c++", "--version"),
         "Python": platform.python_version(),
     }
+    return result | ({"GPU": gpu()} if gpu() else {})
 
 
 def warn_if_busy():

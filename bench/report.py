@@ -8,7 +8,7 @@ import json
 import pathlib
 import sys
 
-from suite import below_bar, number
+from suite import below_bar, number, titled
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -22,22 +22,38 @@ is a bar given in the figure's own unit.
 """
 
 
+COLUMNS = {"case": "---", "threads": "--:", "carom": "--:", "peer": "--:", "ratio": "--:", "at least": "--:",
+           "against": "---", "note": "---"}
+
+
+def cells(row: dict) -> dict[str, str]:
+    def figure(value: float | None) -> str:
+        return f"{number(value)} {row['unit']}".rstrip() if value is not None else "-"
+
+    return {"case": row["case"], "threads": str(row["threads"]), "carom": figure(row["carom"]),
+            "peer": figure(row["peer"]), "ratio": (number(row["ratio"]) + " (below)" * below_bar(row)).strip(),
+            "at least": number(row["at_least"]), "against": row["peer_name"] or "",
+            "note": row["note"].replace("|", "\\|")}
+
+
 def table(rows: list[dict]) -> str:
-    lines = ["| case | threads | carom | peer | ratio | at least | against | note |",
-             "|---|--:|--:|--:|--:|--:|---|---|"]
-    for row in rows:
-        unit = f" {row['unit']}" if row["unit"] else ""
-        peer = number(row["peer"]) + unit if row["peer"] is not None else "-"
-        ratio = number(row["ratio"]) + (" (below)" if below_bar(row) else "")
-        lines.append(f"| {row['case']} | {row['threads']} | {number(row['carom'])}{unit} | {peer} | {ratio} "
-                     f"| {number(row['at_least'])} | {row['peer_name'] or ''} | {row['note']} |")
-    return "\n".join(lines)
+    """Without the columns that say nothing."""
+    lines = [cells(row) for row in rows]
+    shown = [column for column in COLUMNS
+             if column == "carom" or any(line[column] not in ("", "-") for line in lines)]
+    head = [shown, [COLUMNS[column] for column in shown]]
+    texts = head + [[line[column] for column in shown] for line in lines]
+    return "\n".join("| " + " | ".join(text) + " |" if text is not head[1] else "|" + "|".join(text) + "|"
+                     for text in texts)
 
 
 def section(path: pathlib.Path) -> str:
     machine = json.loads((path.parent / "machine" / path.name).read_text())
-    facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
-    return f"## {path.stem}\n\n{facts}\n\n{table(json.loads(path.read_text()))}\n"
+    about = machine.pop("about", "")
+    parts = [f"## {path.stem}", about, "\n".join(f"- {name}: {value}" for name, value in machine.items())]
+    for title, rows in titled(json.loads(path.read_text())):
+        parts += [f"### {title[0].upper()}{title[1:]}" if title else "", table(rows)]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def main() -> int:

@@ -1,10 +1,15 @@
 """Runs one benchmark suite, prints its table and writes build/bench/SUITE.json.
 
-usage: run.py SUITE [--rounds N] [--programs DIR] [--out DIR]
+usage: run.py SUITE [--rounds N] [--only REGEX] [--quick] [--list] [--programs DIR] [--out DIR]
 
 A suite is a module beside this file. Its runs(programs) names the processes of one round, carom's and the peers' in
 turn; the runner repeats the round, so that whatever disturbs the machine disturbs all of them, and rows(results, names)
 makes the table. The exit status is 1 when a figure stays below its bar; the files are written all the same.
+
+--only   the runs whose names match, for suites that can do with a part: --only 'mujoco/humanoid.*(x8192 )?1t'
+--list   the names of the runs
+--quick  few steps and one round, to try whether everything works; the figures mean little
+With --only or --quick files are written only when --out says where to.
 """
 
 import argparse
@@ -12,29 +17,31 @@ import importlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 import machine
-from suite import Results, Run, below_bar, number
+from suite import Results, Run, below_bar, number, titled
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ["worlds"]
+SUITES = ["worlds", "spine", "cuda"]
 
 
-def bench_requirements() -> list[str]:
-    """The packages of the peers, as pyproject.toml states them."""
+def bench_requirements(packages: list[str] | None) -> list[str]:
+    """The packages of the peers, as pyproject.toml states them; of all suites, or those that are named."""
     try:
         import tomllib
     except ImportError:  # Python 3.10
         from pip._vendor import tomli as tomllib
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return project.get("optional-dependencies", {}).get("bench", [])
+    stated = project.get("optional-dependencies", {}).get("bench", [])
+    return [line for line in stated if packages is None or re.match(r"[\w-]+", line).group() in packages]
 
 
-def install_peers():
+def install_peers(packages: list[str] | None):
     """Peers are optional: without them the suite runs on, and its rows say what is missing."""
-    requirements = bench_requirements()
+    requirements = bench_requirements(packages)
     if not requirements or sys.prefix == sys.base_prefix:  # nothing is ever put outside a virtual environment
         return
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"]
@@ -43,20 +50,32 @@ def install_peers():
 
 
 def execute(name: str, run: Run) -> dict:
-    process = subprocess.run(run.command, env=os.environ | run.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             text=True)
+    try:
+        process = subprocess.run(run.command, env=os.environ | run.env, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise SystemExit(f"bench: {name} cannot be started: {error}") from error
     if process.returncode != 0:
         raise SystemExit(f"bench: {name} failed: {' '.join(run.command)}\n{process.stderr}")
     return json.loads(process.stdout.splitlines()[-1])
 
 
-def measure(suite, programs: pathlib.Path, rounds: int) -> list[dict]:
-    runs, results = suite.runs(programs), Results()
+def measure(suite, runs: dict[str, Run], rounds: int) -> list[dict]:
+    results = Results()
     for round in range(rounds):
         print(f"bench: round {round + 1} of {rounds}, {len(runs)} runs", file=sys.stderr, flush=True)
         for name, run in runs.items():
-            results.add(name, execute(name, run))
+            printed = execute(name, run)
+            results.add(name, printed)
+            if "missing" in printed and round == 0:
+                print(f"bench: **** {name}: {printed['missing']} ****", file=sys.stderr, flush=True)
     return suite.rows(results, list(runs))
+
+
+def print_tables(rows: list[dict]):
+    for title, table in titled(rows):
+        print(f"\n{title}" if title else "")
+        print_table(table)
 
 
 def print_table(rows: list[dict]):
@@ -64,31 +83,51 @@ def print_table(rows: list[dict]):
     table = [[row["case"], str(row["threads"]), row["unit"], number(row["carom"]), number(row["peer"]),
               number(row["ratio"]), number(row["at_least"]), "BELOW" if below_bar(row) else "", row["peer_name"] or "",
               row["note"]] for row in rows]
-    widths = [max(len(line[i]) for line in [head] + table) for i in range(len(head))]
     right = {1, 3, 4, 5, 6}
+    shown = [i for i in range(len(head)) if head[i] == "carom" or any(line[i] for line in table)]
+    width = {i: max(len(line[i]) for line in [head] + table) for i in shown}
     for line in [head] + table:
-        cells = (cell.rjust(width) if i in right else cell.ljust(width)
-                 for i, (cell, width) in enumerate(zip(line, widths)))
+        cells = (line[i].rjust(width[i]) if i in right else line[i].ljust(width[i]) for i in shown)
         print("  ".join(cells).rstrip())
+
+
+def write(folder: pathlib.Path, suite: str, rows: list[dict], about: str):
+    (folder / "machine").mkdir(parents=True, exist_ok=True)
+    (folder / f"{suite}.json").write_text(json.dumps(rows, indent=1) + "\n")
+    facts = machine.describe() | {"about": about}
+    (folder / "machine" / f"{suite}.json").write_text(json.dumps(facts, indent=1) + "\n")
+    print(f"written to {folder / suite}.json")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", choices=SUITES, metavar="SUITE", help=f"one of: {', '.join(SUITES)}")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, help="5; with --quick 1")
+    parser.add_argument("--only", metavar="REGEX", type=re.compile)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--list", action="store_true", help="print the names of the runs, and run nothing")
     parser.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/release/bench")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench")
+    parser.add_argument("--out", type=pathlib.Path, help="build/bench")
     args = parser.parse_args()
 
-    machine.warn_if_busy()
-    install_peers()
-    rows = measure(importlib.import_module(args.suite), args.programs, args.rounds)
-    print_table(rows)
-    (args.out / "machine").mkdir(parents=True, exist_ok=True)
-    (args.out / f"{args.suite}.json").write_text(json.dumps(rows, indent=1) + "\n")
-    (args.out / "machine" / f"{args.suite}.json").write_text(json.dumps(machine.describe(), indent=1) + "\n")
+    if args.quick:
+        os.environ["CAROM_BENCH_QUICK"] = "1"  # read by the suites and their programs
+    suite = importlib.import_module(args.suite)
+    if args.only and not getattr(suite, "PARTIAL", False):
+        parser.error(f"the suite {args.suite} cannot run in part")
+    if not args.list:
+        machine.warn_if_busy()
+        install_peers(getattr(suite, "PACKAGES", None))
+    runs = {name: run for name, run in suite.runs(args.programs).items() if not args.only or args.only.search(name)}
+    if args.list:
+        print("\n".join(runs))
+        return 0
+    rows = measure(suite, runs, args.rounds or (1 if args.quick else 5)) if runs else []
+    print_tables(rows)
     low = sum(map(below_bar, rows))
-    print(f"\n{low} of {len(rows)} figures below their bar; written to {args.out / args.suite}.json")
+    print(f"\n{low} of {len(rows)} figures below their bar")
+    if rows and (args.out or not (args.only or args.quick)):  # a part never replaces the whole
+        write(args.out or ROOT / "build/bench", args.suite, rows, getattr(suite, "ABOUT", ""))
     return bool(low)
 
 

@@ -21,8 +21,16 @@ class Results:
     def add(self, name: str, printed: dict):
         self._printed.setdefault(name, []).append(printed)
 
+    def has(self, name: str) -> bool:
+        """Whether the run was part of the rounds at all."""
+        return name in self._printed
+
+    def ran(self, name: str) -> bool:
+        """Whether it was, and lacked nothing."""
+        return self.has(name) and self.missing(name) is None
+
     def missing(self, name: str) -> str | None:
-        """Why a peer did not run; None when it did."""
+        """What a run lacked; None when it lacked nothing."""
         return next((printed["missing"] for printed in self._printed[name] if "missing" in printed), None)
 
     def all(self, name: str, *path: str) -> list:
@@ -38,6 +46,10 @@ class Results:
         """The smallest value of all rounds: what disturbs a run makes it slower, never faster."""
         return min(self.all(name, *path))
 
+    def last(self, name: str, *path: str):
+        """A value that is told beside the figures."""
+        return self.all(name, *path)[-1]
+
     def one(self, name: str, *path: str):
         """A value that must not depend on the round."""
         values = self.all(name, *path)
@@ -46,15 +58,25 @@ class Results:
         return values[0]
 
 
-def row(case: str, unit: str, carom: float, peer: float | None = None, peer_name: str | None = None,
-        at_least: float | None = None, threads: int = 1, note: str = "") -> dict:
-    """One figure, of which less is better, beside a peer's. The ratio is how many times better carom is."""
+def row(case: str, unit: str, carom: float | None, peer: float | None = None, peer_name: str | None = None,
+        at_least: float | None = None, threads: int = 1, note: str = "", more: bool = False) -> dict:
+    """One figure beside a peer's; less is better, or more. The ratio is how many times better carom is. A case that
+    begins "title: " stands in the table with that title. carom is None when something was missing."""
     ratio = None
-    if peer is not None:
-        ratio = peer / carom if carom else 1.0
+    if carom is not None and peer is not None:
+        ratio = carom / peer if more else peer / carom if carom else 1.0
         assert math.isfinite(ratio), (case, carom, peer)
     return {"case": case, "unit": unit, "carom": carom, "peer": peer, "peer_name": peer_name, "ratio": ratio,
             "at_least": at_least, "threads": threads, "note": note}
+
+
+def titled(rows: list[dict]) -> list[tuple[str, list[dict]]]:
+    """Rows by the titles of their tables, in order; their cases without the titles."""
+    tables: dict[str, list[dict]] = {}
+    for row in rows:
+        title, colon, case = row["case"].partition(": ")
+        tables.setdefault(title if colon else "", []).append(row | {"case": case} if colon else row)
+    return list(tables.items())
 
 
 def below_bar(row: dict) -> bool:
@@ -62,9 +84,11 @@ def below_bar(row: dict) -> bool:
 
 
 def number(value: float | None) -> str:
-    """Three significant digits, without exponents."""
+    """Three significant digits, without exponents; whole numbers whole."""
     if value is None:
         return ""
+    if isinstance(value, int):
+        return f"{value:,}"
     if value == 0 or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"

@@ -11,6 +11,8 @@ from suite import Results, Run, row
 
 PEER = pathlib.Path(__file__).resolve().parent / "peers" / "newton_worlds.py"
 
+PACKAGES = ["newton"]  # of the extra bench
+
 SIZES = [1024, 4096, 16384, 65536]  # worlds
 MAIN_SIZE = 16384
 LANES = {"baseline": 4, "avx2": 8, "avx512": 16}  # of floats; tiers that are not named here are for tests
