@@ -1,13 +1,18 @@
 // The commands of `carom`, one function each. They throw carom::Error; main() prints it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace carom::cli {
 
 struct DemoArgs {
-  int worlds = 4096;
-  std::string save;  // path of a model file, empty = none
+  int worlds = 2048;
+  double seconds = 3;  // simulated
+  int threads = 0;     // compared with one thread; 0 = all cores
+  std::uint64_t seed = 3;
+  std::string out = "humanoid.svg";  // the picture
+  std::string save;                  // path of a model file, empty = none
 };
 void demo(const DemoArgs& args);
 

@@ -16,10 +16,18 @@ int run(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::help);  // a word mistyped shows the words there are
 
   DemoArgs demo_args;
-  CLI::App* demo_command = app.add_subcommand("demo", "build thousands of worlds, move them, and show what was done");
-  demo_command->add_option("--worlds", demo_args.worlds, "number of worlds")
+  CLI::App* demo_command =
+      app.add_subcommand("demo", "simulate thousands of humanoids under random controls and draw one of them");
+  demo_command->add_option("--worlds", demo_args.worlds, "number of worlds, with one humanoid each")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(CLI::Range(1, 1 << 17));
+  demo_command->add_option("--seconds", demo_args.seconds, "simulated time")->capture_default_str();
+  demo_command->add_option("--threads", demo_args.threads, "compared with one thread; 0 = all cores")
+      ->capture_default_str();
+  demo_command->add_option("--seed", demo_args.seed, "of the random controls")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 2147483647));
+  demo_command->add_option("--out", demo_args.out, "file of the picture")->capture_default_str();
   demo_command->add_option("--save", demo_args.save, "write the model to this file");
   demo_command->callback([&] { demo(demo_args); });
 

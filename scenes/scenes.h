@@ -1,5 +1,5 @@
 // Scenes that are written once and used by the tests, the benchmarks, the demo and the docs.
-// Each returns a builder without worlds, to be copied with add_world() or replicate().
+// Each returns a builder without worlds, to be copied with add_world() or replicate(), unless it says otherwise.
 #pragma once
 
 #include <string>
@@ -20,6 +20,14 @@ ModelBuilder cart_pole();
 
 // A free body carrying an arm with every type of joint; for tests of kinematics.
 ModelBuilder joint_zoo();
+
+// A humanoid with arms and legs: 15 bodies, 27 degrees of freedom, 21 motors with inputs from -1 to 1, 40.8 kg. It
+// stands with its torso at `height` above the origin; at the default height the soles just touch the ground z = 0.
+constexpr Real kHumanoidStanding = Real(1.282);  // [m]
+constexpr Real kHumanoidStep = Real(0.005);      // timestep that suits it [s]
+ModelBuilder humanoid(Real height = kHumanoidStanding);
+// Many of them, one per world, on a ground that all share.
+ModelBuilder humanoids(int worlds, Real height = kHumanoidStanding);
 
 // The worlds of the first page of the docs: two free spheres in one world, two boxes on a hinge in the other, with a
 // ground plane before and a box after them. Already has its two worlds.

@@ -1,0 +1,209 @@
+#include "cli/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+namespace carom::cli {
+
+namespace {
+
+// -- Layout [px], and metres where it says so.
+constexpr double kScale = 165;  // px per metre
+constexpr double kPitch = 1.2;  // from pose to pose [m]
+constexpr double kMargin = 40, kHeader = 84, kAxis = 46;
+constexpr int kPosesPerRow = 6;
+constexpr double kLongestArrow = 0.85;  // [m]
+
+struct Tone {
+  const char* edge;
+  const char* fill;
+  const char* light;
+};
+// Told apart by people who do not see red and green as different, too.
+constexpr Tone kTones[] = {
+    {"#37474f", "#78909c", "#b5c3ca"}, {"#b8560f", "#f08a3c", "#ffc595"}, {"#0d5c8c", "#3a97cf", "#9fd1f0"}};
+constexpr const char* kForce = "#c2185b";
+constexpr const char* kInk = "#263238";
+constexpr const char* kFaintInk = "#607d8b";
+
+__attribute__((format(printf, 2, 3))) void put(std::string& out, const char* pattern, ...) {
+  char line[512];
+  std::va_list args;
+  va_start(args, pattern);
+  std::vsnprintf(line, sizeof line, pattern, args);
+  va_end(args);
+  out += line;
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return out;
+}
+
+const Tone& tone_of(int tone) { return kTones[std::clamp(tone, 0, 2)]; }
+
+void put_text(std::string& out, double x, double y, const char* style, const std::string& text) {
+  put(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
+  out += escaped(text) + "</text>\n";
+}
+
+// A line with round ends; of length zero a disc, which not every viewer draws as a line.
+void put_line(std::string& out, const Stroke& s, double x, double y, const char* colour, double grow, double shift) {
+  const double r = std::max(0.0, s.radius * kScale + grow), up = -shift * s.radius * kScale;
+  const double x0 = x + s.x0 * kScale + up, y0 = y - s.y0 * kScale + up, x1 = x + s.x1 * kScale + up,
+               y1 = y - s.y1 * kScale + up;
+  if (std::hypot(x1 - x0, y1 - y0) < 0.1)
+    put(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" stroke=\"none\"/>\n", x0, y0, r, colour);
+  else
+    put(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>\n", x0, y0, x1, y1, colour, 2 * r);
+}
+
+void put_arrow(std::string& out, double x, double y, double dx, double dy) {
+  const double length = std::hypot(dx, dy);
+  if (length > 7) {
+    const double ux = dx / length, uy = dy / length, bx = x + dx - 7 * ux, by = y + dy - 7 * uy;
+    put(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2\"/>\n", x, y, bx, by, kForce);
+    put(out, "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" fill=\"%s\"/>\n", x + dx, y + dy, bx - 4 * uy, by + 4 * ux,
+        bx + 4 * uy, by - 4 * ux, kForce);
+  }
+  put(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" fill=\"%s\" stroke=\"#fff\"/>\n", x, y, kForce);
+}
+
+// A force that is drawn 1 m long: a round number that keeps the longest arrow in the picture [N].
+double newtons_per_metre(const Picture& picture) {
+  double longest = 1;
+  for (const Pose& pose : picture.poses)
+    for (const ForceArrow& force : pose.forces) longest = std::max(longest, std::hypot(force.fx, force.fy));
+  const double needed = longest / kLongestArrow, power = std::pow(10, std::floor(std::log10(needed)));
+  for (const double digit : {1.0, 2.0, 5.0})
+    if (digit * power >= needed) return digit * power;
+  return 10 * power;
+}
+
+void put_pose(std::string& out, const Picture& picture, const Pose& pose, double x, double ground, double newtons) {
+  // Shadows of parts that overlap are one shadow: opaque inside a group that is not.
+  put(out, "<g opacity=\".16\" transform=\"translate(%.1f %.1f) scale(1 %.3f)\">\n", x, ground, picture.ground_slope);
+  for (const Stroke& s : pose.shadow) put_line(out, s, 0, 0, kInk, 0, 0);
+  out += "</g>\n";
+
+  std::vector<Stroke> body = pose.body;
+  std::stable_sort(body.begin(), body.end(), [](const Stroke& a, const Stroke& b) { return a.depth < b.depth; });
+  for (const Stroke& s : body) {
+    const Tone& tone = tone_of(s.tone);
+    put_line(out, s, x, ground, tone.edge, 0, 0);
+    put_line(out, s, x, ground, tone.fill, -1.3, 0);
+    put_line(out, s, x, ground, tone.light, -0.68 * s.radius * kScale, 0.27);
+  }
+  for (const ForceArrow& f : pose.forces)
+    put_arrow(out, x + f.x * kScale, ground - f.y * kScale, f.fx / newtons * kScale, -f.fy / newtons * kScale);
+}
+
+void put_header(std::string& out, const Picture& picture, double width, double newtons) {
+  put_text(out, kMargin, 38, "class=\"title\"", picture.title);
+  put_text(out, kMargin, 62, "class=\"small\"", picture.subtitle);
+  // Entries are as wide as their words are in a wide font: viewers choose the font.
+  double x = width - kMargin;
+  const double arrow = newtons / 5, arrow_px = kScale / 5;
+  char text[64];
+  std::snprintf(text, sizeof text, "contact force, %.0f N", arrow);
+  put_text(out, x - 160, 38, "class=\"small\"", text);
+  put_arrow(out, x - 170 - arrow_px, 33, arrow_px, 0);
+  for (std::size_t i = picture.tones.size(); i-- > 0;) {
+    x -= 8.0 * static_cast<double>(picture.tones[i].size());
+    const Tone& tone = tone_of(static_cast<int>(i));
+    const Stroke sample{-0.16, 0, -0.1, 0, 0.035, 0, 0};
+    put_line(out, sample, x, 57, tone.edge, 0, 0);
+    put_line(out, sample, x, 57, tone.fill, -1.3, 0);
+    put_text(out, x, 62, "class=\"small\"", picture.tones[i]);
+    x -= 56;
+  }
+}
+
+// Some of the poses, side by side. Rows are as high as what is in them.
+struct Row {
+  int first, last;
+  double above, below;  // of the ground's origin [px]
+};
+
+std::vector<Row> rows_of(const Picture& picture) {
+  std::vector<Row> rows;
+  const int count = static_cast<int>(picture.poses.size());
+  for (int first = 0; first < count; first += kPosesPerRow) {
+    Row row{first, std::min(count, first + kPosesPerRow), 0, 0};
+    const double slope = picture.ground_slope * kScale;
+    for (int i = row.first; i < row.last; ++i) {
+      for (const Stroke& s : picture.poses[i].body) {
+        row.above = std::max(row.above, (std::max(s.y0, s.y1) + s.radius) * kScale);
+        row.below = std::max(row.below, (s.radius - std::min(s.y0, s.y1)) * kScale);
+      }
+      for (const Stroke& s : picture.poses[i].shadow)
+        row.below = std::max(row.below, (s.radius - std::min(s.y0, s.y1)) * slope);
+    }
+    row.above += 16;
+    row.below += 10;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// Where a pose's own x = 0 is drawn so that its middle is at `x`.
+double centred(const Pose& pose, double x) {
+  double low = 1e30, high = -1e30;
+  for (const Stroke& s : pose.body) {
+    low = std::min({low, s.x0 - s.radius, s.x1 - s.radius});
+    high = std::max({high, s.x0 + s.radius, s.x1 + s.radius});
+  }
+  return low > high ? x : x - (low + high) / 2 * kScale;
+}
+
+// The ground, the axis of time in front of it, and the poses of a row.
+void put_row(std::string& out, const Picture& picture, const Row& row, double width, double y, double newtons) {
+  const double ground = y + row.above, front = ground + row.below, back = ground - 0.55 * picture.ground_slope * kScale;
+  put(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"url(#ground)\"/>\n", kMargin / 2, back,
+      width - kMargin, front - back);
+  put(out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-width=\"1.2\"/>\n", kMargin / 2, front,
+      width - kMargin / 2, kFaintInk);
+  for (int i = row.first; i < row.last; ++i) {
+    const Pose& pose = picture.poses[i];
+    const double x = kMargin + (i - row.first + 0.5) * kPitch * kScale;
+    char label[32];
+    std::snprintf(label, sizeof label, "%.2f s", pose.time);
+    put(out, "<path d=\"M%.1f %.1fv7\" stroke=\"%s\" stroke-width=\"1.2\"/>\n", x, front, kFaintInk);
+    put_text(out, x, front + 24, "text-anchor=\"middle\"", label);
+    put_pose(out, picture, pose, centred(pose, x), ground, newtons);
+  }
+}
+
+}  // namespace
+
+std::string to_svg(const Picture& picture) {
+  const std::vector<Row> rows = rows_of(picture);
+  const double width = 2 * kMargin + kPosesPerRow * kPitch * kScale, newtons = newtons_per_metre(picture);
+  double height = kHeader;
+  for (const Row& row : rows) height += row.above + row.below + kAxis;
+
+  std::string out;
+  put(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n",
+      width, height, width, height);
+  put(out,
+      "<style>text{font-family:Helvetica,Arial,sans-serif;font-size:14px;fill:%s}"
+      ".title{font-size:21px;font-weight:bold}.small{fill:%s}</style>\n",
+      kInk, kFaintInk);
+  out +=
+      "<linearGradient id=\"ground\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" stop-color=\"#fff\"/>"
+      "<stop offset=\"1\" stop-color=\"#dfe6ea\"/></linearGradient>\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g fill=\"none\" stroke-linecap=\"round\">\n";
+  put_header(out, picture, width, newtons);
+  double y = kHeader;
+  for (const Row& row : rows) {
+    put_row(out, picture, row, width, y, newtons);
+    y += row.above + row.below + kAxis;
+  }
+  out += "</g>\n</svg>\n";
+  return out;
+}
+
+}  // namespace carom::cli
