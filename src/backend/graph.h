@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "carom/queue.h"
 #if defined(CAROM_CUDA)

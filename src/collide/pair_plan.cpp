@@ -128,15 +128,15 @@ void PairPlan::add_pairs(const HostModel& host, int world, const ShapeCarriers& 
       pair.flipped = flipped;
       pair.kind = static_cast<int>(kind_of(host, flipped ? b : a, flipped ? a : b));
       pair.condim = condim_of(host, a, b);
-      for (int word = 0; word < 3; ++word) {
+      for (int word = 0; word < kDofWords; ++word) {
         const auto moved = [&](int shape) {
-          return shape_link[shape] < 0 ? 0 : carriers.moved_by[3 * shape_link[shape] + word];
+          return shape_link[shape] < 0 ? 0 : carriers.moved_by[kDofWords * shape_link[shape] + word];
         };
         const std::uint64_t first = moved(pair.first), second = moved(pair.second);
         pair.moved_by_first[word] = first & ~second;
         pair.moved_by_second[word] = second & ~first;
       }
-      for (int dof = 0; dof < 192; ++dof)
+      for (int dof = 0; dof < 64 * kDofWords; ++dof)
         if ((pair.moved_by_first[dof / 64] | pair.moved_by_second[dof / 64]) >> (dof % 64) & 1)
           pair.blocks |= std::uint64_t{1} << (dof / 3);
       pairs.push_back(pair);

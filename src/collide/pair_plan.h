@@ -12,7 +12,7 @@ namespace carom::inline CAROM_PRECISION {
 struct ShapeCarriers {
   std::vector<int> body_link;           // link of each body of a world, -1 = does not move
   std::vector<int> body_parent;         // parent body of each body, -1 = the world
-  std::vector<std::uint64_t> moved_by;  // per link: three words of degrees of freedom
+  std::vector<std::uint64_t> moved_by;  // per link: kDofWords words of degrees of freedom
 };
 
 struct PairPlan {

@@ -18,7 +18,7 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// More rows than this do not fit the masks of solvers.
+// More rows than this do not fit a mask of 64 bits.
 inline constexpr int kMaxBlocks = 64;
 
 // Which blocks left of the diagonal are not zero: for each row its columns, and for each column its rows, ascending.
@@ -146,15 +146,19 @@ namespace block {
 template <class F>
 CAROM_HD void subtract_product(Mat33T<F>& a, const Mat33T<F>& b, const Mat33T<F>& c) {
   CAROM_UNROLL
-  for (int m = 0; m < 3; ++m) CAROM_UNROLL
-  for (int r = 0; r < 3; ++r) a[r] = fma(c[m], -b[m][r], a[r]);
+  for (int m = 0; m < 3; ++m) {
+    CAROM_UNROLL
+    for (int r = 0; r < 3; ++r) a[r] = fma(c[m], -b[m][r], a[r]);
+  }
 }
 // a += b^T c
 template <class F>
 CAROM_HD void add_product(Mat33T<F>& a, const Mat33T<F>& b, const Mat33T<F>& c) {
   CAROM_UNROLL
-  for (int m = 0; m < 3; ++m) CAROM_UNROLL
-  for (int r = 0; r < 3; ++r) a[r] = fma(c[m], b[m][r], a[r]);
+  for (int m = 0; m < 3; ++m) {
+    CAROM_UNROLL
+    for (int r = 0; r < 3; ++r) a[r] = fma(c[m], b[m][r], a[r]);
+  }
 }
 // a^T v
 template <class F>

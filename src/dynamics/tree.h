@@ -122,6 +122,25 @@ CAROM_HD void take_factor(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
   w.factor = arena.take<Mat33T<F>>(block_total(tree.blocks()));
 }
 
+// f(link) for the links of one depth after the other, from the roots on; those of one depth do not wait for each other.
+template <class Team, class Function>
+CAROM_HD void each_link_from_roots(Team team, const TreeView& tree, Function f) {
+  CAROM_ROLL
+  for (int level = 0; level + 1 < static_cast<int>(tree.level_start.size); ++level) {
+    const int first = tree.level_start[level];
+    team.each(tree.level_start[level + 1] - first, [&](int i) CAROM_HD_LAMBDA { f(first + i); });
+  }
+}
+// The other way round, without the deepest links, which have no children.
+template <class Team, class Function>
+CAROM_HD void each_parent_from_leaves(Team team, const TreeView& tree, Function f) {
+  CAROM_ROLL
+  for (int level = static_cast<int>(tree.level_start.size) - 3; level >= 0; --level) {
+    const int first = tree.level_start[level];
+    team.each(tree.level_start[level + 1] - first, [&](int i) CAROM_HD_LAMBDA { f(first + i); });
+  }
+}
+
 // Number i of a vector in blocks of three.
 template <class F>
 CAROM_HD F& entry(Vec3T<F>* v, int i) {

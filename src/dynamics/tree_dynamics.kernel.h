@@ -35,41 +35,31 @@ CAROM_HD void add_joint_motion(const TreeLink& link, const TreeWork<F>& w, Spati
 // Velocities of the links, and the wrench that each needs for gravity and for what its motion bends.
 template <class F, class Team>
 CAROM_HD_STAGE void move_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
-  CAROM_ROLL
-  for (int level = 0; level + 1 < static_cast<int>(tree.level_start.size); ++level) {
-    const int first = tree.level_start[level], count = tree.level_start[level + 1] - first;
-    team.each(count, [&](int i) {
-      const int l = first + i;
-      const TreeLink& link = tree.link[l];
-      SpatialVectorT<F> V, A{-w.gravity, {}};
-      if (link.parent >= 0) {
-        V = w.velocity[link.parent];
-        A = w.acceleration[link.parent];
-      }
-      tree::add_joint_motion(link, w, V, A);
-      w.velocity[l] = V;
-      w.acceleration[l] = A;
-      w.wrench[l] = w.inertia[l] * A + cross_force(V, w.inertia[l] * V);
-    });
-  }
+  each_link_from_roots(team, tree, [&](int l) {
+    const TreeLink& link = tree.link[l];
+    SpatialVectorT<F> V, A{-w.gravity, {}};
+    if (link.parent >= 0) {
+      V = w.velocity[link.parent];
+      A = w.acceleration[link.parent];
+    }
+    tree::add_joint_motion(link, w, V, A);
+    w.velocity[l] = V;
+    w.acceleration[l] = A;
+    w.wrench[l] = w.inertia[l] * A + cross_force(V, w.inertia[l] * V);
+  });
 }
 
 // Composite inertias and wrenches, leaves to roots. The order of the children is fixed: the same bits everywhere.
 template <class F, class Team>
 CAROM_HD_STAGE void gather_subtrees(Team team, const TreeView& tree, const TreeWork<F>& w) {
-  CAROM_ROLL
-  for (int level = static_cast<int>(tree.level_start.size) - 3; level >= 0; --level) {
-    const int first = tree.level_start[level], count = tree.level_start[level + 1] - first;
-    team.each(count, [&](int i) {
-      const int l = first + i;
-      const TreeLink& link = tree.link[l];
-      CAROM_ROLL
-      for (int c = link.first_child; c < link.first_child + link.child_count; ++c) {
-        w.inertia[l] = w.inertia[l] + w.inertia[tree.child[c]];
-        w.wrench[l] = w.wrench[l] + w.wrench[tree.child[c]];
-      }
-    });
-  }
+  each_parent_from_leaves(team, tree, [&](int l) {
+    const TreeLink& link = tree.link[l];
+    CAROM_ROLL
+    for (int c = link.first_child; c < link.first_child + link.child_count; ++c) {
+      w.inertia[l] = w.inertia[l] + w.inertia[tree.child[c]];
+      w.wrench[l] = w.wrench[l] + w.wrench[tree.child[c]];
+    }
+  });
 }
 
 // Mass matrix and bias. Blocks outside the pattern are zero once clear_mass_matrix() was called.

@@ -61,19 +61,14 @@ CAROM_HD TransformT<F> joint_pose(const TreeLink& link, const TreeWork<F>& w, Qu
 // Poses of the links, axes and anchors of the joints.
 template <class F, class Team>
 CAROM_HD_STAGE void place_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
-  CAROM_ROLL
-  for (int level = 0; level + 1 < static_cast<int>(tree.level_start.size); ++level) {
-    const int first = tree.level_start[level], count = tree.level_start[level + 1] - first;
-    team.each(count, [&](int i) {
-      const int l = first + i;
-      const TreeLink& link = tree.link[l];
-      const LinkParams<F>& params = w.link_params[l];
-      const TransformT<F> X_WP = link.parent < 0 ? params.X_PJ : w.X_WL[link.parent] * params.X_PJ;
-      const TransformT<F> X_WJ = X_WP * tree::joint_pose(link, w, X_WP.q);
-      w.anchor[l] = X_WJ.p;
-      w.X_WL[l] = X_WJ * params.X_JL;
-    });
-  }
+  each_link_from_roots(team, tree, [&](int l) {
+    const TreeLink& link = tree.link[l];
+    const LinkParams<F>& params = w.link_params[l];
+    const TransformT<F> X_WP = link.parent < 0 ? params.X_PJ : w.X_WL[link.parent] * params.X_PJ;
+    const TransformT<F> X_WJ = X_WP * tree::joint_pose(link, w, X_WP.q);
+    w.anchor[l] = X_WJ.p;
+    w.X_WL[l] = X_WJ * params.X_JL;
+  });
 }
 
 // Inertias of the links and motions of the degrees of freedom, about the trees' centres of mass.

@@ -32,7 +32,9 @@ struct PairParams {
   Real impedance[5];   // d0, dwidth, width [m], midpoint, power
   Real inverse_mass;   // of the two bodies at the initial pose [1/kg]
 };
-inline constexpr int kPairParamCount = sizeof(PairParams) / sizeof(Real);
+
+// Sets of degrees of freedom are this many words of 64 bits; no world has more degrees of freedom.
+inline constexpr int kDofWords = 3;
 
 // A pair of shapes that may touch; structure.
 struct ShapePair {
@@ -40,9 +42,10 @@ struct ShapePair {
   int shape0, shape1;  // the same in the world's order, ascending; global shapes as -2 - shape
   int kind;            // PairKind
   int condim;          // 1: frictionless, 3: friction
-  std::uint64_t moved_by_second[3], moved_by_first[3];  // degrees of freedom that move one of the two, by bit
-  std::uint64_t blocks;                                 // of three degrees of freedom, that hold one of them
-  bool flipped;                                         // first and second are shape1 and shape0
+  std::uint64_t moved_by_second[kDofWords],
+      moved_by_first[kDofWords];  // degrees of freedom that move one of the two, by bit
+  std::uint64_t blocks;           // of three degrees of freedom, that hold one of them
+  bool flipped;                   // first and second are shape1 and shape0
 };
 
 // The c-th contact of every lane is hit source[c * W + lane], -1 = this lane has fewer.
@@ -63,16 +66,15 @@ struct ContactList {
   ContactLane frictionless, frictional;
 };
 
-// Field of hit source[lane] of each lane, zero where it is -1. `field` points into hit 0.
-template <class F>
-CAROM_HD F pick(const HitT<F>* hits, int field, const int* source) {
+// What get() finds in the hit of each lane's contact, zero where source is -1.
+template <class F, class Get>
+CAROM_HD F pick(const HitT<F>* hits, const int* source, Get get) {
   if constexpr (PlainNumber<F>) {
-    return source[0] < 0 ? F(0) : reinterpret_cast<const F*>(hits + source[0])[field];
+    return source[0] < 0 ? F(0) : get(hits[source[0]]);
   } else {
     F value{};
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-      if (source[l] >= 0)
-        value.set(l, reinterpret_cast<const Element<F>*>(reinterpret_cast<const F*>(hits + source[l]) + field)[l]);
+      if (source[l] >= 0) value.set(l, get(hits[source[l]])[l]);
     return value;
   }
 }

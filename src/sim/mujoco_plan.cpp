@@ -54,11 +54,11 @@ ShapeCarriers carriers_of(const TreePlan& tree, const Archetype& archetype) {
   carriers.body_link = tree.body_link;
   carriers.body_parent.assign(tree.body_link.size(), -1);
   for (const TreeJoint& joint : archetype.tree_joints) carriers.body_parent[joint.child] = joint.parent;
-  carriers.moved_by.assign(3 * tree.links.size(), 0);
+  carriers.moved_by.assign(kDofWords * tree.links.size(), 0);
   for (std::size_t l = 0; l < tree.links.size(); ++l) {
     const TreeLink& link = tree.links[l];
     for (const int dof : tree.ancestors[link.dof + link.linear + link.angular - 1])
-      carriers.moved_by[3 * l + dof / 64] |= std::uint64_t{1} << (dof % 64);
+      carriers.moved_by[kDofWords * l + dof / 64] |= std::uint64_t{1} << (dof % 64);
   }
   return carriers;
 }
@@ -88,7 +88,7 @@ ParamLayout layout_of(const TreePlan& tree, const PairPlan& pairs, const RowPlan
   at.shapes = take(pairs.shapes.size(), numbers<ShapeParams<Real>>());
   at.reaches = take(pairs.pairs.size(), numbers<PairReach<Real>>());
   at.bodies = take(tree.body_link.size(), 3);
-  at.pairs = take(pairs.pairs.size(), kPairParamCount);
+  at.pairs = take(pairs.pairs.size(), numbers<PairParams>());
   at.total = next;
   return at;
 }

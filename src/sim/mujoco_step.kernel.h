@@ -201,11 +201,10 @@ struct MuJoCoStep {
   CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
     RowWork<F>& r = w.rows;
     const auto one = [](F D, Real rows) { return select(D > F(0), F(rows), F(0)); };
-    r.row_count = team.sum(rows.limits(), [&](int s) { return one(r.limit.D[s], 1); }) +
+    w.row_count = team.sum(rows.limits(), [&](int s) { return one(r.limit.D[s], 1); }) +
                   team.sum(r.frictional.count, [&](int c) { return one(r.frictional.D[c], 4); }) +
                   team.sum(r.frictionless.count, [&](int c) { return one(r.frictionless.D[c], 1); });
-    r.has_rows = r.row_count > F(0);
-    w.row_count = r.row_count;
+    r.has_rows = w.row_count > F(0);
   }
 
   template <class Team, class F>
@@ -288,7 +287,8 @@ struct MuJoCoStep {
 
   template <class Team, class F>
   CAROM_HD_STAGE void open_params(Team team, WorldIds<F> ids, Work<F>& w) const {
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.pair_numbers.params[l] = params_of(ids[l]) + layout.pairs;
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+      w.pair_numbers.params[l] = reinterpret_cast<const PairParams*>(params_of(ids[l]) + layout.pairs);
     const F* p;
     if constexpr (PlainNumber<F>) {
       p = params_of(ids[0]);

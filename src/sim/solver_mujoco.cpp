@@ -119,10 +119,7 @@ void sort_by_contacts(const Array<WorldReport>& report, const Array<int>& order,
   std::copy_n(room.begin(), order.size(), order.begin());
 }
 
-}  // namespace
-
-namespace {
-
+// Data is private to SolverMuJoCo, so the functions of this file take it as D.
 template <class D>
 MuJoCoStep make_kernel(const D& d, const MuJoCoPlan& plan, const State& in, const Control& control, Real dt,
                        int substeps) {
@@ -207,7 +204,6 @@ template <class D>
 void pack(D& d, Real dt) {
   if (d.packed_dt == dt) return;
   const HostModel host(d.model);
-  check_supported(host);
   for (std::size_t i = 0; i < d.plans.size(); ++i) d.plans[i].pack(host, d.model.archetypes[i], dt);
   d.packed_dt = dt;
   d.graph.forget();  // it holds the places of the numbers packed before

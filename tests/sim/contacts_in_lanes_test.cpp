@@ -1,18 +1,13 @@
 // Contacts, with their forces, of worlds in lanes and of worlds that are stepped one at a time.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <numeric>
 
+#include "tests/sim/same_contacts.h"
 #include "tests/sim/step_scenes.h"
 
 namespace carom {
 namespace {
-
-template <class T>
-bool same_bits(const Array<T>& a, const Array<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
-}
 
 // Proves that contacts() does not depend on lanes, not even in the sign of a zero force.
 TEST(ContactsInLanes, SameBits) {
@@ -31,13 +26,7 @@ TEST(ContactsInLanes, SameBits) {
       single.step();
       const Contacts a = lanes.contacts(), b = single.contacts();
       contacts += a.rigid_contact_count;
-      ASSERT_EQ(a.rigid_contact_count, b.rigid_contact_count);
-      EXPECT_TRUE(same_bits(a.rigid_contact_shape0, b.rigid_contact_shape0));
-      EXPECT_TRUE(same_bits(a.rigid_contact_shape1, b.rigid_contact_shape1));
-      EXPECT_TRUE(same_bits(a.rigid_contact_point, b.rigid_contact_point));
-      EXPECT_TRUE(same_bits(a.rigid_contact_normal, b.rigid_contact_normal));
-      EXPECT_TRUE(same_bits(a.rigid_contact_depth, b.rigid_contact_depth));
-      EXPECT_TRUE(same_bits(a.rigid_contact_force, b.rigid_contact_force));
+      expect_same_contacts(a, b);
       if (HasFailure()) FAIL() << "phase " << phase << ", step " << i;
     }
   }

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "tests/sim/same_contacts.h"
 #include "tests/sim/step_scenes.h"
 
 namespace carom {
@@ -43,14 +44,7 @@ TEST_F(CudaStep, SameBitsAsTheCpu) {
       visit_state(
           [&](const char* name, Entity, auto get) { expect_same_bits(get(cpu.state()), get(gpu.state()), name); });
       expect_same_bits(cpu.status(), gpu.status(), "status");
-      const Contacts a = cpu.contacts(), b = gpu.contacts();
-      ASSERT_EQ(a.rigid_contact_count, b.rigid_contact_count);
-      expect_same_bits(a.rigid_contact_shape0, b.rigid_contact_shape0, "shape0");
-      expect_same_bits(a.rigid_contact_shape1, b.rigid_contact_shape1, "shape1");
-      expect_same_bits(a.rigid_contact_point, b.rigid_contact_point, "point");
-      expect_same_bits(a.rigid_contact_normal, b.rigid_contact_normal, "normal");
-      expect_same_bits(a.rigid_contact_depth, b.rigid_contact_depth, "depth");
-      expect_same_bits(a.rigid_contact_force, b.rigid_contact_force, "force");
+      expect_same_contacts(cpu.contacts(), gpu.contacts());
       if (HasFailure()) FAIL() << "phase " << phase;
     }
   }

@@ -154,6 +154,8 @@ TEST(SolverMisuse, Joints) {
               {"'door_hinge'", "drives", "add_actuator()"}),
       refused("drive by velocity", [](ModelBuilder& b) { add_hinged(b, {.target_kd = 1}); },
               {"'door_hinge'", "drives"}),
+      refused("effort limit", [](ModelBuilder& b) { add_hinged(b, {.effort_limit = 3}); },
+              {"'door_hinge'", "effort limits"}),
       refused("velocity limit", [](ModelBuilder& b) { add_hinged(b, {.velocity_limit = 3}); },
               {"'door_hinge'", "velocity limits"}),
       refused("disabled joint", [](ModelBuilder& b) { add_hinged(b, {}, {.key = "door_hinge", .enabled = false}); },

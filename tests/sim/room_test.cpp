@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/alloc_counter.h"
+#include "tests/sim/same_contacts.h"
 #include "tests/sim/step_scenes.h"
 
 namespace carom {
@@ -9,18 +10,6 @@ namespace {
 
 using step_scenes::same_bits;
 using step_scenes::Worlds;
-
-void expect_same_contacts(const Contacts& a, const Contacts& b) {
-  EXPECT_EQ(a.rigid_contact_count, b.rigid_contact_count);
-  EXPECT_TRUE(same_bits(a.rigid_contact_world_start, b.rigid_contact_world_start));
-  EXPECT_TRUE(same_bits(a.rigid_contact_shape0, b.rigid_contact_shape0));
-  EXPECT_TRUE(same_bits(a.rigid_contact_shape1, b.rigid_contact_shape1));
-  EXPECT_TRUE(same_bits(a.rigid_contact_feature, b.rigid_contact_feature));
-  EXPECT_TRUE(same_bits(a.rigid_contact_point, b.rigid_contact_point));
-  EXPECT_TRUE(same_bits(a.rigid_contact_normal, b.rigid_contact_normal));
-  EXPECT_TRUE(same_bits(a.rigid_contact_depth, b.rigid_contact_depth));
-  EXPECT_TRUE(same_bits(a.rigid_contact_force, b.rigid_contact_force));
-}
 
 // `balls` spheres beside each other on the ground, every second one without friction.
 ModelBuilder balls(int balls) {

@@ -21,19 +21,20 @@ struct ContactNumbers {
   MaskOf<F> valid;  // lanes that have this contact
 };
 
-// Number `field` of the pair that each lane's contact belongs to, 0 where it has none. Worlds with the same numbers
-// share one row of them.
+// Numbers of all the pairs, of each lane's world. Worlds with the same numbers share one row of them.
 template <class F>
 struct PairNumbers {
-  const Real* params[ScalarTraits<F>::kWidth];  // PairParams of pair 0 of each lane's world
+  const PairParams* params[ScalarTraits<F>::kWidth];
 
-  CAROM_HD F pick(const int* pair, int field) const {
+  // What get() finds in the pair of each lane's contact, 0 where it has none.
+  template <class Get>
+  CAROM_HD F pick(const int* pair, Get get) const {
     if constexpr (PlainNumber<F>) {
-      return pair[0] < 0 ? F(0) : params[0][pair[0] * kPairParamCount + field];
+      return pair[0] < 0 ? F(0) : get(params[0][pair[0]]);
     } else {
       F value{};
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-        if (pair[l] >= 0) value.set(l, params[l][pair[l] * kPairParamCount + field]);
+        if (pair[l] >= 0) value.set(l, get(params[l][pair[l]]));
       return value;
     }
   }
@@ -47,19 +48,27 @@ CAROM_HD void pairs_of_slot(const ContactList<F>& list, const int* source, int* 
 template <class F>
 CAROM_HD ContactNumbers<F> gather_contact(const ContactList<F>& list, const int* source, const int* pair,
                                           const PairNumbers<F>& numbers) {
-  const auto hit = [&](int field) CAROM_HD_LAMBDA { return pick(list.hit, field, source); };
-  const auto number = [&](int field) CAROM_HD_LAMBDA { return numbers.pick(pair, field); };
+  const auto vector = [&](Vec3T<F> HitT<F>::*field) CAROM_HD_LAMBDA {
+    Vec3T<F> v;
+    for (int i = 0; i < 3; ++i)
+      v[i] = pick(list.hit, source, [&](const HitT<F>& h) CAROM_HD_LAMBDA { return (h.*field)[i]; });
+    return v;
+  };
+  const auto number = [&](Real PairParams::*field) CAROM_HD_LAMBDA {
+    return numbers.pick(pair, [&](const PairParams& p) CAROM_HD_LAMBDA { return p.*field; });
+  };
   ContactNumbers<F> c;
-  c.point = {hit(0), hit(1), hit(2)};
-  c.normal = {hit(3), hit(4), hit(5)};
-  c.tangent = {hit(6), hit(7), hit(8)};
-  c.distance = hit(9);
-  c.mu = number(0);
-  c.active_margin = number(2);
-  c.stiffness = number(3);
-  c.damping = number(4);
-  for (int i = 0; i < 5; ++i) c.impedance[i] = number(5 + i);
-  c.inverse_mass = number(10);
+  c.point = vector(&HitT<F>::point);
+  c.normal = vector(&HitT<F>::normal);
+  c.tangent = vector(&HitT<F>::tangent);
+  c.distance = pick(list.hit, source, [](const HitT<F>& h) CAROM_HD_LAMBDA { return h.distance; });
+  c.mu = number(&PairParams::mu);
+  c.active_margin = number(&PairParams::active_margin);
+  c.stiffness = number(&PairParams::stiffness);
+  c.damping = number(&PairParams::damping);
+  for (int i = 0; i < 5; ++i)
+    c.impedance[i] = numbers.pick(pair, [&](const PairParams& p) CAROM_HD_LAMBDA { return p.impedance[i]; });
+  c.inverse_mass = number(&PairParams::inverse_mass);
   c.valid = c.inverse_mass > F(0) && c.distance < c.active_margin;
   return c;
 }
@@ -79,10 +88,10 @@ CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {
 
 // Degrees of freedom first to first + 23 of a mask.
 inline constexpr int kDofsPerWord = 24;  // a multiple of three, below the sign bit of the smallest lane
-CAROM_HD std::int32_t dof_word(const std::uint64_t (&mask)[3], int first) {
+CAROM_HD std::int32_t dof_word(const std::uint64_t (&mask)[kDofWords], int first) {
   const int word = first / 64, shift = first % 64;
   std::uint64_t bits = mask[word] >> shift;
-  if (shift + kDofsPerWord > 64 && word < 2) bits |= mask[word + 1] << (64 - shift);
+  if (shift + kDofsPerWord > 64 && word + 1 < kDofWords) bits |= mask[word + 1] << (64 - shift);
   return static_cast<std::int32_t>(bits & ((std::uint64_t{1} << kDofsPerWord) - 1));
 }
 

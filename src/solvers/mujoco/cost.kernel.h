@@ -108,10 +108,12 @@ CAROM_HD_STAGE void update_forces(Team team, const RowView& view, const RowWork<
   team.each(blocks, [&](int b) {
     Vec3T<F> sum;
     CAROM_ROLL
-    for (int i = 3 * b; i < 3 * b + 3; ++i) CAROM_ROLL
-    for (int at = view.dof_limit_start[i]; at < view.dof_limit_start[i + 1]; ++at) {
-      const auto [slot, e] = view.dof_limit[at];
-      sum[i % 3] = fma(w.limit.coef[e] * w.limit.sign[slot], w.limit.force[slot], sum[i % 3]);
+    for (int i = 3 * b; i < 3 * b + 3; ++i) {
+      CAROM_ROLL
+      for (int at = view.dof_limit_start[i]; at < view.dof_limit_start[i + 1]; ++at) {
+        const auto [slot, e] = view.dof_limit[at];
+        sum[i % 3] = fma(w.limit.coef[e] * w.limit.sign[slot], w.limit.force[slot], sum[i % 3]);
+      }
     }
     CAROM_ROLL
     for (int c = 0; c < w.frictional.count; ++c)

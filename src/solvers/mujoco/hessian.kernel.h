@@ -147,11 +147,13 @@ CAROM_HD void add_tendons(const RowView& view, const LimitRows<F>& limit, int k,
     const LimitSlot& slot = view.limit[s];
     if (!(slot.blocks >> k & 1) || !(slot.blocks >> i & 1)) continue;
     CAROM_ROLL
-    for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) CAROM_ROLL
-    for (int g = slot.first_entry; g < slot.first_entry + slot.entry_count; ++g) {
-      const int row = view.limit_entry[e].dof, column = view.limit_entry[g].dof;
-      if (row / 3 != k || column / 3 != i) continue;
-      sum[row % 3][column % 3] = fma(limit.coef[e] * limit.coef[g], limit.weight[s], sum[row % 3][column % 3]);
+    for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
+      CAROM_ROLL
+      for (int g = slot.first_entry; g < slot.first_entry + slot.entry_count; ++g) {
+        const int row = view.limit_entry[e].dof, column = view.limit_entry[g].dof;
+        if (row / 3 != k || column / 3 != i) continue;
+        sum[row % 3][column % 3] = fma(limit.coef[e] * limit.coef[g], limit.weight[s], sum[row % 3][column % 3]);
+      }
     }
   }
 }

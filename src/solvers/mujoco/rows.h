@@ -101,7 +101,6 @@ struct RowWork {
   F* limit_diagonal;  // what limits with one entry add to H, per degree of freedom
   Mat33T<F>* H;
   MaskOf<F> has_rows;  // lanes with at least one row
-  F row_count;
 };
 
 template <class F>
