@@ -9,6 +9,7 @@ import machine
 import spine_protocol as protocol
 from suite import Results, Run, row
 
+SPINE = str(pathlib.Path(__file__).resolve().parent / "spine_carom.py")
 PROGRAM = str(pathlib.Path(__file__).resolve().parent / "cuda_carom.py")
 PACKAGES = ["mujoco"]  # reads the model files
 PARTIAL = True
@@ -23,6 +24,10 @@ PEER_GPU = "H200"
 # subject, worlds: the peer's steps/s and the bar
 CASES = {("mujoco/humanoid", 8192): (4.19e6, 3), ("mujoco/humanoid", 32768): (5.66e6, 3),
          ("mujoco/humanoid", 131072): (6.19e6, 3), ("gymnasium/half_cheetah", 32768): (21.2e6, 2)}
+
+START_UP = "carom start-up"
+START_WORLDS = 8192
+START_LIMIT_S = 2
 
 
 def run_name(subject: str, worlds: int) -> str:
@@ -41,8 +46,9 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
         why = f"carom was built without CUDA; the GPU is: {gpu}" if gpu else "this machine has none"
         print(f"bench: **** NO GPU that carom can use: {why}. The suite cuda has no figures. ****", file=sys.stderr)
         return {}
-    return {run_name(subject, worlds): Run([sys.executable, PROGRAM, subject, str(worlds)])
-            for subject, worlds in CASES}
+    steps = {run_name(subject, worlds): Run([sys.executable, PROGRAM, subject, str(worlds)])
+             for subject, worlds in CASES}
+    return steps | {START_UP: Run([sys.executable, SPINE, "startup", "mujoco/humanoid", str(START_WORLDS), "cuda"])}
 
 
 def rows(results: Results, names: list[str]) -> list[dict]:
@@ -63,4 +69,14 @@ def rows(results: Results, names: list[str]) -> list[dict]:
                           f"{one['residual_max']:.0e}", f"status {one['status']}", *one["changed"]])
         table.append(row(case, "steps/s", 1 / results.best(name, "world_step_s"), peer, PEER, bar, note=note,
                          more=True))
-    return table
+    return table + startup_rows(results)
+
+
+def startup_rows(results: Results) -> list[dict]:
+    case = f"start-up: {START_WORLDS} humanoids, from the start of Python to the end of the first step"
+    if not results.has(START_UP):
+        return []
+    if results.missing(START_UP):
+        return [row(case, "s", None, START_LIMIT_S, "limit", 1, note=results.missing(START_UP))]
+    note = f"of a saved model; import carom alone {results.best(START_UP, 'import_s'):.2f} s; nothing is compiled"
+    return [row(case, "s", results.best(START_UP, "first_step_s"), START_LIMIT_S, "limit", 1, note=note)]

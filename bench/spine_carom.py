@@ -2,7 +2,7 @@
 
 usage: spine_carom.py step SUBJECT PRECISION WORLDS THREADS LANES [stages]
        spine_carom.py coverage MODEL...
-       spine_carom.py startup MODEL
+       spine_carom.py startup MODEL [WORLDS DEVICE]
 
 step: the time of a world's step in a batch of WORLDS, and what the solver did. LANES 0 = as many as the CPU holds.
 coverage: which model files can be simulated. startup: from the start of a process to the end of its first step.
@@ -182,19 +182,19 @@ def coverage(names: list[str]) -> dict:
 FIRST_STEP = """
 import sys
 import carom
-model = carom.load(sys.argv[1])
+model = carom.load(sys.argv[1], device=sys.argv[3])
 carom.Simulation(model, "mujoco", dt=float(sys.argv[2])).step()
 """
 
 
-def startup(name: str) -> dict:
+def startup(name: str, worlds: str = "1", device: str = "cpu") -> dict:
     import carom
 
     subject = Subject(carom, name)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.carom"
-        Batch(carom, subject, 1).model.save(path)
-        programs = {"first_step_s": [FIRST_STEP, str(path), str(subject.dt)], "interpreter_s": ["pass"],
+        Batch(carom, subject, int(worlds)).model.save(path)
+        programs = {"first_step_s": [FIRST_STEP, str(path), str(subject.dt), device], "interpreter_s": ["pass"],
                     "numpy_s": ["import numpy"], "import_s": ["import carom"]}
         best = dict.fromkeys(programs, float("inf"))
         for _ in range(1 if protocol.QUICK else 3):

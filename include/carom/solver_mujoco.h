@@ -28,7 +28,7 @@ struct SolverMuJoCoConfig {
   Real ls_tolerance = Real(0.01);  // of a line search, relative to the tolerance
   int ls_iterations = 50;
   int max_contacts = 32;  // room per world and kind of friction; grows on the CPU
-  int team_size = 0;      // threads per world on a GPU: 8, 16 or 32; 0 = by the size of the worlds
+  int team_size = 0;      // threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds
 };
 
 // What a step did in one world.

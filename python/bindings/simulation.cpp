@@ -113,8 +113,7 @@ void bind_solver(nb::module_& m) {
            nb::arg("team_size") = defaults.team_size, nb::arg("queue") = nb::none(),
            "tolerance: of gradient and improvement over the trace of the mass matrix, None = 1e-6 in single and 1e-8 "
            "in double precision. max_contacts: room per world and kind of friction; grows on the CPU. team_size: "
-           "threads "
-           "per world on a GPU: 8, 16 or 32; 0 = by the size of the worlds.")
+           "threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds.")
       .def(
           "step",
           [](SolverMuJoCo& self, const State& in, const State& out, const Control& control, const Contacts* contacts,

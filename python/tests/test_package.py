@@ -160,3 +160,22 @@ def test_importing_carom_does_not_import_the_other_precision():
     code = "import sys, carom; sys.exit('carom._carom_f64' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     assert importlib.import_module("carom.f64") is double
+
+
+def test_numpy_is_imported_when_it_is_needed():
+    """Importing carom and stepping does without numpy, which takes longer to import than all the rest; what needs it is
+    there all the same."""
+    program = """
+        import sys
+        import carom
+        builder = carom.ModelBuilder()
+        body = builder.add_body()
+        builder.add_shape_sphere(body, radius=0.1)
+        carom.Simulation(builder.finalize(), "mujoco").step()
+        assert "numpy" not in sys.modules
+        assert "from_mujoco" in dir(carom) and callable(carom.from_mujoco) and carom.mujoco.__name__ == "carom.mujoco"
+        assert "numpy" in sys.modules
+        """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
+    with pytest.raises(AttributeError, match="module 'carom' has no attribute 'from_mujoc'"):
+        single.from_mujoc  # noqa: B018

@@ -5,7 +5,7 @@
 //   launch(queue, n, K{...})              k(i)              for i in [0, n)
 //   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
 //   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
-//   launch_teams(queue, K{worlds, ...})   k(team, worlds, Workspace)   the same; on CUDA a team of threads per world
+//   launch_teams(queue, K{worlds, ...})   k(team, worlds, scratch)   the same; on CUDA a team of threads per world
 //
 // Iterations are independent; which thread runs which one is nobody's business.
 #pragma once
@@ -51,17 +51,7 @@ struct CudaLanesLoop {
   static void run(const Queue& queue, int n, const Kernel& kernel);
 };
 
-// Memory that a kernel of teams works in while it is busy with a world. `fast` is shared memory on CUDA, and `slow`
-// global memory that the caches hold; on the CPU both are one block.
-struct Workspace {
-  void* fast = nullptr;
-  void* slow = nullptr;  // nullptr: everything is in `fast`
-};
-struct WorkspaceBytes {
-  std::int64_t fast = 0, slow = 0;
-};
-
-// How a kernel of teams is sent to CUDA. `memory` holds the slow parts of all the teams that run at once.
+// How a kernel of teams is sent to CUDA. `memory` holds what all the teams that run at once work in.
 struct TeamConfig {
   int team_size = 32;  // threads per world: 1, 2, 4, 8, 16 or 32
   Array<char>* memory = nullptr;
@@ -164,7 +154,8 @@ void launch_lanes(const Queue& queue, const Kernel& kernel) {
   }
 }
 
-// As launch_lanes, for kernels that say with workspace_bytes<F>(one_block) how much memory a world takes.
+// As launch_lanes, for kernels that say with scratch_bytes<F>() how much memory they need while they are busy with a
+// world.
 template <class Kernel>
 void launch_teams(const Queue& queue, const Kernel& kernel, const TeamConfig& config) {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");

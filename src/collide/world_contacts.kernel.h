@@ -48,19 +48,19 @@ CAROM_HD std::uint64_t lane_bits(M mask) {
 }
 
 template <class F>
-CAROM_HD CollideWork<F> take_collide_work(Arena& fast, Arena& slow, const CollideView& view) {
+CAROM_HD CollideWork<F> take_collide_work(Arena& arena, const CollideView& view) {
   constexpr int W = ScalarTraits<F>::kWidth;
   CollideWork<F> w;
-  w.shape = fast.take<PosedShape<F>>(view.shapes());
-  w.near_lanes = slow.take<std::uint64_t>(view.pairs());
-  w.candidate = slow.take<int>(view.pairs());
-  w.list.hit = slow.take<HitT<F>>(view.hit_capacity);
-  w.list.hit_lanes = slow.take<std::uint64_t>(view.hit_capacity);
-  w.list.hit_pair = slow.take<int>(view.hit_capacity);
+  w.shape = arena.take<PosedShape<F>>(view.shapes());
+  w.near_lanes = arena.take<std::uint64_t>(view.pairs());
+  w.candidate = arena.take<int>(view.pairs());
+  w.list.hit = arena.take<HitT<F>>(view.hit_capacity);
+  w.list.hit_lanes = arena.take<std::uint64_t>(view.hit_capacity);
+  w.list.hit_pair = arena.take<int>(view.hit_capacity);
   w.list.hit_capacity = view.hit_capacity;
   for (ContactLane* lane : {&w.list.frictionless, &w.list.frictional}) {
-    lane->source = slow.take<int>(view.hit_capacity * W);
-    lane->lane_count = slow.take<int>(W);
+    lane->source = arena.take<int>(view.hit_capacity * W);
+    lane->lane_count = arena.take<int>(W);
     lane->capacity = view.contact_capacity;
     lane->count = 0;
   }

@@ -71,55 +71,47 @@ struct MuJoCoStep {
     int needed;
   };
 
-  // What every step goes through is in fast memory; what only worlds with contacts touch, or no more than once a
-  // step, in slow memory. Both may be one arena.
+  // What every step goes through comes first; what only worlds with contacts touch, or no more than once a step, last.
   template <class F>
-  CAROM_HD void take_work(Arena& fast, Arena& slow, Work<F>& w) const {
+  CAROM_HD void take_work(Arena& arena, Work<F>& w) const {
     const int blocks = tree.blocks();
-    take_tree_work(fast, tree, w.tree);
-    Arena first = fast;  // two uses of one place, one after the other
+    take_tree_work(arena, tree, w.tree);
+    Arena first = arena;  // two uses of one place, one after the other
     take_tree_temporaries(first, tree, w.tree);
-    take_factor(fast, tree, w.tree);
-    Mat33T<F>* const H = fast.take<Mat33T<F>>(block_total(blocks));
-    fast.used = first.used > fast.used ? first.used : fast.used;
-    w.rows = take_row_work<F>(fast, slow, rows, blocks, collide.contact_capacity);
+    take_factor(arena, tree, w.tree);
+    Mat33T<F>* const H = arena.take<Mat33T<F>>(block_total(blocks));
+    arena.used = first.used > arena.used ? first.used : arena.used;
+    w.rows = take_row_work<F>(arena, rows, blocks);
     w.rows.H = H;
-    w.collide = take_collide_work<F>(fast, slow, collide);
-    w.forces.ctrl = slow.take<F>(forces.actuator.size);
-    w.forces.actuator_force = fast.take<F>(forces.actuator.size);
-    w.forces.applied = slow.take<Vec3T<F>>(blocks);
-    w.joint_f = slow.take<Vec3T<F>>(blocks);
-    w.body_f = slow.take<SpatialVectorT<F>>(body_link.size);
-    w.saved_q = slow.take<F>(tree.coord_count);
-    w.world_dofs = slow.take<F>(tree.world_dof_count);
-    w.saved_qd = slow.take<Vec3T<F>>(blocks);
-    w.saved_acceleration = slow.take<Vec3T<F>>(blocks);
-    w.lane_params = PlainNumber<F> ? nullptr : slow.take<F>(layout.pairs);
+    w.forces.actuator_force = arena.take<F>(forces.actuator.size);
+    w.collide = take_collide_work<F>(arena, collide);
+    take_contact_rows(arena, w.rows, blocks, collide.contact_capacity);
+    w.forces.ctrl = arena.take<F>(forces.actuator.size);
+    w.forces.applied = arena.take<Vec3T<F>>(blocks);
+    w.joint_f = arena.take<Vec3T<F>>(blocks);
+    w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
+    w.saved_q = arena.take<F>(tree.coord_count);
+    w.world_dofs = arena.take<F>(tree.world_dof_count);
+    w.saved_qd = arena.take<Vec3T<F>>(blocks);
+    w.saved_acceleration = arena.take<Vec3T<F>>(blocks);
+    w.lane_params = PlainNumber<F> ? nullptr : arena.take<F>(layout.pairs);
   }
 
   template <class F>
-  CAROM_HD WorkspaceBytes workspace_bytes(bool one_block) const {
-    Arena fast, slow;
-    fast.take<Work<F>>(1);
-    Work<F> w;
-    take_work<F>(fast, one_block ? fast : slow, w);
-    return {fast.used, slow.used};
-  }
-  template <class F>
   CAROM_HD std::int64_t scratch_bytes() const {
-    return workspace_bytes<F>(true).fast;
+    Arena arena;
+    arena.take<Work<F>>(1);
+    Work<F> w;
+    take_work<F>(arena, w);
+    return arena.used;
   }
 
   template <class Team, class F>
   CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
-    (*this)(team, ids, Workspace{scratch, nullptr});
-  }
-  template <class Team, class F>
-  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, Workspace workspace) const {
-    Arena fast{static_cast<char*>(workspace.fast), 0}, slow{static_cast<char*>(workspace.slow), 0};
-    // The pointers of the workspace stand in it, too: a team keeps them once instead of once per thread.
-    Work<F>& w = *fast.take<Work<F>>(1);
-    team.each(1, [&](int) { take_work<F>(fast, workspace.slow ? slow : fast, w); });
+    Arena arena{static_cast<char*>(scratch), 0};
+    // The pointers into the scratch memory stand there, too: a team keeps them once instead of once per thread.
+    Work<F>& w = *arena.take<Work<F>>(1);
+    team.each(1, [&](int) { take_work<F>(arena, w); });
     open(team, ids, w);
     for (int i = 0; i < (substeps > 0 ? substeps : 1); ++i) {
       step_once(team, ids, w);

@@ -53,8 +53,9 @@ void check_config(const SolverMuJoCoConfig& c) {
   positive("iterations", c.iterations);
   positive("ls_iterations", c.ls_iterations);
   positive("max_contacts", c.max_contacts);
-  if (c.team_size != 0 && c.team_size != 8 && c.team_size != 16 && c.team_size != 32)
-    fail("SolverMuJoCo: team_size must be 8, 16, 32, or 0 to choose by the size of the worlds, is ", c.team_size);
+  const std::array sizes{0, 1, 8, 32};
+  if (std::find(sizes.begin(), sizes.end(), c.team_size) == sizes.end())
+    fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
 // What depends on the structure of the worlds and on which of their features are in use.
@@ -155,10 +156,12 @@ MuJoCoStep make_kernel(const D& d, const MuJoCoPlan& plan, const State& in, cons
   return k;
 }
 
-// Threads per world on a GPU: small worlds have little to share (docs/decisions/0008-one-step-in-lanes-and-teams.md).
+// Threads per world on a GPU: the fewer worlds there are, the more threads share one; worlds of up to twelve degrees of
+// freedom have less to share (measured in docs/decisions/0008-one-step-in-lanes-and-teams.md).
 int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
   if (config.team_size != 0) return config.team_size;
-  return plan.tree.view.blocks() <= 4 ? 8 : 16;
+  const std::size_t worlds = plan.worlds.size(), enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
+  return worlds >= enough_for_one ? 1 : worlds > 2'048 ? 8 : 32;
 }
 
 // Room for as many contacts as some world needed. Worlds that had enough keep what they have written.

@@ -28,13 +28,17 @@ class CudaStep : public ::testing::Test {
   }
 };
 
+class CudaStepOfTeams : public CudaStep, public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(TeamSizes, CudaStepOfTeams, ::testing::Values(1, 8, 32));
+
 // Proves that states, status and contacts are the CPU's, step by step and many steps in one call.
-TEST_F(CudaStep, SameBitsAsTheCpu) {
+TEST_P(CudaStepOfTeams, SameBitsAsTheCpu) {
   std::vector<int> numbers(60);
   std::iota(numbers.begin(), numbers.end(), 0);
   const Worlds on_cpu = step_scenes::make_worlds(numbers), on_gpu = step_scenes::make_worlds(numbers, -1, cuda());
   Simulation cpu(on_cpu.model, SolverMuJoCo(on_cpu.model, {.max_contacts = 64}), step_scenes::kDt);
-  Simulation gpu(on_gpu.model, SolverMuJoCo(on_gpu.model, {.max_contacts = 64}), step_scenes::kDt);
+  Simulation gpu(on_gpu.model, SolverMuJoCo(on_gpu.model, {.max_contacts = 64, .team_size = GetParam()}),
+                 step_scenes::kDt);
   for (int phase = 0; phase < step_scenes::kPhases; ++phase) {
     step_scenes::begin_phase(on_cpu, cpu, phase);
     gpu.restore(cpu.snapshot());  // inputs and resets; the states agree already

@@ -38,12 +38,15 @@ class DeviceScope {
   int previous_ = 0;
 };
 
-// How a kernel of teams is spread over the current device: as many teams per block as shared memory and the limit of
-// threads allow, and as many blocks as run at once. Allows the kernel to use the memory. Throws when no team fits.
+// How a kernel of teams is spread over the current device: blocks of up to max_threads threads, as many as run at once.
 struct TeamGrid {
   int blocks, threads;
 };
-TeamGrid team_grid(const void* function, int team_size, int max_threads, std::int64_t team_bytes, int worlds);
+TeamGrid team_grid(const void* function, int team_size, int max_threads, int worlds);
+
+// Gives every thread of the current device at least this much memory of its own.
+void grow_stack(std::int64_t bytes);
+constexpr std::int64_t kStackOfCalls = 4096;  // what the stages of a kernel need beside their scratch memory [bytes]
 
 // What a queue is sent between the two calls is not run, but becomes a graph; see backend/graph.h.
 void begin_recording(const Queue& queue);

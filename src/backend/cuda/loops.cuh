@@ -14,14 +14,18 @@
 
 // Sizes of teams that kernels are compiled for; each costs compile time.
 #if !defined(CAROM_TEAM_SIZES)
-#define CAROM_TEAM_SIZES(X) X(8) X(16) X(32)
+#define CAROM_TEAM_SIZES(X) X(1) X(8) X(32)
 #endif
 
 namespace carom {
 namespace cuda {
 
 constexpr int kThreadsPerBlock = 256;
-constexpr int kMaxTeamThreads = 1024;  // of a block of teams
+
+// Threads of a block of teams, at most. Blocks are large, and one fills a processor: its teams go through the code side
+// by side (Team::together) and share what is fetched of it. A thread alone with its world waits for memory most of the
+// time, so there are twice as many of them, with half the registers.
+constexpr int max_team_threads(int team_size) { return team_size == 1 ? 1024 : 512; }
 
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, int n) {
@@ -51,17 +55,22 @@ void send(const Queue& queue, int n, const Kernel& kernel, void (*function)(Kern
 }
 
 // T threads a world. The grid holds the teams that fit the GPU at once, each with memory of its own, and every team
-// takes one world after the other. Teams of a block stay together (Team::together), so those that run out of worlds
-// repeat the last one: the same values are computed and stored more than once.
-template <class Kernel, int T>
-__global__ void __launch_bounds__(kMaxTeamThreads)
-    teams_loop(const __grid_constant__ Kernel kernel, int n, int fast_bytes, char* slow, std::int64_t slow_bytes) {
-  extern __shared__ __align__(16) char shared[];
+// takes one world after the other. Teams of a block stay together, so those that run out of worlds repeat the last one:
+// the same values are computed and stored more than once.
+template <class Kernel, int T, int MaxThreads>
+__global__ void __launch_bounds__(MaxThreads, 1)
+    teams_loop(const __grid_constant__ Kernel kernel, int n, char* memory, std::int64_t bytes) {
   const int teams = blockDim.x / T, in_block = threadIdx.x / T;
-  const Workspace workspace{shared + in_block * fast_bytes, slow + (blockIdx.x * teams + in_block) * slow_bytes};
+  char* scratch;
+  if constexpr (T == 1) {
+    // On its stack the numbers of a thread alternate with those of its neighbours, and a warp reads 32 of them at once.
+    scratch = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(alloca(bytes + 16)) + 15) / 16 * 16);
+  } else {
+    scratch = memory + (blockIdx.x * teams + in_block) * bytes;
+  }
   for (int first = blockIdx.x * teams; first < n; first += gridDim.x * teams) {
     const int i = first + in_block < n ? first + in_block : n - 1;
-    kernel(Team<T>{}, WorldIds<typename Kernel::Number>{kernel.worlds[i]}, workspace);
+    kernel(Team<T>{}, WorldIds<typename Kernel::Number>{kernel.worlds[i]}, scratch);
     __syncthreads();
   }
 }
@@ -69,15 +78,14 @@ __global__ void __launch_bounds__(kMaxTeamThreads)
 template <class Kernel, int T>
 void send_teams(const Queue& queue, int n, const Kernel& kernel, Array<char>& memory) {
   const DeviceScope scope(queue.device());
-  WorkspaceBytes bytes = kernel.template workspace_bytes<typename Kernel::Number>(false);
-  bytes.fast = (bytes.fast + 15) / 16 * 16;
-  bytes.slow = (bytes.slow + 255) / 256 * 256;
-  const auto function = teams_loop<Kernel, T>;
-  const TeamGrid grid = team_grid(reinterpret_cast<const void*>(function), T, kMaxTeamThreads, bytes.fast, n);
-  const int teams = grid.threads / T;
-  grow(memory, std::int64_t{grid.blocks} * teams * bytes.slow, queue.device());
-  function<<<grid.blocks, grid.threads, bytes.fast * teams, static_cast<cudaStream_t>(queue.stream())>>>(
-      kernel, n, static_cast<int>(bytes.fast), memory.data(), bytes.slow);
+  const std::int64_t bytes = (kernel.template scratch_bytes<typename Kernel::Number>() + 127) / 128 * 128;
+  constexpr int kMaxThreads = max_team_threads(T);
+  const auto function = teams_loop<Kernel, T, kMaxThreads>;
+  const TeamGrid grid = team_grid(reinterpret_cast<const void*>(function), T, kMaxThreads, n);
+  if constexpr (T == 1) grow_stack(bytes + kStackOfCalls);
+  else grow(memory, std::int64_t{grid.blocks} * (grid.threads / T) * bytes, queue.device());
+  function<<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(queue.stream())>>>(kernel, n, memory.data(),
+                                                                                        bytes);
   check_launch();
 }
 

@@ -25,25 +25,26 @@ DeviceScope::~DeviceScope() { cudaSetDevice(previous_); }
 
 void check_launch() { check(cudaGetLastError(), "launch a kernel"); }
 
-TeamGrid team_grid(const void* function, int team_size, int max_threads, std::int64_t team_bytes, int worlds) {
-  int device = 0, largest = 0, processors = 0, blocks = 0;
+TeamGrid team_grid(const void* function, int team_size, int max_threads, int worlds) {
+  int device = 0, processors = 0, blocks = 0;
   check(cudaGetDevice(&device), "tell the current device");
-  check(cudaDeviceGetAttribute(&largest, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "tell its shared memory");
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "tell its processors");
-  const int in_warp = 32 / team_size;
-  const std::int64_t warps = largest / (team_bytes * in_warp);
-  if (warps < 1)
-    fail("a warp of worlds needs ", team_bytes * in_warp, " bytes of the GPU's shared memory, which has ", largest,
-         "; use larger teams, or the CPU for worlds of this size");
   // With few worlds, every processor gets some.
-  const int per_processor = (worlds + processors * in_warp - 1) / (processors * in_warp);
-  const int used = std::min({static_cast<int>(warps), max_threads / 32, std::max(per_processor, 1)});
-  const int bytes = static_cast<int>(used * in_warp * team_bytes);
-  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "use shared memory");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32 * used, bytes), "place a kernel");
-  if (blocks < 1) fail("a kernel with ", bytes, " bytes of shared memory does not fit this GPU");
-  const int needed = (worlds + used * in_warp - 1) / (used * in_warp);
-  return {std::min(blocks * processors, needed), 32 * used};
+  const int in_warp = 32 / team_size;
+  const int warps = (worlds + processors * in_warp - 1) / (processors * in_warp);
+  const int threads = 32 * std::min(warps, max_threads / 32);
+  check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1),
+        "use the caches");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, 0), "place a kernel");
+  const int teams = threads / team_size;
+  return {std::min(blocks * processors, (worlds + teams - 1) / teams), threads};
+}
+
+void grow_stack(std::int64_t bytes) {
+  std::size_t now = 0;
+  check(cudaDeviceGetLimit(&now, cudaLimitStackSize), "tell the size of a stack");
+  if (static_cast<std::int64_t>(now) < bytes)
+    check(cudaDeviceSetLimit(cudaLimitStackSize, static_cast<std::size_t>(bytes)), "have larger stacks");
 }
 
 // -- Graphs.

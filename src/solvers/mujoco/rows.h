@@ -126,22 +126,21 @@ CAROM_HD void take_contact_rows(Arena& arena, RowWork<F>& w, int blocks, int con
 }
 
 template <class F>
-CAROM_HD RowWork<F> take_row_work(Arena& fast, Arena& slow, const RowView& view, int blocks, int contacts) {
+CAROM_HD RowWork<F> take_row_work(Arena& arena, const RowView& view, int blocks) {
   RowWork<F> w;
-  const auto take = [&](int n) { return fast.take<F>(n); };
-  const auto take3 = [&](int n) { return fast.take<Vec3T<F>>(n); };
+  const auto take = [&](int n) { return arena.take<F>(n); };
+  const auto take3 = [&](int n) { return arena.take<Vec3T<F>>(n); };
   const int limits = view.limits();
-  w.stale = fast.take<std::uint64_t>(blocks);
+  w.stale = arena.take<std::uint64_t>(blocks);
   w.limit.sign = take(limits), w.limit.D = take(limits), w.limit.aref = take(limits);
   w.limit.x = take(limits), w.limit.y = take(limits), w.limit.force = take(limits), w.limit.weight = take(limits);
-  w.limit.changed = fast.take<std::uint8_t>(limits);
+  w.limit.changed = arena.take<std::uint8_t>(limits);
 
   w.smooth_force = take3(blocks), w.smooth_acceleration = take3(blocks), w.acceleration = take3(blocks);
   w.M_acceleration = take3(blocks), w.gradient = take3(blocks), w.search = take3(blocks);
   w.M_search = take3(blocks), w.constraint_force = take3(blocks);
   w.limit_diagonal = take(3 * blocks);
-  take_contact_rows(slow, w, blocks, contacts);
-  w.own_pattern = take_pattern(slow, blocks);
+  w.own_pattern = take_pattern(arena, blocks);
   return w;
 }
 
