@@ -26,6 +26,7 @@
 // inherits where it runs).
 // CAROM_HD_STAGE marks the large ones: templates over a tier's own types, which are free to stay out of line. On CUDA
 // they must: a step that is inlined as a whole does not fit the instruction cache.
+// CAROM_HD_LARGE marks large functions that are no templates; they stand in the inline namespace of the tier.
 // CAROM_UNROLL stands before a loop whose few iterations belong into registers, CAROM_ROLL before one whose body is so
 // long that CUDA must not repeat it.
 #if defined(__CUDACC__)
@@ -33,12 +34,14 @@
 #define CAROM_ROLL _Pragma("unroll 1")
 #define CAROM_HD __host__ __device__ __forceinline__
 #define CAROM_HD_STAGE __host__ __device__ __noinline__
+#define CAROM_HD_LARGE inline __host__ __device__ __noinline__
 #define CAROM_HD_LAMBDA
 #else
 #define CAROM_UNROLL _Pragma("GCC unroll 8")
 #define CAROM_ROLL
 #define CAROM_HD inline __attribute__((always_inline))
 #define CAROM_HD_STAGE
+#define CAROM_HD_LARGE inline
 #define CAROM_HD_LAMBDA __attribute__((always_inline))
 #endif
 
