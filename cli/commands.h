@@ -22,4 +22,13 @@ struct InfoArgs {
 };
 void info(const InfoArgs& args);
 
+struct InspectArgs {
+  std::string path;
+  std::string stage = "contacts";    // aabb, pairs or contacts
+  std::string broad_phase = "auto";  // nxn, sap, explicit, tree or auto
+  int world = -1;                    // of this world and the globals; -1 = all
+  int rows = 50;                     // at most, 0 = all
+};
+void inspect(const InspectArgs& args);
+
 }  // namespace carom::cli

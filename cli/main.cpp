@@ -37,6 +37,23 @@ int run(int argc, char** argv) {
   info_command->add_option("--keys", info_args.keys, "list this many keys of each kind")->check(CLI::NonNegativeNumber);
   info_command->callback([&] { info(info_args); });
 
+  InspectArgs inspect_args;
+  CLI::App* inspect_command =
+      app.add_subcommand("inspect", "show what a stage of the collision pipeline makes of a model file");
+  inspect_command->add_option("model", inspect_args.path, "file written by Model.save()")->required();
+  inspect_command->add_option("--stage", inspect_args.stage, "boxes of shapes, pairs that are near, or contacts")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"aabb", "pairs", "contacts"}));
+  inspect_command->add_option("--broad-phase", inspect_args.broad_phase, "how pairs are found; all find the same")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"nxn", "sap", "explicit", "tree", "auto"}));
+  inspect_command->add_option("--world", inspect_args.world, "one world and the globals; -1 = all")
+      ->capture_default_str();
+  inspect_command->add_option("--rows", inspect_args.rows, "at most this many; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  inspect_command->callback([&] { inspect(inspect_args); });
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

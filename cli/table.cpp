@@ -5,11 +5,12 @@
 
 namespace carom::cli {
 
-void Table::print() const {
+void Table::print(std::size_t most) const {
+  const std::size_t shown = most == 0 ? rows_.size() : std::min(rows_.size(), most + 1);
   std::vector<std::size_t> width(rows_.front().size(), 0);
-  for (const auto& row : rows_)
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
+  for (std::size_t r = 0; r < shown; ++r)
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) width[c] = std::max(width[c], rows_[r][c].size());
+  for (std::size_t r = 0; r < shown; ++r) {
     std::string line = " ";
     for (std::size_t c = 0; c < rows_[r].size(); ++c) {
       const std::string padding(width[c] - rows_[r][c].size(), ' ');
@@ -18,6 +19,8 @@ void Table::print() const {
     std::printf("%s\n", line.c_str());
     if (r == 0) std::printf("  %s\n", std::string(line.size() - 3, '-').c_str());
   }
+  if (shown < rows_.size())
+    std::printf("  ... and %s more\n", grouped(static_cast<long long>(rows_.size() - shown)).c_str());
 }
 
 std::string format(const char* pattern, double value) {

@@ -10,7 +10,7 @@ class Table {
  public:
   explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  void print() const;
+  void print(std::size_t most = 0) const;  // most: rows, 0 = all; the rest is counted
 
  private:
   std::vector<std::vector<std::string>> rows_;

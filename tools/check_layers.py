@@ -145,6 +145,7 @@ class Checker:
     def _check_front_file(self, path: pathlib.Path, front: str):
         for line, include in includes_of(path.read_text()):
             private = (self.root / "src" / include).is_file() and not (path.parent / include).is_file()
+            private = private and self._module_of(include) not in self.layers.fronts[front]
             other = next((f for f in self.layers.fronts if include.startswith(f + "/")), front)
             if private or include.startswith(("../", "src/", "include/")):
                 self._problem(path, line, f"{front} may include only <carom/...> ({include})")

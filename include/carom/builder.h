@@ -108,7 +108,7 @@ class ModelBuilder {
 
   // -- Particles and what is made of them.
   int add_particle(Vec3 pos, Vec3 vel, Real mass, Real radius = kNotSet, int flags = kParticleActive,
-                   const std::string& key = "");
+                   const std::string& key = "", int collision_group = 1);
   int add_spring(int i, int j, std::optional<SpringConfig> cfg = {});
   int add_triangle(int i, int j, int k, std::optional<TriangleConfig> cfg = {});
   int add_edge(int o0, int o1, int v1, int v2, std::optional<EdgeConfig> cfg = {}, Real rest = kNotSet);

@@ -3,6 +3,7 @@
 
 #include "carom/array.h"
 #include "carom/builder.h"
+#include "carom/collide.h"
 #include "carom/columns.h"
 #include "carom/config.h"
 #include "carom/contacts.h"
@@ -11,6 +12,7 @@
 #include "carom/kinematics.h"
 #include "carom/math.h"
 #include "carom/model.h"
+#include "carom/query.h"
 #include "carom/queue.h"
 #include "carom/simulation.h"
 #include "carom/solver_mujoco.h"

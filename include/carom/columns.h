@@ -52,7 +52,7 @@ template <template <class> class Column>
 struct ModelColumns {
   Column<Vec3> particle_q, particle_qd;
   Column<Real> particle_mass, particle_radius;
-  Column<int> particle_flags, particle_world, particle_key_id;
+  Column<int> particle_flags, particle_collision_group, particle_world, particle_key_id;
 
   Column<Transform> body_q;
   Column<SpatialVector> body_qd;
@@ -151,6 +151,7 @@ void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(particle_mass, kParticle, kNothing, "mass [kg], 0 = fixed");
   CAROM_COLUMN(particle_radius, kParticle, kNothing, "radius [m]");
   CAROM_COLUMN(particle_flags, kParticle, kNothing, "bits: 1 active");
+  CAROM_COLUMN(particle_collision_group, kParticle, kNothing, "collision group, by the rule of shapes");
   CAROM_COLUMN(particle_world, kParticle, kWorld, "world, -1 = global");
   CAROM_COLUMN(particle_key_id, kParticle, kKey, "key");
 

@@ -1,4 +1,5 @@
-// Contacts: where shapes touch, for all worlds, sorted by world, shape 0, shape 1 and feature.
+// Contacts: where shapes touch, for all worlds, sorted by world, shape 0, shape 1 and feature; where particles touch
+// shapes, sorted by world, particle and shape; and where particles touch each other, by world, particle 0, particle 1.
 #pragma once
 
 #include "carom/array.h"
@@ -7,14 +8,32 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct Contacts {
-  int rigid_contact_count = 0;
-  Array<int> rigid_contact_world_start;                   // world_count + 1 entries, 2 for a model without worlds
+  Array<int> rigid_contact_count;  // one number
+  // Where the contacts of each world begin, where those among global shapes do, and the total: world_count + 2 entries.
+  Array<int> rigid_contact_world_start;
   Array<int> rigid_contact_shape0, rigid_contact_shape1;  // shape 0 < shape 1
-  Array<int> rigid_contact_feature;                       // which point of the pair
-  Array<Vec3> rigid_contact_point;                        // midway between the surfaces, world frame [m]
-  Array<Vec3> rigid_contact_normal;                       // from shape 0 to shape 1, world frame
-  Array<Real> rigid_contact_depth;                        // positive when they overlap [m]
-  Array<Vec3> rigid_contact_force;                        // on shape 1, world frame [N]; shape 0 gets its negative
+  Array<int> rigid_contact_feature;                       // which parts of the shapes touch
+  Array<int> rigid_contact_age;     // for how many calls before this one the same features touched
+  Array<Vec3> rigid_contact_point;  // midway between the surfaces, world frame [m]
+  Array<Vec3> rigid_contact_point0, rigid_contact_point1;  // on the surface of either shape, in its body's frame [m]
+  Array<Vec3> rigid_contact_normal;                        // from shape 0 to shape 1, world frame
+  Array<Real> rigid_contact_depth;                         // positive when they overlap [m]
+  Array<Vec3> rigid_contact_force;  // on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran
+
+  // Particles and shapes. The world of a contact is that of its particle.
+  Array<int> soft_contact_count;        // one number
+  Array<int> soft_contact_world_start;  // as rigid_contact_world_start; contacts of global particles come last
+  Array<int> soft_contact_particle, soft_contact_shape;
+  Array<Vec3> soft_contact_body_pos;  // on the shape's surface, without its thickness, in its body's frame [m]
+  Array<Vec3> soft_contact_normal;    // from the shape to the particle, world frame
+  Array<Real> soft_contact_depth;     // radius + thickness - distance, positive when they overlap [m]
+
+  // Particles among themselves. One of a world that touches a global one makes a contact of that world.
+  Array<int> particle_contact_count;                                  // one number
+  Array<int> particle_contact_world_start;                            // as rigid_contact_world_start
+  Array<int> particle_contact_particle0, particle_contact_particle1;  // particle 0 < particle 1
+  Array<Vec3> particle_contact_normal;                                // from particle 0 to particle 1, world frame
+  Array<Real> particle_contact_depth;                                 // sum of radii - distance [m]
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -15,13 +15,6 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Bits of a world's status.
-enum StatusBit : std::int32_t {
-  kStatusOverflow = 1,      // contacts were left out: there was no room
-  kStatusNotFinite = 2,     // the world is frozen at its last finite state
-  kStatusNotConverged = 4,  // the solver stopped at its largest number of iterations
-};
-
 struct SolverMuJoCoConfig {
   Real tolerance = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-8);  // of gradient and improvement, over the trace of M
   int iterations = 100;

@@ -21,6 +21,13 @@ struct WorldLayout {
   std::array<Array<int>, kEntityCount> entity_world;  // world of each row, on the device
 };
 
+// Bits of a world's status.
+enum StatusBit : std::int32_t {
+  kStatusOverflow = 1,      // contacts were left out: there was no room
+  kStatusNotFinite = 2,     // the world is frozen at its last finite state
+  kStatusNotConverged = 4,  // the solver stopped at its largest number of iterations
+};
+
 struct State {
   Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
   Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]

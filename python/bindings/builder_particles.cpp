@@ -38,12 +38,14 @@ void def_elements(BuilderClass& cls) {
   cls.def(
       "add_particle",
       [](ModelBuilder& self, const Given<Vec3>& pos, const Given<Vec3>& vel, Real mass, const Number& radius, int flags,
-         const Key& key) {
-        return self.add_particle(read(pos, "pos"), read(vel, "vel"), mass, radius.value_or(kNotSet), flags, key.text);
+         const Key& key, int collision_group) {
+        return self.add_particle(read(pos, "pos"), read(vel, "vel"), mass, radius.value_or(kNotSet), flags, key.text,
+                                 collision_group);
       },
       nb::arg("pos"), nb::arg("vel"), nb::arg("mass"), nb::arg("radius") = nb::none(),
-      nb::arg("flags") = int(kParticleActive), nb::arg("key") = nb::none(),
-      "A particle: position [m], velocity [m/s], mass [kg] (0 = fixed), radius [m] (None: default_particle_radius).");
+      nb::arg("flags") = int(kParticleActive), nb::arg("key") = nb::none(), nb::arg("collision_group") = 1,
+      "A particle: position [m], velocity [m/s], mass [kg] (0 = fixed), radius [m] (None: default_particle_radius). "
+      "collision_group: 0 collides with nothing, > 0 with its own and negative groups, < 0 with all but itself.");
   cls.def(
       "add_spring",
       [](ModelBuilder& self, int i, int j, const Number& ke, const Number& kd, const Number& control) {

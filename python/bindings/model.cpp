@@ -179,7 +179,7 @@ void def_methods(nb::class_<ModelHandle>& cls) {
           "edit", [](nb::handle self) { return ModelEdit{nb::borrow(self)}; }, nb::sig("def edit(self) -> ModelEdit"),
           "`with model.edit():` makes the columns writeable; on leaving, what depends on them is worked out again.")
       .def(
-          "refresh", [](ModelHandle& self) { self.model.refresh(); },
+          "refresh", [](ModelHandle& self) { self.refresh(); },
           "Works out again what depends on the columns. edit() does it; needed after writing through DLPack.")
       .def(
           "save", [](const ModelHandle& self, const std::filesystem::path& path) { self.model.save(path.string()); },
@@ -207,7 +207,7 @@ void bind_edit(nb::module_& m) {
           [](ModelEdit& self, const nb::args&) {
             ModelHandle& handle = nb::cast<ModelHandle&>(self.model);
             *handle.editing = false;
-            handle.model.refresh();
+            handle.refresh();
           },
           nb::sig("def __exit__(self, *args: object) -> None"));
 }

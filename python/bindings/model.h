@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "array.h"
+#include "carom/collide.h"
 #include "carom/model.h"
 
 namespace carom::inline CAROM_PRECISION::python {
@@ -11,6 +12,12 @@ namespace carom::inline CAROM_PRECISION::python {
 struct ModelHandle {
   Model model;
   std::shared_ptr<bool> editing = std::make_shared<bool>(false);
+  std::shared_ptr<CollisionPipeline> default_pipeline{};  // of collide(), made when it is first needed
+
+  void refresh() {
+    model.refresh();
+    default_pipeline.reset();
+  }
 
   const ModelColumns<Array>& columns() const { return model; }
   std::shared_ptr<const bool> writeable() const { return editing; }

@@ -32,6 +32,8 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_model(m);
   bind_builder(m);
   bind_kinematics(m);
+  bind_collide(m);
+  bind_query(m);
   bind_simulation(m);
 }
 

@@ -13,31 +13,6 @@
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
 
-// -- Contacts
-
-template <class T>
-auto array_of(Array<T> Contacts::*member) {
-  return [member](const Contacts& self) { return ArrayHandle(self.*member); };
-}
-
-void bind_contacts(nb::module_& m) {
-  nb::class_<Contacts>(m, "Contacts", "Where shapes touch, sorted by world, shape 0, shape 1 and feature.")
-      .def_ro("rigid_contact_count", &Contacts::rigid_contact_count, "of all worlds")
-      .def_prop_ro("rigid_contact_world_start", array_of(&Contacts::rigid_contact_world_start),
-                   "first contact of each world, then the total")
-      .def_prop_ro("rigid_contact_shape0", array_of(&Contacts::rigid_contact_shape0), "smaller shape of each pair")
-      .def_prop_ro("rigid_contact_shape1", array_of(&Contacts::rigid_contact_shape1), "larger shape of each pair")
-      .def_prop_ro("rigid_contact_feature", array_of(&Contacts::rigid_contact_feature), "which point of the pair")
-      .def_prop_ro("rigid_contact_point", array_of(&Contacts::rigid_contact_point),
-                   "midway between the surfaces, world frame [m]")
-      .def_prop_ro("rigid_contact_normal", array_of(&Contacts::rigid_contact_normal),
-                   "from shape 0 to shape 1, world frame")
-      .def_prop_ro("rigid_contact_depth", array_of(&Contacts::rigid_contact_depth),
-                   "positive when the shapes overlap [m]")
-      .def_prop_ro("rigid_contact_force", array_of(&Contacts::rigid_contact_force),
-                   "on shape 1, world frame [N]; shape 0 gets its negative");
-}
-
 // -- Forward
 
 template <class T>
@@ -158,7 +133,6 @@ Simulation make_simulation(const ModelHandle& handle, const std::variant<std::st
 }  // namespace
 
 void bind_simulation(nb::module_& m) {
-  bind_contacts(m);
   bind_forward(m);
   bind_solver(m);
   nb::class_<Simulation::Snapshot>(m, "Snapshot", "Everything that the next step of a Simulation depends on.")

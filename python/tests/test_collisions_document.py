@@ -81,3 +81,94 @@ def test_contact_margins(carom):
     builder.rigid_contact_margin = 0.125
     model = builder.finalize()
     assert model.shape_contact_margin.numpy().tolist() == pytest.approx([0.05, 0.125])
+
+
+def resting_sphere(carom):
+    builder = carom.ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_body(xform=(0, 0, 0.495, 0, 0, 0, 1))
+    builder.add_shape_sphere(body, radius=0.5)
+    return builder.finalize()
+
+
+def test_a_unified_pipeline(carom):
+    """The pipeline is made from the model with a broad phase and handed to collide()."""
+    model = resting_sphere(carom)
+    state = model.state()
+    collision_pipeline = carom.CollisionPipelineUnified.from_model(
+        model,
+        rigid_contact_max_per_pair=10,
+        broad_phase_mode=carom.BroadPhaseMode.NXN,
+    )
+    contacts = model.collide(state, collision_pipeline=collision_pipeline)
+    assert contacts.rigid_contact_count[0] == 1
+    assert collision_pipeline.broad_phase_mode == carom.BroadPhaseMode.NXN
+    assert carom.CollisionPipelineUnified.from_model(model).broad_phase_mode == carom.BroadPhaseMode.NXN
+
+
+def test_contact_data(carom):
+    """collide() without a pipeline uses precomputed pairs; arrays hold as many rows as the count says."""
+    model = resting_sphere(carom)
+    contacts = model.collide(model.state())
+    num_contacts = contacts.rigid_contact_count[0]
+    points = contacts.rigid_contact_point.numpy()[:num_contacts]
+    normals = contacts.rigid_contact_normal.numpy()[:num_contacts]
+    depths = contacts.rigid_contact_depth.numpy()[:num_contacts]
+    assert num_contacts == 1
+    assert (contacts.rigid_contact_shape0[0], contacts.rigid_contact_shape1[0]) == (0, 1)
+    assert depths[0] == pytest.approx(0.005 + 2e-5, abs=1e-6)  # and the thickness of both
+    assert normals[0].tolist() == pytest.approx([0, 0, 1])  # from the ground to the sphere
+    assert points[0].tolist() == pytest.approx([0, 0, -0.0025], abs=1e-5)
+
+
+def test_test_world_and_group_pair(carom):
+    """The public function follows the document's text for all signs."""
+
+    def document(world_a, world_b, group_a, group_b):
+        if world_a != -1 and world_b != -1 and world_a != world_b:
+            return False
+        if group_a == 0 or group_b == 0:
+            return False
+        if group_a > 0:
+            return group_a == group_b or group_b < 0
+        if group_a < 0:
+            return group_a != group_b
+        return False
+
+    for world_a in (-1, 0, 1):
+        for world_b in (-1, 0, 1):
+            for group_a in range(-2, 3):
+                for group_b in range(-2, 3):
+                    args = (world_a, world_b, group_a, group_b)
+                    assert carom.test_world_and_group_pair(*args) == document(*args)
+
+
+def test_robots_touch_the_ground_and_not_each_other(carom):
+    """Worlds are filtered in the broad phase, and the global ground meets every world."""
+    robot = carom.ModelBuilder()
+    robot.add_shape_sphere(robot.add_body(), radius=0.5)
+    builder = carom.ModelBuilder()
+    builder.add_ground_plane()
+    for _ in range(3):
+        builder.add_world(robot)
+    model = builder.finalize()
+    for mode in carom.BroadPhaseMode:
+        pipeline = carom.CollisionPipeline(model, broad_phase_mode=mode)
+        contacts = pipeline.collide(model.state())
+        assert pipeline.shape_pairs.numpy().tolist() == [[0, 1], [0, 2], [0, 3]]
+        assert contacts.rigid_contact_world_start.numpy().tolist() == [0, 1, 2, 3, 3]
+        assert pipeline.status.numpy().tolist() == [0, 0, 0, 0]
+
+
+def test_queries(carom):
+    """Distances, closest points and rays of single shapes."""
+    model = resting_sphere(carom)
+    query, state = carom.ShapeQuery(model), model.state()
+    assert query.distance(state, 0, 1).distance == pytest.approx(-0.005 - 2e-5, abs=1e-6)
+    assert query.overlap(state, 0, 1)
+    assert query.closest_point(state, 1, (0, 0, 2)).distance == pytest.approx(1.005 - 1e-5, abs=1e-5)
+    hit = query.ray_cast(state, (3, 0, 0.495), (-1, 0, 0))
+    assert hit.shape == 1 and hit.distance == pytest.approx(2.5, abs=1e-5)
+    assert query.ray_cast(state, (3, 0, 0.495), (1, 0, 0)).shape == -1
+    with pytest.raises(carom.Error, match="shape 7 does not exist"):
+        query.distance(state, 0, 7)

@@ -1,31 +1,16 @@
 #include "collide/pair_plan.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/fail.h"
+#include "collide/filter/pair_filter.h"
+#include "collide/narrow/type_rank.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-bool groups_collide(int a, int b) {
-  if (a == 0 || b == 0) return false;
-  if (a > 0 && b > 0) return a == b;
-  return a != b;
-}
 
 namespace {
 
 ShapeType type_of(const HostModel& host, int row) { return static_cast<ShapeType>(host.column.shape_type[row]); }
-
-// Order of shapes in the functions for pairs.
-int type_rank(ShapeType type) {
-  switch (type) {
-    case ShapeType::kPlane: return 0;
-    case ShapeType::kSphere: return 1;
-    case ShapeType::kCapsule: return 2;
-    default: return 3;
-  }
-}
 
 PairKind kind_of(const HostModel& host, int first, int second) {
   const ShapeType a = type_of(host, first), b = type_of(host, second);
@@ -60,18 +45,6 @@ int condim_of(const HostModel& host, int a, int b) {
   return condim;
 }
 
-// Explicit pairs, of rows in the model.
-std::set<std::pair<int, int>> filtered_pairs(const HostModel& host) {
-  std::set<std::pair<int, int>> pairs;
-  const Array<Index2> all = host.model.shape_collision_filter_pairs.on_cpu();
-  for (const Index2& pair : all) pairs.emplace(std::min(pair[0], pair[1]), std::max(pair[0], pair[1]));
-  return pairs;
-}
-
-bool masks_collide(const ModelColumns<Array>& c, int a, int b) {
-  return (c.shape_contype[a] & c.shape_conaffinity[b]) != 0 || (c.shape_contype[b] & c.shape_conaffinity[a]) != 0;
-}
-
 }  // namespace
 
 PairPlan::PairPlan(const HostModel& host, int world, const ShapeCarriers& carriers) {
@@ -104,21 +77,12 @@ void PairPlan::add_shapes(const HostModel& host, int world, const ShapeCarriers&
 }
 
 void PairPlan::add_pairs(const HostModel& host, int world, const ShapeCarriers& carriers) {
-  const ModelColumns<Array>& c = host.column;
-  const std::set<std::pair<int, int>> filtered = filtered_pairs(host);
-  const int first_body = host.begin(Entity::kBody, world);
-  // The child's shape says whether it may touch its parent.
-  const auto is_child = [&](int child, int parent) {
-    const int body = c.shape_body[child], other = c.shape_body[parent];
-    return body >= 0 && other >= 0 && (c.shape_flags[child] & kShapeFilterParent) &&
-           carriers.body_parent[body - first_body] == other - first_body;
-  };
+  const ModelFilter filter(host.model, Device{});
   for (std::size_t i = 0; i < shapes.size(); ++i)
     for (std::size_t j = i + 1; j < shapes.size(); ++j) {
       const int a = row(host, shapes[i], world), b = row(host, shapes[j], world);
       if (shape_link[i] == shape_link[j]) continue;  // rigidly connected, or both do not move
-      if (!groups_collide(c.shape_collision_group[a], c.shape_collision_group[b]) || !masks_collide(c, a, b)) continue;
-      if (is_child(a, b) || is_child(b, a) || filtered.count({a, b})) continue;
+      if (!filter.view()(a, b)) continue;
       const bool flipped = type_rank(type_of(host, a)) > type_rank(type_of(host, b));
       ShapePair pair{};
       pair.first = static_cast<int>(flipped ? j : i);

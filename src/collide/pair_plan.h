@@ -11,7 +11,6 @@ namespace carom::inline CAROM_PRECISION {
 // What moves the shapes: given by the dynamics, which this folder does not know.
 struct ShapeCarriers {
   std::vector<int> body_link;           // link of each body of a world, -1 = does not move
-  std::vector<int> body_parent;         // parent body of each body, -1 = the world
   std::vector<std::uint64_t> moved_by;  // per link: kDofWords words of degrees of freedom
 };
 
@@ -36,9 +35,5 @@ struct PairPlan {
   Array<int> shape_link_;
   Array<ShapePair> pairs_;
 };
-
-// Rule of collision groups: 0 touches nothing, a positive group itself and negative ones, a negative group all but
-// itself.
-bool groups_collide(int a, int b);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -9,7 +9,8 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-int ModelBuilder::add_particle(Vec3 pos, Vec3 vel, Real mass, Real radius, int flags, const std::string& key) {
+int ModelBuilder::add_particle(Vec3 pos, Vec3 vel, Real mass, Real radius, int flags, const std::string& key,
+                               int collision_group) {
   const int particle = count(Entity::kParticle);
   const std::string who = key.empty() ? text("particle ", particle) : text("particle ", particle, " '", key, "'");
   check_room(Entity::kParticle, 1);
@@ -25,6 +26,7 @@ int ModelBuilder::add_particle(Vec3 pos, Vec3 vel, Real mass, Real radius, int f
   c.particle_mass.push_back(mass);
   c.particle_radius.push_back(r);
   c.particle_flags.push_back(flags);
+  c.particle_collision_group.push_back(collision_group);
   c.particle_world.push_back(current_world_);
   c.particle_key_id.push_back(key_id);
   return particle;

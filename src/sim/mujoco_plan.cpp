@@ -49,11 +49,9 @@ void check_supported(const HostModel& host) {
 
 namespace {
 
-ShapeCarriers carriers_of(const TreePlan& tree, const Archetype& archetype) {
+ShapeCarriers carriers_of(const TreePlan& tree) {
   ShapeCarriers carriers;
   carriers.body_link = tree.body_link;
-  carriers.body_parent.assign(tree.body_link.size(), -1);
-  for (const TreeJoint& joint : archetype.tree_joints) carriers.body_parent[joint.child] = joint.parent;
   carriers.moved_by.assign(kDofWords * tree.links.size(), 0);
   for (std::size_t l = 0; l < tree.links.size(); ++l) {
     const TreeLink& link = tree.links[l];
@@ -97,7 +95,7 @@ ParamLayout layout_of(const TreePlan& tree, const PairPlan& pairs, const RowPlan
 
 MuJoCoPlan::MuJoCoPlan(const HostModel& host, const Archetype& archetype)
     : tree(host, archetype),
-      pairs(host, archetype.world_list.front(), carriers_of(tree, archetype)),
+      pairs(host, archetype.world_list.front(), carriers_of(tree)),
       rows(host, archetype, tree),
       layout(layout_of(tree, pairs, rows)),
       body_link(std::span<const int>(tree.body_link), host.model.device),

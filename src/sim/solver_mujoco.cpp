@@ -346,8 +346,9 @@ Contacts SolverMuJoCo::contacts() const {
     start.push_back(static_cast<int>(all.size()));
   }
   Contacts contacts;
-  contacts.rigid_contact_count = static_cast<int>(all.size());
   const Device device = d.model.device;
+  if (d.model.world_count > 0) start.push_back(start.back());  // none among global shapes, which do not move
+  contacts.rigid_contact_count = Array<int>(std::span<const int>(&start.back(), 1), device);
   contacts.rigid_contact_world_start = Array<int>(std::span<const int>(start), device);
   const auto column = [&](auto get) {
     using T = std::decay_t<decltype(get(all[0]))>;

@@ -40,9 +40,9 @@ TEST(DemoScene, StandsOnItsSolesAlone) {
   Simulation sim(model, "mujoco", scenes::kHumanoidStep);
   sim.step(kHold);
   const Contacts contacts = sim.contacts();
-  EXPECT_EQ(contacts.rigid_contact_count, 8);  // both ends of four capsules
+  EXPECT_EQ(contacts.rigid_contact_count[0], 8);  // both ends of four capsules
   double force = 0;
-  for (int c = 0; c < contacts.rigid_contact_count; ++c) {
+  for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
     EXPECT_EQ(contacts.rigid_contact_shape0[c], model.find_shape("ground"));
     const std::string part = model.key(carom::Entity::kShape, contacts.rigid_contact_shape1[c]);
     EXPECT_EQ(part.rfind("sole_", 0), 0u) << part;

@@ -35,7 +35,7 @@ TEST(Api, FirstProgram) {
     if (world % 2 == 0) EXPECT_GT(std::abs(angle), 0.1) << "world " << world;
     else EXPECT_NEAR(angle, 0, 1e-3) << "world " << world;
   }
-  EXPECT_GT(sim.contacts().rigid_contact_count, 0);
+  EXPECT_GT(sim.contacts().rigid_contact_count[0], 0);
 }
 
 // Poses follow from joint coordinates, world by world.

@@ -17,7 +17,7 @@ Pairs touching(const ModelBuilder& builder) {
   SolverMuJoCo solver(model);
   const Contacts contacts = solver.forward(model.state(), model.control(), Real(0.001)).contacts;
   Pairs pairs;
-  for (int c = 0; c < contacts.rigid_contact_count; ++c) {
+  for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
     EXPECT_LT(contacts.rigid_contact_shape0[c], contacts.rigid_contact_shape1[c]);
     pairs.emplace(contacts.rigid_contact_shape0[c], contacts.rigid_contact_shape1[c]);
   }
@@ -40,7 +40,8 @@ TEST(Filters, Groups) {
                                    {true, true, false, false, true}};
   for (int a = 0; a < 5; ++a)
     for (int b = 0; b < 5; ++b) {
-      EXPECT_EQ(groups_collide(kGroups[a], kGroups[b]), kCollide[a][b]) << kGroups[a] << ", " << kGroups[b];
+      EXPECT_EQ(test_world_and_group_pair(0, 0, kGroups[a], kGroups[b]), kCollide[a][b])
+          << kGroups[a] << ", " << kGroups[b];
       ModelBuilder builder;
       for (const int group : {kGroups[a], kGroups[b]}) {
         ShapeConfig cfg;
@@ -190,8 +191,8 @@ TEST(Filters, OrderOfShapes) {
     return solver.forward(model.state(), model.control(), Real(0.001)).contacts;
   };
   const Contacts a = contact(true), b = contact(false);
-  ASSERT_EQ(a.rigid_contact_count, 1);
-  ASSERT_EQ(b.rigid_contact_count, 1);
+  ASSERT_EQ(a.rigid_contact_count[0], 1);
+  ASSERT_EQ(b.rigid_contact_count[0], 1);
   EXPECT_LT(a.rigid_contact_normal[0].z, Real(-0.99));  // from the sphere down to the capsule
   EXPECT_EQ(a.rigid_contact_normal[0], -b.rigid_contact_normal[0]);
   EXPECT_EQ(a.rigid_contact_point[0], b.rigid_contact_point[0]);

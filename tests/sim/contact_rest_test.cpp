@@ -83,7 +83,7 @@ TEST(ContactRest, DepthAndForceOfABall) {
     Simulation simulation(model, SolverMuJoCo(model, strict()), kDt);
     simulation.step(kSettled);
     const Contacts contacts = simulation.contacts();
-    ASSERT_EQ(contacts.rigid_contact_count, static_cast<int>(kAllCases.size()));
+    ASSERT_EQ(contacts.rigid_contact_count[0], static_cast<int>(kAllCases.size()));
     for (int w = 0; w < model.world_count; ++w) {
       SCOPED_TRACE(::testing::Message() << "case " << w << ", condim " << v.condim << ", mu " << v.mu);
       const double depth = kAllCases[w].depth * v.deeper;
@@ -114,7 +114,7 @@ TEST(ContactRest, StackOfBalls) {
   Simulation simulation(model, SolverMuJoCo(model, strict()), kDt);
   simulation.step(kSettled);
   const Contacts contacts = simulation.contacts();
-  ASSERT_EQ(contacts.rigid_contact_count, 2);
+  ASSERT_EQ(contacts.rigid_contact_count[0], 2);
   EXPECT_NEAR(contacts.rigid_contact_force[0].z, 3 * kG, kDouble ? 1e-6 : 5e-3);
   EXPECT_NEAR(contacts.rigid_contact_force[1].z, 2 * kG, kDouble ? 1e-6 : 5e-3);
   // R f = K d depth, with R = (1 - d) / d times the inverse masses of both bodies, a third of 1 / m each on a slider.
@@ -147,7 +147,7 @@ TEST(ContactRest, LargestWorld) {
     simulation.step(200);
     const Contacts contacts = simulation.contacts();
     int on_ground = 0;
-    for (int c = 0; c < contacts.rigid_contact_count; ++c) {
+    for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
       if (contacts.rigid_contact_shape0[c] != 0) continue;
       const int ball = (contacts.rigid_contact_shape1[c] - 1) % 32;
       EXPECT_NEAR(contacts.rigid_contact_force[c].z, (1 + ball % 5) * kG, kDouble ? 1e-3 : 5e-2) << "ball " << ball;
@@ -174,7 +174,7 @@ TEST(ContactRest, LyingCapsule) {
   Simulation simulation(model, SolverMuJoCo(model, strict()), kDt);
   simulation.step(kSettled);
   const Contacts contacts = simulation.contacts();
-  ASSERT_EQ(contacts.rigid_contact_count, 2);
+  ASSERT_EQ(contacts.rigid_contact_count[0], 2);
   for (int c = 0; c < 2; ++c) {
     EXPECT_NEAR(contacts.rigid_contact_force[c].z, 2 * kG, kDouble ? 1e-6 : 5e-3);
     EXPECT_NEAR(contacts.rigid_contact_depth[c], kCases[0].depth / 2, kTolerance);
@@ -197,7 +197,7 @@ TEST(ContactRest, MarginAndGap) {
   const auto contact_at = [&](double height) {
     state.joint_q[2] = Real(0.1 + height);
     const Forward forward = solver.forward(state, model.control(), kDt);
-    if (forward.contacts.rigid_contact_count == 0) return -1.0;
+    if (forward.contacts.rigid_contact_count[0] == 0) return -1.0;
     return double(forward.contacts.rigid_contact_force[0].z);
   };
   EXPECT_EQ(contact_at(0.0201), -1);

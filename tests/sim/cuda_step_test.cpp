@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "tests/sim/same_contacts.h"
+#include "tests/same_contacts.h"
 #include "tests/sim/step_scenes.h"
 
 namespace carom {

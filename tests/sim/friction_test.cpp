@@ -69,7 +69,7 @@ TEST(Friction, BlockSticksToASlope) {
     EXPECT_NEAR(state.joint_qd[1], 0, kDouble ? 1e-12 : 1e-6);
     EXPECT_LT(state.joint_qd[0], 0.02);  // it sticks, as far as anything does
     const Contacts contacts = simulation.contacts();
-    ASSERT_EQ(contacts.rigid_contact_count, 1);
+    ASSERT_EQ(contacts.rigid_contact_count[0], 1);
     EXPECT_NEAR(contacts.rigid_contact_force[0].z, mass * kG, kDouble ? 1e-6 : 1e-2);
     EXPECT_NEAR(contacts.rigid_contact_force[0].x, 0, kDouble ? 1e-6 : 1e-2);
   }
@@ -93,7 +93,7 @@ Slide slide(double slope, double mu, Vec3 velocity, int steps) {
   for (int i = 0; i < steps; ++i) {
     simulation.step();
     const Contacts contacts = simulation.contacts();
-    for (int c = 0; c < contacts.rigid_contact_count; ++c) {
+    for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
       const Vec3 f = rotate(conjugate(tilt), contacts.rigid_contact_force[c]);
       if (!(f.z > 0)) continue;
       ++result.touching;
@@ -207,7 +207,7 @@ TEST(Friction, CapsuleSlidesAlongItsAxis) {
   for (int i = 0; i < 400; ++i) {
     simulation.step();
     const Contacts contacts = simulation.contacts();
-    for (int c = 0; c < contacts.rigid_contact_count; ++c) {
+    for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
       const Vec3 f = contacts.rigid_contact_force[c];
       normal += f.z;
       tangential += f.x;

@@ -201,7 +201,7 @@ TEST(MassMatrix, ContactsMoveTheBodies) {
       const Forward forward = simulation.solver().forward(state, simulation.control(), step_scenes::kDt);
       const Contacts& contacts = forward.contacts;
       double largest = 1;
-      for (int c = 0; c < contacts.rigid_contact_count; ++c) {
+      for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
         const Vec3 f = contacts.rigid_contact_force[c], n = contacts.rigid_contact_normal[c];
         largest = std::max(largest, double(length(f)));
         seen += length(f) > 0;
@@ -218,7 +218,7 @@ TEST(MassMatrix, ContactsMoveTheBodies) {
         unit[i] = 1;
         const std::vector<SpatialVector> V = twists(model, state, unit);
         double power = 0, Ma = 0, size = 1;
-        for (int c = 0; c < contacts.rigid_contact_count; ++c) {
+        for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
           const auto speed = [&](int shape) {
             return velocity_at(model, state, V, model.shape_body[shape], contacts.rigid_contact_point[c]);
           };

@@ -112,6 +112,13 @@ class LayersTest(Tree):
         self.assert_accepted("cli/main.cpp", '#include "own.h"\n')
         self.assert_rejected("cli/run.cpp", '#include "model/finalize.h"\n', "cli may include only <carom/...>")
 
+    def test_front_end_to_module(self):
+        """Nor does it look into a module, unless layers.txt says so."""
+        self.write("src/collide/tree.h", "")
+        self.write("src/model/finalize.h", "")
+        self.assert_accepted("bench/a.cpp", '#include "collide/tree.h"\n')
+        self.assert_rejected("bench/b.cpp", '#include "model/finalize.h"\n', "bench may include only <carom/...>")
+
     def test_front_end_to_front_end(self):
         """Front ends do not include each other, unless layers.txt says so."""
         self.assert_accepted("bench/a.cpp", '#include "scenes/stack.h"\n')

@@ -1,0 +1,83 @@
+// Where shapes and particles are near each other: the collision pipeline, from the poses of bodies to sorted Contacts.
+//
+//   poses -> boxes -> pairs (broad phase and filters) -> points (narrow phase) -> Contacts
+//
+// Every world is on its own: pairs are formed among the shapes of a world and between them and the global shapes.
+// Particles follow the same rule.
+#pragma once
+
+#include <memory>
+
+#include "carom/contacts.h"
+#include "carom/model.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// A box with axes along the world's.
+struct Box {
+  Vec3 lower, upper;  // [m]
+};
+
+// How pairs of overlapping boxes are found. All modes find the same pairs.
+enum class BroadPhaseMode : std::int32_t {
+  kNxn,       // every shape of a world against every other one
+  kSap,       // sweep and prune along one axis
+  kExplicit,  // pairs that the filters leave, listed once when the pipeline is made
+  kTree,      // a tree of boxes, traversed against itself
+  kAuto,      // one of them, by the number of shapes in the worlds
+};
+const char* broad_phase_mode_name(BroadPhaseMode mode);  // "nxn", "sap", "explicit", "tree", "auto"
+
+struct CollisionConfig {
+  int rigid_contact_max_per_pair = 10;  // points of one pair of shapes; the deepest and those that span most are kept
+  BroadPhaseMode broad_phase_mode = BroadPhaseMode::kExplicit;
+  int rigid_contact_max = 0;              // per world; more are left out and reported; 0 = as many as there are
+  Real soft_contact_margin = Real(0.01);  // contacts of particles exist from this distance on [m]
+  bool particle_contacts = false;         // of particles among themselves; neighbours in a cloth are within their radii
+};
+
+// Whether two entities may collide: by their worlds (-1 = global, meets all worlds), then by their groups (0 meets
+// nothing, a positive group itself and negative ones, a negative group all but itself).
+CAROM_HD bool test_world_and_group_pair(int world_a, int world_b, int group_a, int group_b) {
+  if (world_a != -1 && world_b != -1 && world_a != world_b) return false;
+  if (group_a == 0 || group_b == 0) return false;
+  if (group_a > 0) return group_a == group_b || group_b < 0;
+  return group_a != group_b;
+}
+
+class CollisionPipeline {
+ public:
+  // The queue, if one is given, runs what collide() sends and must outlive the pipeline.
+  explicit CollisionPipeline(const Model& model, const CollisionConfig& config = {}, const Queue* queue = nullptr);
+
+  // Contacts of all worlds, from state.body_q and state.particle_q. The arrays belong to the pipeline: the next call
+  // writes over them. Allocates nothing once it has met as many pairs and contacts before. Flags, groups and radii of
+  // particles and, towards particles, flags and groups of shapes may change from call to call.
+  const Contacts& collide(const State& state, Real soft_contact_margin = kNotSet);  // not set: that of the config
+
+  // StatusBit bits per world, then of the globals: contacts left out, poses or particles not finite.
+  const Array<std::int32_t>& status() const;
+  // Contacts that each world would have had without rigid_contact_max, then those among the globals.
+  const Array<int>& contacts_needed() const;
+
+  // What the stages of the last call found.
+  Array<Box> shape_boxes() const;            // world frame, grown by thickness and margin
+  Array<Index2> shape_pairs() const;         // pairs that are near, sorted by world, then shape
+  BroadPhaseMode broad_phase_mode() const;   // never kAuto
+  std::int64_t explicit_pair_count() const;  // pairs that the filters leave, of all worlds; kExplicit alone
+
+  const CollisionConfig& config() const;
+  const Model& model() const;
+
+ private:
+  struct Data;
+  std::shared_ptr<Data> data_;
+};
+
+// A pipeline whose broad phase is chosen: by default all shapes of a world against each other.
+struct CollisionPipelineUnified {
+  static CollisionPipeline from_model(const Model& model,
+                                      const CollisionConfig& config = {.broad_phase_mode = BroadPhaseMode::kNxn});
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,180 @@
+// CollisionPipeline, Model.collide() and Contacts. The GIL is released while contacts are found.
+#include "carom/collide.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "carom/error.h"
+#include "convert.h"
+#include "model.h"
+
+namespace carom::inline CAROM_PRECISION::python {
+namespace {
+
+template <class T>
+auto array_of(Array<T> Contacts::*member) {
+  return [member](const Contacts& self) { return ArrayHandle(self.*member); };
+}
+
+using ContactsClass = nb::class_<Contacts>;
+
+void def_soft_contacts(ContactsClass& cls) {
+  cls.def_prop_ro("soft_contact_count", array_of(&Contacts::soft_contact_count), "of all worlds; one number")
+      .def_prop_ro("soft_contact_world_start", array_of(&Contacts::soft_contact_world_start),
+                   "first contact of each world, the first of global particles, and the total")
+      .def_prop_ro("soft_contact_particle", array_of(&Contacts::soft_contact_particle), "particle of each contact")
+      .def_prop_ro("soft_contact_shape", array_of(&Contacts::soft_contact_shape), "shape of each contact")
+      .def_prop_ro("soft_contact_body_pos", array_of(&Contacts::soft_contact_body_pos),
+                   "on the shape's surface, without its thickness, in its body's frame [m]")
+      .def_prop_ro("soft_contact_normal", array_of(&Contacts::soft_contact_normal),
+                   "from the shape to the particle, world frame")
+      .def_prop_ro("soft_contact_depth", array_of(&Contacts::soft_contact_depth),
+                   "radius + thickness - distance, positive when they overlap [m]")
+      .def_prop_ro("particle_contact_count", array_of(&Contacts::particle_contact_count), "of all worlds; one number")
+      .def_prop_ro("particle_contact_world_start", array_of(&Contacts::particle_contact_world_start),
+                   "first contact of each world, the first among global particles, and the total")
+      .def_prop_ro("particle_contact_particle0", array_of(&Contacts::particle_contact_particle0),
+                   "smaller particle of each pair")
+      .def_prop_ro("particle_contact_particle1", array_of(&Contacts::particle_contact_particle1),
+                   "larger particle of each pair")
+      .def_prop_ro("particle_contact_normal", array_of(&Contacts::particle_contact_normal),
+                   "from particle 0 to particle 1, world frame")
+      .def_prop_ro("particle_contact_depth", array_of(&Contacts::particle_contact_depth),
+                   "sum of the radii - distance, positive when they overlap [m]");
+}
+
+void bind_contacts(nb::module_& m) {
+  ContactsClass cls(m, "Contacts",
+                    "Where shapes touch, sorted by world, shape 0, shape 1 and feature; soft_contact_*: particles and "
+                    "shapes, by world, particle and shape; particle_contact_*: particles among themselves.");
+  cls.def_prop_ro("rigid_contact_count", array_of(&Contacts::rigid_contact_count), "of all worlds; one number")
+      .def_prop_ro("rigid_contact_world_start", array_of(&Contacts::rigid_contact_world_start),
+                   "first contact of each world, the first among global shapes, and the total")
+      .def_prop_ro("rigid_contact_shape0", array_of(&Contacts::rigid_contact_shape0), "smaller shape of each pair")
+      .def_prop_ro("rigid_contact_shape1", array_of(&Contacts::rigid_contact_shape1), "larger shape of each pair")
+      .def_prop_ro("rigid_contact_feature", array_of(&Contacts::rigid_contact_feature),
+                   "which parts of the shapes touch")
+      .def_prop_ro("rigid_contact_age", array_of(&Contacts::rigid_contact_age),
+                   "for how many calls before this one the same features touched; collide() alone")
+      .def_prop_ro("rigid_contact_point", array_of(&Contacts::rigid_contact_point),
+                   "midway between the surfaces, world frame [m]")
+      .def_prop_ro("rigid_contact_point0", array_of(&Contacts::rigid_contact_point0),
+                   "on the surface of shape 0, in its body's frame [m]; collide() alone")
+      .def_prop_ro("rigid_contact_point1", array_of(&Contacts::rigid_contact_point1),
+                   "on the surface of shape 1, in its body's frame [m]; collide() alone")
+      .def_prop_ro("rigid_contact_normal", array_of(&Contacts::rigid_contact_normal),
+                   "from shape 0 to shape 1, world frame")
+      .def_prop_ro("rigid_contact_depth", array_of(&Contacts::rigid_contact_depth),
+                   "positive when the shapes overlap, negative when they are apart [m]")
+      .def_prop_ro("rigid_contact_force", array_of(&Contacts::rigid_contact_force),
+                   "on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran");
+  def_soft_contacts(cls);
+}
+
+CollisionPipeline make_pipeline(const ModelHandle& handle, int max_per_pair, BroadPhaseMode mode, int max_per_world,
+                                Real soft_contact_margin, bool particle_contacts, const Queue* queue) {
+  const CollisionConfig config{max_per_pair, mode, max_per_world, soft_contact_margin, particle_contacts};
+  nb::gil_scoped_release unlocked;
+  return CollisionPipeline(handle.model, config, queue);
+}
+
+Contacts collide(ModelHandle& handle, const State& state, CollisionPipeline* pipeline,
+                 std::optional<Real> soft_contact_margin) {
+  nb::gil_scoped_release unlocked;
+  if (!pipeline) {
+    if (!handle.default_pipeline) handle.default_pipeline = std::make_shared<CollisionPipeline>(handle.model);
+    pipeline = handle.default_pipeline.get();
+  }
+  return pipeline->collide(state, soft_contact_margin.value_or(kNotSet));
+}
+
+// Lower and upper corners as one array of n rows with six numbers.
+ArrayHandle boxes_of(const CollisionPipeline& self) {
+  const Array<Box> box = self.shape_boxes();
+  using Row = SpatialVector;
+  static_assert(sizeof(Row) == sizeof(Box));
+  return ArrayHandle(Array<Row>(box.memory(), reinterpret_cast<Row*>(box.data()), box.size(), box.device()));
+}
+
+void bind_pipeline(nb::module_& m) {
+  const CollisionConfig defaults;
+  nb::class_<CollisionPipeline>(m, "CollisionPipeline",
+                                "Finds the contacts of all worlds: boxes, pairs, points. By default the pairs that the "
+                                "filters leave are listed once, when the pipeline is made.")
+      .def(nb::new_(&make_pipeline), nb::arg("model"), nb::kw_only(),
+           nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
+           nb::arg("broad_phase_mode") = defaults.broad_phase_mode,
+           nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
+           nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
+           nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
+           "rigid_contact_max_per_pair: points of one pair of shapes; the deepest and those that span most are kept. "
+           "rigid_contact_max: contacts per world, more are left out and reported; 0 = no limit. "
+           "soft_contact_margin: contacts of particles exist from this distance on [m]; particle_contacts: whether "
+           "particles touch each other. Make a new pipeline when shapes, filters or sizes of the model have changed.")
+      .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
+                  nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
+                  nb::arg("broad_phase_mode") = defaults.broad_phase_mode,
+                  nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
+                  nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
+                  nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
+                  "The same as the constructor.")
+      .def(
+          "collide",
+          [](CollisionPipeline& self, const State& state, std::optional<Real> soft_contact_margin) {
+            return Contacts(self.collide(state, soft_contact_margin.value_or(kNotSet)));
+          },
+          nb::arg("state"), nb::kw_only(), nb::arg("soft_contact_margin") = nb::none(),
+          nb::call_guard<nb::gil_scoped_release>(),
+          "The contacts at state.body_q and state.particle_q. soft_contact_margin: that of this call [m], None = the "
+          "pipeline's. The arrays are written again by the call after the next.")
+      .def_prop_ro(
+          "status", [](const CollisionPipeline& self) { return ArrayHandle(self.status()); },
+          "per world, then of the globals: 0, or bits: 1 contacts were left out, 2 a pose or a particle is not finite")
+      .def_prop_ro(
+          "contacts_needed", [](const CollisionPipeline& self) { return ArrayHandle(self.contacts_needed()); },
+          "contacts of each world and of the globals, with those that were left out")
+      .def_prop_ro("shape_boxes", &boxes_of,
+                   "lower and upper corner of every shape's box, grown by thickness and margin, world frame [m]")
+      .def_prop_ro(
+          "shape_pairs", [](const CollisionPipeline& self) { return ArrayHandle(self.shape_pairs()); },
+          "pairs of shapes that were near each other, sorted by world and shape")
+      .def_prop_ro("broad_phase_mode", &CollisionPipeline::broad_phase_mode, "never AUTO")
+      .def_prop_ro("explicit_pair_count", &CollisionPipeline::explicit_pair_count,
+                   "pairs that the filters leave, of all worlds; in mode EXPLICIT");
+}
+
+}  // namespace
+
+void bind_collide(nb::module_& m) {
+  nb::enum_<BroadPhaseMode>(m, "BroadPhaseMode", "How pairs of shapes are found. All modes find the same.")
+      .value("NXN", BroadPhaseMode::kNxn, "every shape of a world against every other one")
+      .value("SAP", BroadPhaseMode::kSap, "sweep and prune along one axis")
+      .value("EXPLICIT", BroadPhaseMode::kExplicit, "pairs that the filters leave, listed once")
+      .value("TREE", BroadPhaseMode::kTree, "a tree of boxes")
+      .value("AUTO", BroadPhaseMode::kAuto, "one of them, by the number of shapes");
+  bind_contacts(m);
+  bind_pipeline(m);
+
+  const CollisionConfig defaults;
+  struct Unified {};
+  nb::class_<Unified>(m, "CollisionPipelineUnified", "Makes pipelines whose broad phase is chosen.")
+      .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
+                  nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
+                  nb::arg("broad_phase_mode") = BroadPhaseMode::kNxn,
+                  nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
+                  nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
+                  nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
+                  "A CollisionPipeline; by default all shapes of a world against each other.");
+
+  nb::class_<ModelHandle> model = nb::borrow<nb::class_<ModelHandle>>(nb::type<ModelHandle>());
+  model.def("collide", &collide, nb::arg("state"), nb::kw_only(), nb::arg("collision_pipeline") = nb::none(),
+            nb::arg("soft_contact_margin") = nb::none(),
+            "The contacts at state.body_q and state.particle_q. soft_contact_margin: from this distance on particles "
+            "have contacts [m], None = the pipeline's (0.01). Without a pipeline, a default CollisionPipeline is made "
+            "and kept.");
+  m.def("test_world_and_group_pair", &test_world_and_group_pair, nb::arg("world_a"), nb::arg("world_b"),
+        nb::arg("group_a"), nb::arg("group_b"),
+        "Whether two entities may collide, by their worlds (-1 = global) and collision groups (0 = never).");
+}
+
+}  // namespace carom::inline CAROM_PRECISION::python

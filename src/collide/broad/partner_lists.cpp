@@ -1,0 +1,80 @@
+#include "collide/broad/partner_lists.h"
+
+#include "base/fail.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// Lists beyond these take seconds to make and gigabytes to keep.
+constexpr std::size_t kMostPartners = 200'000'000;
+constexpr int kMostMembers = 50'000;  // of a segment
+
+[[noreturn]] void fail_too_many(int members) {
+  fail("collision pipeline: the pairs of ", members,
+       " shapes in one world are too many to list; use BroadPhaseMode tree, sap or auto");
+}
+
+// The list of each segment: that of its archetype; worlds without bodies and the globals have their own.
+std::vector<int> lists_of_segments(const Model& model) {
+  std::vector<int> list(model.world_count + 1, -1);
+  int next = 0;
+  for (const Archetype& archetype : model.archetypes) {
+    if (archetype.world_list.front() < 0) continue;
+    for (const int world : archetype.world_list) list[world] = next;
+    ++next;
+  }
+  for (int& l : list)
+    if (l < 0) l = next++;
+  return list;
+}
+
+}  // namespace
+
+PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter) {
+  const std::vector<int> segment_list = lists_of_segments(model);
+  std::vector<int> list_start, partner_start{0}, partner;
+  std::vector<std::int64_t> list_pairs;
+  std::vector<int> list_number(segment_list.size(), -1);  // in order of the first segment
+  std::vector<int> renumbered;
+  for (int segment = 0; segment <= model.world_count; ++segment) {
+    int& number = list_number[segment_list[segment]];
+    if (number < 0) {
+      number = static_cast<int>(list_start.size());
+      list_start.push_back(static_cast<int>(partner_start.size()) - 1);
+      const std::size_t before = partner.size();
+      const int first = segments.start[segment], end = segments.start[segment + 1];
+      if (end - first > kMostMembers) fail_too_many(end - first);
+      for (int m = first; m < end; ++m) {
+        for (int other = m + 1; other < end; ++other)
+          if (meet_in_segment(filter, segment, model.world_count, segments.shape[m], segments.shape[other]))
+            partner.push_back(other - first);
+        if (partner.size() > kMostPartners) fail_too_many(end - first);
+        partner_start.push_back(static_cast<int>(partner.size()));
+      }
+      list_pairs.push_back(static_cast<std::int64_t>(partner.size() - before));
+    }
+    pair_count_ += list_pairs[number];
+    renumbered.push_back(number);
+  }
+  segment_list_ = Array<int>(std::span<const int>(renumbered), model.device);
+  list_start_ = Array<int>(std::span<const int>(list_start), model.device);
+  partner_start_ = Array<int>(std::span<const int>(partner_start), model.device);
+  partner_ = Array<int>(std::span<const int>(partner), model.device);
+  make_words(segments, renumbered, list_start, partner_start, model.device);
+}
+
+void PartnerListArrays::make_words(const Segments& segments, const std::vector<int>& segment_list,
+                                   const std::vector<int>& list_start, const std::vector<int>& partner_start,
+                                   Device device) {
+  std::vector<int> start{0};
+  for (std::size_t segment = 0; segment + 1 < segments.start.size(); ++segment) {
+    const int first_row = list_start[segment_list[segment]];
+    for (int row = first_row; row < first_row + segments.start[segment + 1] - segments.start[segment]; ++row)
+      start.push_back(start.back() + (partner_start[row + 1] - partner_start[row] + 63) / 64);
+  }
+  word_ = Array<std::uint64_t>(start.back(), device);
+  word_start_ = Array<int>(std::span<const int>(start), device);
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,27 @@
+// Builds the lists of BroadPhaseMode::kExplicit: which members of a segment the filters leave to each other, once per
+// archetype.
+#pragma once
+
+#include "collide/broad/rows.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+class PartnerListArrays {
+ public:
+  PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter_on_cpu);
+  PartnerLists view() const {
+    return {segment_list_.const_view(), list_start_.const_view(), partner_start_.const_view(),
+            partner_.const_view(),      word_start_.const_view(), word_.data()};
+  }
+  std::int64_t pair_count() const { return pair_count_; }  // of all worlds
+
+ private:
+  void make_words(const Segments& segments, const std::vector<int>& segment_list, const std::vector<int>& list_start,
+                  const std::vector<int>& partner_start, Device device);
+
+  Array<int> segment_list_, list_start_, partner_start_, partner_, word_start_;
+  Array<std::uint64_t> word_;
+  std::int64_t pair_count_ = 0;
+};
+
+}  // namespace carom::inline CAROM_PRECISION

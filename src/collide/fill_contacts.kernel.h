@@ -1,0 +1,118 @@
+// From the points of the pairs to Contacts: dense arrays in the order of the pairs, with the age of every contact: for
+// how many calls the same features of the same shapes have been near each other.
+#pragma once
+
+#include "carom/contacts.h"
+#include "collide/broad/box.h"
+#include "collide/contact_point.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// The contacts of the call before, sorted by segment, shapes and feature.
+struct FormerContacts {
+  const int* segment_start;  // nullptr: there was none
+  const int *shape0, *shape1, *feature, *age;
+
+  CAROM_HD bool is_before(int i, int a, int b, int f) const {
+    if (shape0[i] != a) return shape0[i] < a;
+    if (shape1[i] != b) return shape1[i] < b;
+    return feature[i] < f;
+  }
+  // Age of the contact in its new call, 0 = new.
+  CAROM_HD int age_of(int segment, int a, int b, int f) const {
+    if (!segment_start) return 0;
+    int low = segment_start[segment], high = segment_start[segment + 1];
+    const int end = high;
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (is_before(middle, a, b, f)) low = middle + 1;
+      else high = middle;
+    }
+    return low < end && shape0[low] == a && shape1[low] == b && feature[low] == f ? age[low] + 1 : 0;
+  }
+};
+
+// Where contacts are written.
+struct ContactColumns {
+  int *shape0, *shape1, *feature, *age;
+  Vec3 *position, *normal, *point0, *point1, *force;
+  Real* depth;
+};
+
+struct FillContacts {
+  Span<const Index2> pair;
+  const int *point_start, *point_count, *contact_start;  // of each pair
+  const ContactPoint* point;
+  Span<const int> shape_world, shape_body;
+  Span<const Transform> body_q;
+  int world_count;
+  FormerContacts former;
+  ContactColumns out;
+
+  CAROM_HD void operator()(int p) const {
+    const int a = pair[p][0], b = pair[p][1];
+    const int world = shape_world[a] > shape_world[b] ? shape_world[a] : shape_world[b];
+    for (int k = 0; k < point_count[p]; ++k) {
+      const ContactPoint& from = point[point_start[p] + k];
+      const int i = contact_start[p] + k;
+      out.shape0[i] = a;
+      out.shape1[i] = b;
+      out.feature[i] = from.feature;
+      out.age[i] = former.age_of(world < 0 ? world_count : world, a, b, from.feature);
+      out.position[i] = from.point;
+      out.normal[i] = from.normal;
+      out.depth[i] = -from.distance;
+      out.force[i] = {};
+      const Vec3 half = from.normal * (from.distance * Real(0.5));
+      out.point0[i] = in_body(shape_body[a], from.point - half);
+      out.point1[i] = in_body(shape_body[b], from.point + half);
+    }
+  }
+
+  CAROM_HD Vec3 in_body(int body, Vec3 p_W) const {
+    return body < 0 ? p_W : transform_point(inverse(body_q[body]), p_W);
+  }
+};
+
+// Where the contacts of each segment begin.
+struct StartOfContacts {
+  Span<const int> segment_pair_start;
+  const int* contact_start;  // one more than pairs
+  int* segment_start;
+  int* total;
+
+  CAROM_HD void operator()(int segment) const {
+    segment_start[segment] = contact_start[segment_pair_start[segment]];
+    if (segment + 1 == static_cast<int>(segment_pair_start.size)) *total = segment_start[segment];
+  }
+};
+
+// Worlds with a shape whose pose is not finite; such a shape touches nothing.
+struct FindNotFinite {
+  Span<const int> world_start;  // first shape of each world
+  const Box* box;
+  int shape_count, world_count;
+  std::int32_t* status;
+
+  CAROM_HD void operator()(int segment) const {
+    // The globals stand before the first world and behind the last one.
+    const bool globals = segment == world_count;
+    bool finite = true;
+    if (globals) {
+      finite = all_finite(0, world_start[0]) && all_finite(world_start[world_count], shape_count);
+    } else {
+      finite = all_finite(world_start[segment], world_start[segment + 1]);
+    }
+    if (!finite) status[segment] |= kStatusNotFinite;
+  }
+  CAROM_HD bool all_finite(int begin, int end) const {
+    Real sum = 0;  // 0 x is 0 for every finite x
+    for (int s = begin; s < end; ++s) {
+      const Vec3 both = box[s].lower * Real(0) + box[s].upper * Real(0);
+      sum += both.x + both.y + both.z;
+    }
+    return sum == Real(0);
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,41 @@
+#include "collide/filter/pair_filter.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+std::vector<int> parents_of(const Model& model) {
+  const Array<int> parent = model.joint_parent.on_cpu(), child = model.joint_child.on_cpu();
+  std::vector<int> body_parent(model.body_count, -1);
+  for (int j = 0; j < model.joint_count; ++j) body_parent[child[j]] = parent[j];
+  return body_parent;
+}
+
+}  // namespace
+
+ModelFilter::ModelFilter(const Model& model, Device device) {
+  const Array<Index2> given = model.shape_collision_filter_pairs.on_cpu();
+  std::vector<Index2> pairs(given.begin(), given.end());
+  for (Index2& pair : pairs) std::sort(pair.begin(), pair.end());
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<int> start(model.shape_count + 1, 0), shapes;
+  for (const Index2& pair : pairs) {
+    ++start[pair[0] + 1];
+    shapes.push_back(pair[1]);
+  }
+  for (int s = 0; s < model.shape_count; ++s) start[s + 1] += start[s];
+  body_parent_ = Array<int>(std::span<const int>(parents_of(model)), device);
+  filtered_start_ = Array<int>(std::span<const int>(start), device);
+  filtered_shape_ = Array<int>(std::span<const int>(shapes), device);
+  const Array<int>* const read[] = {&model.shape_world, &model.shape_body,    &model.shape_collision_group,
+                                    &model.shape_flags, &model.shape_contype, &model.shape_conaffinity};
+  for (int i = 0; i < 6; ++i) columns_[i] = read[i]->device() == device ? *read[i] : read[i]->to(device);
+  view_ = {columns_[0].const_view(),  columns_[1].const_view(),     columns_[2].const_view(),
+           columns_[3].const_view(),  columns_[4].const_view(),     columns_[5].const_view(),
+           body_parent_.const_view(), filtered_start_.const_view(), filtered_shape_.const_view()};
+}
+
+}  // namespace carom::inline CAROM_PRECISION

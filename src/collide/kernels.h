@@ -1,0 +1,11 @@
+// All kernels of this module.
+#pragma once
+
+#include "collide/broad/rows.kernel.h"
+#include "collide/fill_contacts.kernel.h"
+#include "collide/narrow_phase.kernel.h"
+#include "collide/place_shapes.kernel.h"
+#include "collide/soft/near_shapes.kernel.h"
+#include "collide/soft/particle_grid.kernel.h"
+#include "collide/soft/patches.kernel.h"
+#include "collide/soft/soft_points.kernel.h"

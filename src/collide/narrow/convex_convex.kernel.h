@@ -1,0 +1,66 @@
+// Contacts and distance of any two convex shapes: sphere, capsule, ellipsoid, cylinder, box, cone, convex hull, the
+// rectangle of a finite plane, and triangles.
+#pragma once
+
+#include "collide/narrow/box_box.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct ConvexDistance {
+  Real distance;          // negative when the shapes overlap [m]
+  Vec3 point_a, point_b;  // on the surfaces [m]
+  Vec3 normal;            // unit, from a to b
+};
+
+}  // namespace carom::inline CAROM_PRECISION
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+// Points where two cores are nearer than `reach`, in the world, with the normal from a to b, sorted by feature. Returns
+// how many, at most kMaxManifold.
+CAROM_HD_LARGE int core_contacts(const ConvexCore& a, const Transform& X_WA, const ConvexCore& b, const Transform& X_WB,
+                                 Real reach, ContactPoint* out) {
+  const CorePair pair = core_pair(a, X_WA, b, X_WB);
+  if (a.kind == CoreKind::kBox && b.kind == CoreKind::kBox) return box_box_contacts(pair, X_WA, reach, out);
+  return general_contacts(pair, X_WA, reach, out);
+}
+
+CAROM_HD_LARGE int convex_convex(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
+                                 Real reach, ContactPoint* out) {
+  return core_contacts(convex_core(a), X_WA, convex_core(b), X_WB, reach, out);
+}
+
+// Where faces or edges of overlapping cores lie on each other, the middle of the deepest points is one of them.
+CAROM_HD void witness_from_overlap(const Feature& a, const Feature& b, Real size, CoreContact& contact) {
+  const ContactFrame frame = contact_frame(contact.normal);
+  FlatManifold m;
+  const Real least = overlap_of_features(a, b, frame, m);
+  Real x = 0, y = 0, za = 0, zb = 0, count = 0;
+  for (int i = 0; i < m.count; ++i) {
+    const FlatContact& c = m.point[i];
+    if (c.zb - c.za > least + kDeeperBy * size) continue;
+    x += c.x, y += c.y, za += c.za, zb += c.zb, count += 1;
+  }
+  if (count == 0) return;
+  const Vec3 across = fma(frame.y, y, frame.x * x);
+  contact.point_a = fma(frame.n, za, across) * (1 / count);
+  contact.point_b = fma(frame.n, zb, across) * (1 / count);
+}
+
+CAROM_HD_LARGE ConvexDistance convex_distance(const ShapeView& a, const Transform& X_WA, const ShapeView& b,
+                                              const Transform& X_WB) {
+  const ConvexCore core_a = convex_core(a), core_b = convex_core(b);
+  const CorePair pair = core_pair(core_a, X_WA, core_b, X_WB);
+  CoreContact contact{};
+  core_distance(pair, std::numeric_limits<Real>::infinity(), contact);
+  Feature feature_a, feature_b;
+  find_features(pair, contact, feature_a, feature_b);
+  if (contact.distance <= 0) {
+    witness_from_overlap(feature_a, feature_b, min(core_size(core_a), core_size(core_b)), contact);
+  }
+  return {contact.distance - core_a.radius - core_b.radius,
+          transform_point(X_WA, fma(contact.normal, core_a.radius, contact.point_a)),
+          transform_point(X_WA, fma(contact.normal, -core_b.radius, contact.point_b)), rotate(X_WA.q, contact.normal)};
+}
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

@@ -1,0 +1,177 @@
+// The part of a core that lies farthest along a direction: a face, an edge or a corner, as a polygon of up to 16 points
+// with numbers that stay the same while the part does.
+//
+// A face counts as farthest when its normal is within kFeatureAngle of the direction, an edge when it is within that
+// angle of standing across. The choice depends on the direction alone, and by much more than the noise of a resting
+// shape, so it does not flicker there. Caps of cylinders and cones are octagons with corners on the rim.
+#pragma once
+
+#include "collide/narrow/support.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+inline constexpr Real kFeatureAngle = Real(1e-2);  // [rad]
+inline constexpr int kMaxFeature = 16;
+
+struct Feature {
+  int count = 0;  // 1: a corner or a point of a curved part, 2: an edge, more: a face
+  Vec3 corner[kMaxFeature];
+  int id[kMaxFeature];
+  Vec3 normal;  // of a face, unit, outwards
+};
+
+}  // namespace carom::inline CAROM_PRECISION
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+CAROM_HD void add_feature_corner(Feature& feature, Vec3 p, int id) {
+  feature.corner[feature.count] = p;
+  feature.id[feature.count++] = id;
+}
+
+// Of a box: bit k of a corner's number says that it is on the positive side of axis k. Along an axis that the direction
+// is across of, the feature has both sides. A box without height has one face, seen from both sides, and no others.
+CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, Feature& feature) {
+  const Vec3 size = abs(n);
+  const bool flat = half.z == 0;
+  const bool across[3] = {size.x < kFeatureAngle, size.y < kFeatureAngle, !flat && size.z < kFeatureAngle};
+  const int id = (n.x < 0 ? 0 : 1) | (n.y < 0 ? 0 : 2) | (n.z < 0 ? 0 : 4);
+  if (across[0] + across[1] + across[2] == 2) {
+    const int axis = !across[0] ? 0 : !across[1] ? 1 : 2;
+    const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3, side = id & (1 << axis);
+    const int turn[4] = {side, side | u, side | u | v, side | v};
+    for (int k = 0; k < 4; ++k) {
+      const int corner = turn[side ? k : 3 - k];
+      add_feature_corner(feature, box_corner(half, corner), corner);
+    }
+    feature.normal = {};
+    feature.normal[axis] = side ? Real(1) : Real(-1);
+    return;
+  }
+  const int low = flat ? id & 3 : id;  // a corner of the rectangle has one number, not one for each side
+  for (int k = 0; k < 3; ++k) {
+    if (!across[k]) continue;
+    add_feature_corner(feature, box_corner(half, low & ~(1 << k)), low & ~(1 << k));
+    add_feature_corner(feature, box_corner(half, low | 1 << k), low | 1 << k);
+    return;
+  }
+  add_feature_corner(feature, box_corner(half, low), low);
+}
+
+// Eight points of the rim at height z, counter-clockwise seen from outside.
+CAROM_HD void cap_feature(Real radius, Real z, bool top, Feature& feature) {
+  const Real d = radius * Real(0.70710678118654752440);
+  const Real x[8] = {radius, d, 0, -d, -radius, -d, 0, d};
+  for (int k = 0; k < 8; ++k) {
+    const int corner = top ? k : 7 - k;
+    add_feature_corner(feature, {x[corner], x[(corner + 6) % 8], z}, corner + (top ? 8 : 0));
+  }
+  feature.normal = {0, 0, top ? Real(1) : Real(-1)};
+}
+
+CAROM_HD void cylinder_feature(Vec3 size, Vec3 n, Feature& feature) {
+  const Real radial = sqrt(fma(n.x, n.x, n.y * n.y));
+  if (radial < kFeatureAngle) return cap_feature(size.x, n.z < 0 ? -size.z : size.z, !(n.z < 0), feature);
+  const Real x = n.x * size.x / radial, y = n.y * size.x / radial;
+  if (abs(n.z) < kFeatureAngle) {
+    add_feature_corner(feature, {x, y, -size.z}, 16);
+    add_feature_corner(feature, {x, y, size.z}, 17);
+  } else {
+    add_feature_corner(feature, {x, y, n.z < 0 ? -size.z : size.z}, n.z < 0 ? 16 : 17);
+  }
+}
+
+CAROM_HD void cone_feature(Vec3 size, Vec3 n, Feature& feature) {
+  const Real radial = sqrt(fma(n.x, n.x, n.y * n.y));
+  if (n.z < 0 && radial < kFeatureAngle) return cap_feature(size.x, -size.z, false, feature);
+  const Real inv = radial > 0 ? size.x / radial : Real(0);
+  const Vec3 rim{n.x * inv, n.y * inv, -size.z}, apex{0, 0, size.z};
+  const Real slope = dot(n, apex - rim);  // 0 when the direction stands on the side
+  const bool side = abs(slope) < kFeatureAngle * length(apex - rim);
+  if (side || slope < 0) add_feature_corner(feature, rim, 16);
+  if (side || slope >= 0) add_feature_corner(feature, apex, 17);
+}
+
+CAROM_HD void triangle_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
+  const Vec3 normal = normalize(cross(core.corner[1] - core.corner[0], core.corner[2] - core.corner[0]));
+  const Vec3 towards = dot(normal, n) < 0 ? -normal : normal;
+  if (length_squared(towards - n) < kFeatureAngle * kFeatureAngle) {
+    for (int k = 0; k < 3; ++k) add_feature_corner(feature, core.corner[k], k);
+    feature.normal = towards;
+    return;
+  }
+  const int far = core_support(core, n, 0).id;
+  int other = -1;
+  Real least = kFeatureAngle;
+  for (int k = 0; k < 3; ++k) {
+    if (k == far) continue;
+    const Vec3 e = core.corner[far] - core.corner[k];
+    const Real slope = dot(n, e);
+    if (slope < least * length(e)) least = slope / length(e), other = k;
+  }
+  add_feature_corner(feature, core.corner[far], far);
+  if (other >= 0) add_feature_corner(feature, core.corner[other], other);
+}
+
+// Faces with more than 16 corners are thinned evenly.
+CAROM_HD void hull_face_feature(const HullView& hull, const HullFace& face, Feature& feature) {
+  const int count = face.count < kMaxFeature ? face.count : kMaxFeature;
+  for (int k = 0; k < count; ++k) {
+    const int v = hull.face_vertex[face.first + k * face.count / count];
+    add_feature_corner(feature, hull.vertex[v], v);
+  }
+  feature.normal = face.normal;
+}
+
+CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
+  const HullView& hull = *core.hull;
+  int nearest = 0;
+  Real best = dot(hull.face[0].normal, n);
+  for (int f = 1; f < hull.face_count; ++f) {
+    const Real along = dot(hull.face[f].normal, n);
+    if (along > best) best = along, nearest = f;
+  }
+  if (length_squared(hull.face[nearest].normal - n) < kFeatureAngle * kFeatureAngle) {
+    return hull_face_feature(hull, hull.face[nearest], feature);
+  }
+  const int far = core_support(core, n, hull.face_vertex[hull.face[nearest].first]).id;
+  int other = -1;
+  Real least = kFeatureAngle;
+  for (int k = hull.neighbor_start[far]; k < hull.neighbor_start[far + 1]; ++k) {
+    const Vec3 e = hull.vertex[far] - hull.vertex[hull.neighbor[k]];
+    const Real slope = dot(n, e), l = length(e);
+    if (slope < least * l) least = slope / l, other = hull.neighbor[k];
+  }
+  const int low = other < 0 || far < other ? far : other;
+  add_feature_corner(feature, hull.vertex[low], low);
+  if (other >= 0) add_feature_corner(feature, hull.vertex[far + other - low], far + other - low);
+}
+
+// The part of the core farthest along the unit vector n, in the core's frame.
+CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
+  feature.count = 0;
+  switch (core.kind) {
+    case CoreKind::kBox: return box_feature(core.size, n, feature);
+    case CoreKind::kCylinder: return cylinder_feature(core.size, n, feature);
+    case CoreKind::kCone: return cone_feature(core.size, n, feature);
+    case CoreKind::kTriangle: return triangle_feature(core, n, feature);
+    case CoreKind::kHull: return hull_feature(core, n, feature);
+    case CoreKind::kSegment:
+      if (!(n.z >= kFeatureAngle)) add_feature_corner(feature, {0, 0, -core.size.z}, 0);
+      if (!(n.z <= -kFeatureAngle)) add_feature_corner(feature, {0, 0, core.size.z}, 1);
+      return;
+    default: {
+      const SupportPoint p = core_support(core, n, 0);
+      return add_feature_corner(feature, p.p, 0);
+    }
+  }
+}
+
+// The same of B in a pair, in the frame of A.
+CAROM_HD void feature_of_b(const CorePair& pair, Vec3 n_A, Feature& feature) {
+  core_feature(pair.b, to_b(pair, n_A), feature);
+  for (int k = 0; k < feature.count; ++k) feature.corner[k] = point_from_b(pair, feature.corner[k]);
+  feature.normal = pair.R_AB * feature.normal;
+}
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

@@ -1,0 +1,161 @@
+// Signed distance of two convex cores: GJK while they are apart, EPA where they overlap or nearly touch.
+//
+// The signed distance is the greatest separation s(n) = min n.b - max n.a over all unit vectors n, apart or not
+// (S. Cameron, R. K. Culley, "Determining the minimum translational distance between two convex polyhedra", 1986).
+// Any n gives a lower bound, so two candidates are compared by their s(n).
+#pragma once
+
+#include "collide/narrow/epa.kernel.h"
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+// GJK's normal is v / |v|, and v has the rounding of the coordinates: below this many roundings it says too little,
+// unless v is along the normal of a triangle.
+inline constexpr Real kTouchingBand = 1024;
+
+CAROM_HD Vec3 least_axis(Vec3 v) {
+  const Vec3 size = abs(v);
+  if (size.x <= size.y && size.x <= size.z) return {1, 0, 0};
+  return size.y <= size.z ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+}
+
+// n or -n, whichever leads from the centre of A to that of B.
+CAROM_HD Vec3 from_a_to_b(const CorePair& pair, Vec3 n) {
+  const Vec3 between = point_from_b(pair, core_center(pair.b)) - core_center(pair.a);
+  return dot(between, n) < 0 ? -n : n;
+}
+
+// Adds a corner off the point, line or plane of the simplex. Returns false when A - B has none.
+CAROM_HD_LARGE bool add_corner(const CorePair& pair, Simplex& s, Real tolerance) {
+  const Vec3 p = s.point[0].w;
+  const Vec3 e = s.count > 1 ? s.point[1].w - p : Vec3{};
+  const Vec3 axis = s.count == 2 ? normalize(e) : Vec3{};
+  Vec3 direction[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  if (s.count == 2) {
+    direction[0] = normalize(cross(axis, least_axis(axis)));
+    direction[1] = cross(axis, direction[0]);
+  } else if (s.count == 3) {
+    direction[0] = normalize(cross(e, s.point[2].w - p));
+  }
+  for (int k = 0; k < 2 * (4 - s.count); ++k) {
+    const Vec3 d = k % 2 ? -direction[k / 2] : direction[k / 2];
+    const DifferencePoint q = difference_support(pair, d, s.point[0].ia, s.point[0].ib);
+    if (dot(d, q.w - p) <= tolerance) continue;
+    s.point[s.count++] = q;
+    return true;
+  }
+  return false;
+}
+
+// A - B has no volume: the cores overlap by nothing, across the plane, line or point that it is.
+CAROM_HD CoreContact flat_contact(const CorePair& pair, const Simplex& s, Vec3 point_a, Real tolerance) {
+  Vec3 n{1, 0, 0};
+  const Vec3 e = s.count > 1 ? s.point[1].w - s.point[0].w : Vec3{};
+  if (s.count == 2) n = cross(e, least_axis(e));
+  else if (s.count == 3) n = cross(e, s.point[2].w - s.point[0].w);
+  n = from_a_to_b(pair, normalize(n));
+  const Real h = dot(n, difference_support(pair, n, s.point[0].ia, s.point[0].ib).w);
+  const Real opposite = -dot(n, difference_support(pair, -n, s.point[0].ia, s.point[0].ib).w);
+  if (opposite < h - tolerance) return {-n, -opposite, point_a, fma(n, opposite, point_a)};
+  return {n, -h, point_a, fma(n, -h, point_a)};
+}
+
+// Touching faces, found from a flat simplex near the origin: one side of its plane has nothing of A - B.
+CAROM_HD bool one_sided(const CorePair& pair, const Simplex& s, Real tolerance, Vec3 point_a, CoreContact& contact) {
+  const Vec3 p = s.point[0].w;
+  const Vec3 n = from_a_to_b(pair, normalize(cross(s.point[1].w - p, s.point[2].w - p)));
+  for (int k = 0; k < 2; ++k) {
+    const Vec3 d = k ? -n : n;
+    const Real h = dot(d, difference_support(pair, d, s.point[0].ia, s.point[0].ib).w);
+    if (h > tolerance) continue;
+    contact = {d, -h, point_a, fma(d, -h, point_a)};
+    return true;
+  }
+  return false;
+}
+
+// The corners of a simplex that are off the point, line and plane of those before them.
+CAROM_HD Simplex independent_corners(const Simplex& s, Real tolerance) {
+  Simplex t;
+  t.point[0] = s.point[0];
+  t.count = 1;
+  for (int i = 1; i < s.count; ++i) {
+    const Vec3 q = s.point[i].w - t.point[0].w;
+    Real off = length(q);
+    if (t.count == 2) off = length(cross(normalize(t.point[1].w - t.point[0].w), q));
+    if (t.count == 3) {
+      off = abs(dot(normalize(cross(t.point[1].w - t.point[0].w, t.point[2].w - t.point[0].w)), q));
+    }
+    if (off > tolerance) t.point[t.count++] = s.point[i];
+  }
+  return t;
+}
+
+// Takes n for the normal if it separates the cores farther than the one found.
+CAROM_HD void try_farther(const CorePair& pair, Vec3 n, CoreContact& contact) {
+  const DifferencePoint p = difference_support(pair, n, 0, 0);
+  const Real separation = -dot(n, p.w);
+  if (separation > contact.distance) contact = {n, separation, p.a, p.a - p.w};
+}
+
+// Tries the flat ends of cylinders and cones and the faces of boxes, which a search that was busy with the round parts
+// of the other shape may never have looked at.
+CAROM_HD void try_flat_parts(const CorePair& pair, CoreContact& contact) {
+  for (int k = 0; k < 2; ++k) {
+    const CoreKind kind = k ? pair.b.kind : pair.a.kind;
+    if (kind != CoreKind::kCylinder && kind != CoreKind::kCone && kind != CoreKind::kBox) continue;
+    for (int axis = kind == CoreKind::kBox ? 0 : 2; axis < 3; ++axis) {
+      Vec3 n{};
+      n[axis] = 1;
+      if (k) n = pair.R_AB * n;
+      try_farther(pair, n, contact);
+      try_farther(pair, -n, contact);
+    }
+  }
+}
+
+// From the simplex where GJK ended, near the origin or around it.
+CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g) {
+  const Real rounding = 8 * kRounding * g.scale;
+  const Vec3 point_a = g.simplex.count < 4 ? witness_a(g.simplex) : g.simplex.point[0].a;
+  Simplex s = independent_corners(g.simplex, rounding);
+  CoreContact contact;
+  if (s.count == 3 && one_sided(pair, s, rounding, point_a, contact)) return contact;
+  while (s.count < 4) {
+    if (!add_corner(pair, s, rounding)) return flat_contact(pair, s, point_a, rounding);
+  }
+  EpaPolytope polytope;
+  polytope.vertex_count = polytope.face_count = polytope.free_count = 0;
+  for (int i = 0; i < 4; ++i) add_vertex(polytope, s.point[i]);
+  if (!add_tetrahedron(polytope)) return flat_contact(pair, s, point_a, rounding);
+  const bool curved = is_curved(pair.a) || is_curved(pair.b);
+  const Real fine = (sizeof(Real) == 8 ? Real(1e-8) : Real(1e-6)) * min(core_size(pair.a), core_size(pair.b));
+  const bool settled = expand_polytope(pair, polytope, rounding, max(rounding, curved ? fine : Real(0)), contact);
+  if (!settled) try_flat_parts(pair, contact);
+  return contact;
+}
+
+// The signed distance. Returns false when it is surely greater than `reach`.
+CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact& contact) {
+  Vec3 toward = point_from_b(pair, core_center(pair.b)) - core_center(pair.a);
+  if (length_squared(toward) == 0) toward = {1, 0, 0};
+  const GjkResult g = gjk(pair, max(reach, Real(0)), toward);
+  if (g.end == GjkEnd::kBeyond) return false;
+  if (g.end == GjkEnd::kOverlap) {
+    contact = penetration(pair, g);
+    return true;
+  }
+  const Real distance = length(g.v), rounding = 8 * kRounding * g.scale;
+  const Vec3 point_a = witness_a(g.simplex);
+  contact = {g.v * (-1 / distance), distance, point_a, point_a - g.v};
+  const bool settled = distance - g.bound <= max(rounding, 2 * kGjkTolerance * distance);
+  const bool touching = g.simplex.count < 3 && distance < kTouchingBand * kRounding * g.scale;
+  if (touching || (!settled && distance < Real(1e-2) * g.scale)) {
+    const CoreContact other = penetration(pair, g);
+    const Real separation = -dot(contact.normal, difference_support(pair, contact.normal, 0, 0).w);
+    if (other.distance > separation + (touching ? -rounding : rounding)) contact = other;
+  }
+  return true;
+}
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

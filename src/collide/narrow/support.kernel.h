@@ -1,0 +1,193 @@
+// Support points of convex shapes: the point of a shape that is farthest along a direction.
+//
+// A shape is a core plus a ball: a sphere is a point and its radius, a capsule a segment and its radius, all others are
+// cores of radius 0. Distances of cores are distances of shapes plus two radii, so that spheres and capsules are exact.
+#pragma once
+
+#include <limits>
+
+#include "geometry/shape_view.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+inline constexpr Real kRounding = std::numeric_limits<Real>::epsilon();
+
+enum class CoreKind : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylinder, kCone, kTriangle, kHull };
+
+struct ConvexCore {
+  CoreKind kind;
+  Real radius;           // of the ball added to the core [m]
+  Vec3 size;             // half extents or radii; radius and half height along z of cylinders and cones [m]
+  const HullView* hull;  // of a hull
+  Vec3 corner[3];        // of a triangle [m]
+};
+
+// A point of a core, and its number where the core has finitely many corners (-1 otherwise).
+struct SupportPoint {
+  Vec3 p;
+  int id;
+};
+
+// The core of a convex shape. A plane is its rectangle, a box without height.
+CAROM_HD ConvexCore convex_core(const ShapeView& shape) {
+  const Vec3 s = shape.scale;
+  switch (shape.type) {
+    case ShapeType::kCapsule: return {CoreKind::kSegment, s.x, {0, 0, s.y}, nullptr, {}};
+    case ShapeType::kEllipsoid: return {CoreKind::kEllipsoid, 0, s, nullptr, {}};
+    case ShapeType::kCylinder: return {CoreKind::kCylinder, 0, {s.x, s.x, s.y}, nullptr, {}};
+    case ShapeType::kCone: return {CoreKind::kCone, 0, {s.x, s.x, s.y}, nullptr, {}};
+    case ShapeType::kBox: return {CoreKind::kBox, 0, s, nullptr, {}};
+    case ShapeType::kPlane: return {CoreKind::kBox, 0, {s.x / 2, s.y / 2, 0}, nullptr, {}};
+    case ShapeType::kConvexHull: return {CoreKind::kHull, 0, {}, &shape.geometry->hull, {}};
+    default: return {CoreKind::kPoint, s.x, {}, nullptr, {}};
+  }
+}
+CAROM_HD ConvexCore triangle_core(Vec3 a, Vec3 b, Vec3 c) { return {CoreKind::kTriangle, 0, {}, nullptr, {a, b, c}}; }
+
+// A point well inside, from where searches set out.
+CAROM_HD Vec3 core_center(const ConvexCore& core) {
+  if (core.kind == CoreKind::kHull) return core.hull->center;
+  if (core.kind == CoreKind::kTriangle) return (core.corner[0] + core.corner[1] + core.corner[2]) * Real(1.0 / 3);
+  return {};
+}
+// About how large the shape is, for tolerances [m].
+CAROM_HD Real core_size(const ConvexCore& core) {
+  if (core.kind == CoreKind::kHull) return length(core.hull->vertex[0] - core.hull->center);
+  if (core.kind == CoreKind::kTriangle) return length(core.corner[1] - core.corner[0]);
+  return max(core.size.x, max(core.size.y, core.size.z)) + core.radius;
+}
+CAROM_HD bool is_curved(const ConvexCore& core) {
+  return core.kind == CoreKind::kEllipsoid || core.kind == CoreKind::kCylinder || core.kind == CoreKind::kCone;
+}
+
+CAROM_HD Vec3 box_corner(Vec3 half, int id) {
+  return {id & 1 ? half.x : -half.x, id & 2 ? half.y : -half.y, id & 4 ? half.z : -half.z};
+}
+
+}  // namespace carom::inline CAROM_PRECISION
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+// Past this many vertices, walking along edges beats looking at each of them.
+inline constexpr int kHullScanLimit = 48;
+
+// The vertex farthest along d; of equal ones the first. Four running maxima, since one would wait for itself.
+CAROM_HD_LARGE int scan_hull_vertices(const HullView& hull, Vec3 d) {
+  Real best[4];
+  int at[4];
+  for (int k = 0; k < 4; ++k) best[k] = dot(hull.vertex[k], d), at[k] = k;  // a hull has four vertices or more
+  int i = 4;
+  for (; i + 4 <= hull.vertex_count; i += 4) {
+    for (int k = 0; k < 4; ++k) {
+      const Real along = dot(hull.vertex[i + k], d);
+      const bool better = along > best[k];
+      best[k] = better ? along : best[k];
+      at[k] = better ? i + k : at[k];
+    }
+  }
+  for (; i < hull.vertex_count; ++i) {
+    const Real along = dot(hull.vertex[i], d);
+    if (along > best[0]) best[0] = along, at[0] = i;
+  }
+  for (int k = 1; k < 4; ++k) {
+    if (best[k] > best[0] || (best[k] == best[0] && at[k] < at[0])) best[0] = best[k], at[0] = at[k];
+  }
+  return at[0];
+}
+
+// The same by walking to the best neighbour until there is no better one: on a convex body that is the farthest of all.
+// Each step is farther, or as far with a lower number, so the walk ends.
+CAROM_HD_LARGE int climb_hull_vertices(const HullView& hull, Vec3 d, int start) {
+  int at = start;
+  Real best = dot(hull.vertex[at], d);
+  for (;;) {
+    int next = at;
+    for (int k = hull.neighbor_start[at]; k < hull.neighbor_start[at + 1]; ++k) {
+      const int candidate = hull.neighbor[k];
+      const Real along = dot(hull.vertex[candidate], d);
+      if (along > best || (along == best && candidate < next)) best = along, next = candidate;
+    }
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
+  const Vec3 s = core.size;
+  if (core.kind == CoreKind::kEllipsoid) {
+    const Vec3 scaled{s.x * d.x, s.y * d.y, s.z * d.z};
+    const Real l = length(scaled);
+    const Real inv = l > 0 ? 1 / l : Real(0);
+    return {{s.x * scaled.x * inv, s.y * scaled.y * inv, s.z * scaled.z * inv}, -1};
+  }
+  const Real radial = sqrt(fma(d.x, d.x, d.y * d.y));
+  // Along the axis but for rounding the middle of the cap is as far as its rim.
+  const Real inv = radial > kRounding * abs(d.z) ? s.x / radial : Real(0);
+  if (core.kind == CoreKind::kCone) {
+    if (2 * s.z * d.z >= s.x * radial) return {{0, 0, s.z}, -1};
+    return {{d.x * inv, d.y * inv, -s.z}, -1};
+  }
+  return {{d.x * inv, d.y * inv, d.z < 0 ? -s.z : s.z}, -1};
+}
+
+// The farthest point of the core along d (of any length), in the core's frame. `start` is a vertex of a hull near it.
+CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d, int start) {
+  switch (core.kind) {
+    case CoreKind::kPoint: return {{}, 0};
+    case CoreKind::kSegment: return {{0, 0, d.z < 0 ? -core.size.z : core.size.z}, d.z < 0 ? 0 : 1};
+    case CoreKind::kBox: {
+      const int id = (d.x < 0 ? 0 : 1) | (d.y < 0 ? 0 : 2) | (d.z < 0 ? 0 : 4);
+      return {{copysign(core.size.x, d.x < 0 ? Real(-1) : Real(1)), copysign(core.size.y, d.y < 0 ? Real(-1) : Real(1)),
+               copysign(core.size.z, d.z < 0 ? Real(-1) : Real(1))},
+              id};
+    }
+    case CoreKind::kTriangle: {
+      const Real x = dot(core.corner[0], d), y = dot(core.corner[1], d), z = dot(core.corner[2], d);
+      const int id = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
+      return {core.corner[id], id};
+    }
+    case CoreKind::kHull: {
+      const HullView& hull = *core.hull;
+      const int id =
+          hull.vertex_count <= kHullScanLimit ? scan_hull_vertices(hull, d) : climb_hull_vertices(hull, d, start);
+      return {hull.vertex[id], id};
+    }
+    default: return round_support(core, d);
+  }
+}
+
+// Two cores in the frame of the first one.
+struct CorePair {
+  const ConvexCore& a;
+  const ConvexCore& b;
+  Mat33 R_AB;
+  Vec3 p_AB;  // [m]
+};
+
+CAROM_HD CorePair core_pair(const ConvexCore& a, const Transform& X_WA, const ConvexCore& b, const Transform& X_WB) {
+  const Quat q_AW = conjugate(X_WA.q);
+  return {a, b, mat33_from_quat(q_AW * X_WB.q), rotate(q_AW, X_WB.p - X_WA.p)};
+}
+CAROM_HD Vec3 to_b(const CorePair& pair, Vec3 v) {
+  return fma(pair.R_AB.row2, v.z, fma(pair.R_AB.row1, v.y, pair.R_AB.row0 * v.x));
+}
+CAROM_HD Vec3 point_from_b(const CorePair& pair, Vec3 p) { return pair.R_AB * p + pair.p_AB; }
+
+// A point of the set of differences A - B: w = a - b. The cores overlap where this set holds the origin.
+struct DifferencePoint {
+  Vec3 w, a;   // [m], frame of A
+  int ia, ib;  // numbers of the corners, -1 on curved parts
+};
+
+// The point of A - B farthest along n.
+CAROM_HD_LARGE DifferencePoint difference_support(const CorePair& pair, Vec3 n, int start_a, int start_b) {
+  const SupportPoint a = core_support(pair.a, n, start_a);
+  const SupportPoint b = core_support(pair.b, -to_b(pair, n), start_b);
+  return {a.p - point_from_b(pair, b.p), a.p, a.id, b.id};
+}
+
+CAROM_HD bool same_corners(const DifferencePoint& p, const DifferencePoint& q) {
+  return p.ia >= 0 && p.ib >= 0 && p.ia == q.ia && p.ib == q.ib;
+}
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

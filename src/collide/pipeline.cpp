@@ -1,0 +1,220 @@
+// CollisionPipeline: the stages of collide(), one after the other, and the arrays between them.
+#include <utility>
+
+#include "backend/launch.h"
+#include "backend/scan.h"
+#include "backend/scratch.h"
+#include "base/fail.h"
+#include "collide/broad_phase.h"
+#include "collide/geometry_table.h"
+#include "collide/kernels.h"
+#include "collide/soft/soft_phase.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// The arrays of Contacts with room for more than are in use, and where those of each segment begin.
+struct ContactRoom {
+  Array<int> count, segment_start, shape0, shape1, feature, age;
+  Array<Vec3> position, normal, point0, point1, force;
+  Array<Real> depth;
+  bool used = false;
+
+  void reserve(int contacts, int segments, Device device) {
+    grow(count, 1, device);
+    grow(segment_start, segments + 1, device);
+    for (Array<int>* column : {&shape0, &shape1, &feature, &age}) grow(*column, contacts, device);
+    for (Array<Vec3>* column : {&position, &normal, &point0, &point1, &force}) grow(*column, contacts, device);
+    grow(depth, contacts, device);
+    used = true;
+  }
+
+  ContactColumns columns() const {
+    return {shape0.data(), shape1.data(), feature.data(), age.data(),   position.data(),
+            normal.data(), point0.data(), point1.data(),  force.data(), depth.data()};
+  }
+  FormerContacts as_former() const {
+    if (!used) return {};
+    return {segment_start.data(), shape0.data(), shape1.data(), feature.data(), age.data()};
+  }
+
+  Contacts as_contacts(int contacts, int segments) const {
+    Contacts c;
+    c.rigid_contact_count = count.slice(0, 1);
+    c.rigid_contact_world_start = segment_start.slice(0, segments + 1);
+    c.rigid_contact_shape0 = shape0.slice(0, contacts);
+    c.rigid_contact_shape1 = shape1.slice(0, contacts);
+    c.rigid_contact_feature = feature.slice(0, contacts);
+    c.rigid_contact_age = age.slice(0, contacts);
+    c.rigid_contact_point = position.slice(0, contacts);
+    c.rigid_contact_point0 = point0.slice(0, contacts);
+    c.rigid_contact_point1 = point1.slice(0, contacts);
+    c.rigid_contact_normal = normal.slice(0, contacts);
+    c.rigid_contact_depth = depth.slice(0, contacts);
+    c.rigid_contact_force = force.slice(0, contacts);
+    return c;
+  }
+};
+
+void check_soft_margin(const char* who, Real margin) {
+  if (!(margin >= 0) || !is_finite(margin))
+    fail(who, ": soft_contact_margin must be finite and not negative, is ", margin);
+}
+
+void check_config(const CollisionConfig& config) {
+  if (config.rigid_contact_max_per_pair < 1)
+    fail("collision pipeline: rigid_contact_max_per_pair must be positive, is ", config.rigid_contact_max_per_pair);
+  if (config.rigid_contact_max < 0)
+    fail("collision pipeline: rigid_contact_max must be positive, or 0 for no limit, is ", config.rigid_contact_max);
+  check_soft_margin("collision pipeline", config.soft_contact_margin);
+}
+
+template <class T>
+void check_rows(const char* what, const Array<T>& rows, int count, Device device) {
+  if (rows.size() != count)
+    fail("collide: the state belongs to another model: it has ", rows.size(), " ", what, ", the model ", count);
+  if (count > 0 && !(rows.device() == device))
+    fail("collide: the state is on ", rows.device().name(), ", the model on ", device.name());
+}
+
+}  // namespace
+
+struct CollisionPipeline::Data {
+  Model model;
+  CollisionConfig config;
+  const Queue& queue;
+  BroadPhase broad;
+  GeometryTable geometry;
+  Array<Transform> X_WS;
+  Array<Box> box;
+  Array<int> point_room, point_start, point_count, contact_start, needed;
+  Array<ContactPoint> point;
+  Array<std::int32_t> status;
+  ScanScratch scan;
+  ContactRoom room, former;
+  SoftPhase soft;
+  Contacts contacts;
+
+  Data(const Model& m, const CollisionConfig& c, const Queue& q)
+      : model(m),
+        config(c),
+        queue(q),
+        broad(m, c.broad_phase_mode),
+        geometry(m),
+        X_WS(m.shape_count, m.device),
+        box(m.shape_count, m.device),
+        needed(broad.segment_count(), m.device),
+        status(broad.segment_count(), m.device),
+        soft(m, c.particle_contacts) {}
+
+  void place_shapes(const State& state);
+  PosedShapes posed_shapes() const;
+  void find_points();
+  void write_contacts(const State& state);
+  void find_soft_contacts(const State& state, Real margin);
+};
+
+CollisionPipeline::CollisionPipeline(const Model& model, const CollisionConfig& config, const Queue* queue) {
+  check_config(config);
+  const Queue& q = queue ? *queue : default_queue(model.device);
+  if (!(q.device() == model.device))
+    fail("collision pipeline: the queue is on ", q.device().name(), ", the model on ", model.device.name());
+  data_ = std::make_shared<Data>(model, config, q);
+}
+
+CollisionPipeline CollisionPipelineUnified::from_model(const Model& model, const CollisionConfig& config) {
+  return CollisionPipeline(model, config);
+}
+
+const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact_margin) {
+  Data& d = *data_;
+  const Model& m = d.model;
+  const bool margin_is_set = soft_contact_margin == soft_contact_margin;
+  if (margin_is_set) check_soft_margin("collide", soft_contact_margin);
+  check_rows("bodies", state.body_q, m.body_count, m.device);
+  check_rows("particles", state.particle_q, m.particle_count, m.device);
+  d.place_shapes(state);
+  d.broad.find_pairs(d.queue, {m.shape_type.const_view(), m.shape_scale.const_view(), m.shape_thickness.const_view(),
+                               m.shape_contact_margin.const_view(), d.X_WS.data(), d.box.data()});
+  d.find_points();
+  d.write_contacts(state);
+  d.find_soft_contacts(state, margin_is_set ? soft_contact_margin : d.config.soft_contact_margin);
+  d.queue.finish();
+  return d.contacts;
+}
+
+void CollisionPipeline::Data::place_shapes(const State& state) {
+  launch(queue, model.shape_count,
+         PlaceShapes{model.shape_body.const_view(), model.shape_type.const_view(), model.shape_transform.const_view(),
+                     state.body_q.const_view(), model.shape_scale.const_view(),
+                     model.shape_collision_aabb_lower.const_view(), model.shape_collision_aabb_upper.const_view(),
+                     model.shape_thickness.const_view(), model.shape_contact_margin.const_view(), X_WS.data(),
+                     box.data()});
+}
+
+PosedShapes CollisionPipeline::Data::posed_shapes() const {
+  return {model.shape_type.const_view(),
+          geometry.shape_geometry(),
+          model.shape_scale.const_view(),
+          model.shape_thickness.const_view(),
+          model.shape_contact_margin.const_view(),
+          geometry.table(),
+          X_WS.data()};
+}
+
+void CollisionPipeline::Data::find_points() {
+  const int pairs = broad.pair_count();
+  for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs, model.device);
+  for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs + 1, model.device);
+  const PosedShapes shapes = posed_shapes();
+  launch(queue, pairs, RoomOfPairs{broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
+  exclusive_scan(queue, {point_room.data(), pairs}, {point_start.data(), pairs + 1}, scan);
+  grow(point, scan_total(queue, scan), model.device);
+  launch(queue, pairs, PointsOfPairs{broad.pairs(), shapes, point_start.data(), point.data(), point_count.data()});
+}
+
+void CollisionPipeline::Data::write_contacts(const State& state) {
+  const int pairs = broad.pair_count(), segments = broad.segment_count();
+  const Span<const int> starts = broad.segment_pair_start();
+  launch(queue, segments,
+         LimitSegments{starts, config.rigid_contact_max, point_count.data(), needed.data(), status.data()});
+  launch(queue, segments,
+         FindNotFinite{model.shape_world_start.const_view(), box.data(), model.shape_count, model.world_count,
+                       status.data()});
+  exclusive_scan(queue, {point_count.data(), pairs}, {contact_start.data(), pairs + 1}, scan);
+  const int total = static_cast<int>(scan_total(queue, scan));
+  std::swap(room, former);
+  room.reserve(total, segments, model.device);
+  launch(queue, pairs,
+         FillContacts{broad.pairs(), point_start.data(), point_count.data(), contact_start.data(), point.data(),
+                      model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
+                      model.world_count, former.as_former(), room.columns()});
+  launch(queue, segments + 1,
+         StartOfContacts{starts, contact_start.data(), room.segment_start.data(), room.count.data()});
+  contacts = room.as_contacts(total, segments);
+}
+
+void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin) {
+  const SoftShapes shapes{posed_shapes(),
+                          model.shape_flags.const_view(),
+                          model.shape_collision_group.const_view(),
+                          model.shape_world.const_view(),
+                          model.shape_world_start.const_view(),
+                          model.shape_transform.const_view(),
+                          box.data(),
+                          model.shape_count,
+                          model.world_count};
+  soft.find(queue, particles_of(model, state), shapes, margin, status.data(), contacts);
+}
+
+const Array<std::int32_t>& CollisionPipeline::status() const { return data_->status; }
+const Array<int>& CollisionPipeline::contacts_needed() const { return data_->needed; }
+Array<Box> CollisionPipeline::shape_boxes() const { return data_->box; }
+Array<Index2> CollisionPipeline::shape_pairs() const { return data_->broad.pair_array(); }
+BroadPhaseMode CollisionPipeline::broad_phase_mode() const { return data_->broad.mode(); }
+std::int64_t CollisionPipeline::explicit_pair_count() const { return data_->broad.explicit_pair_count(); }
+const CollisionConfig& CollisionPipeline::config() const { return data_->config; }
+const Model& CollisionPipeline::model() const { return data_->model; }
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,122 @@
+#include "carom/query.h"
+
+#include "base/fail.h"
+#include "collide/geometry_table.h"
+#include "collide/narrow/pair_table.kernel.h"
+#include "geometry/ray/shape.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct ShapeQuery::Data {
+  Model model;
+  GeometryTable geometry;
+
+  explicit Data(const Model& m) : model(m), geometry(m, true) {}
+
+  void check(const State& state, const char* who) const {
+    if (state.body_q.size() != model.body_count)
+      fail(who, ": the state belongs to another model: it has ", state.body_q.size(), " bodies, the model ",
+           model.body_count);
+  }
+  void check(int shape, const char* who) const {
+    if (shape < 0 || shape >= model.shape_count)
+      fail(who, ": shape ", shape, " does not exist: there are ", model.shape_count);
+  }
+  ShapeView view(int s) const {
+    const int row = geometry.shape_geometry()[s];
+    return {static_cast<ShapeType>(model.shape_type[s]), model.shape_scale[s],
+            row < 0 ? nullptr : geometry.table() + row};
+  }
+  Transform pose(const State& state, int s) const {
+    const int body = model.shape_body[s];
+    return body < 0 ? model.shape_transform[s] : state.body_q[body] * model.shape_transform[s];
+  }
+};
+
+ShapeQuery::ShapeQuery(const Model& model) {
+  if (!model.device.is_cpu())
+    fail("ShapeQuery: the model is on ", model.device.name(), "; queries of single shapes run on the CPU");
+  data_ = std::make_shared<Data>(model);
+}
+
+namespace {
+
+bool is_ground(ShapeType type) { return type == ShapeType::kPlane || type == ShapeType::kHeightfield; }
+
+// The nearest of all points that a pair has within its reach.
+ShapeDistance nearest_contact(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB) {
+  ContactPoint point[kMaxPoints];
+  // Whatever is between the shapes is nearer than their boxes are apart, corner to corner.
+  const Box box_a = shape_world_box(a, X_WA), box_b = shape_world_box(b, X_WB);
+  const Real reach = min(length(max(box_a.upper, box_b.upper) - min(box_a.lower, box_b.lower)), kUnbounded);
+  const int n = collide_shapes(a, X_WA, b, X_WB, reach, kMaxPoints, point);
+  if (n == 0) return {kUnbounded, X_WA.p, X_WB.p, {0, 0, 1}};
+  const ContactPoint* nearest = point;
+  for (int i = 1; i < n; ++i)
+    if (point[i].distance < nearest->distance) nearest = point + i;
+  const Vec3 half = nearest->normal * (Real(0.5) * nearest->distance);
+  return {nearest->distance, nearest->point - half, nearest->point + half, nearest->normal};
+}
+
+bool is_convex_solid(ShapeType type) { return type != ShapeType::kPlane && pair_table::is_convex(type); }
+
+}  // namespace
+
+ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b) const {
+  const Data& d = *data_;
+  d.check(state, "distance");
+  d.check(shape_a, "distance");
+  d.check(shape_b, "distance");
+  const ShapeView a = d.view(shape_a), b = d.view(shape_b);
+  if (is_ground(a.type) && is_ground(b.type))
+    fail("distance: shapes ", shape_a, " (", shape_type_name(a.type), ") and ", shape_b, " (", shape_type_name(b.type),
+         ") have none: both are solid below without end");
+  const Transform X_WA = d.pose(state, shape_a), X_WB = d.pose(state, shape_b);
+  ShapeDistance result;
+  if (is_convex_solid(a.type) && is_convex_solid(b.type)) {
+    const ConvexDistance found = convex_distance(a, X_WA, b, X_WB);
+    result = {found.distance, found.point_a, found.point_b, found.normal};
+  } else {
+    result = nearest_contact(a, X_WA, b, X_WB);
+  }
+  const Real grown_a = d.model.shape_thickness[shape_a], grown_b = d.model.shape_thickness[shape_b];
+  return {result.distance - grown_a - grown_b, fma(result.normal, grown_a, result.point_a),
+          fma(result.normal, -grown_b, result.point_b), result.normal};
+}
+
+bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {
+  return distance(state, shape_a, shape_b).distance < 0;
+}
+
+ClosestPoint ShapeQuery::closest_point(const State& state, int shape, Vec3 point) const {
+  const Data& d = *data_;
+  d.check(state, "closest_point");
+  d.check(shape, "closest_point");
+  const Transform X_WS = d.pose(state, shape);
+  const SurfacePoint found = surface_point(d.view(shape), rotate(conjugate(X_WS.q), point - X_WS.p), kUnbounded);
+  const Vec3 normal = rotate(X_WS.q, found.normal);
+  const Real grown = d.model.shape_thickness[shape];
+  return {found.distance - grown, fma(normal, grown, transform_point(X_WS, found.point)), normal};
+}
+
+RayCast ShapeQuery::ray_cast(const State& state, Vec3 origin, Vec3 direction, Real max_distance, int world) const {
+  const Data& d = *data_;
+  d.check(state, "ray_cast");
+  if (!(length_squared(direction) > 0)) fail("ray_cast: the direction has no length");
+  if (world < -1 || world >= d.model.world_count)
+    fail("ray_cast: world ", world, " does not exist: there are ", d.model.world_count);
+  const Vec3 along = normalize(direction);
+  RayCast best{-1, max_distance, {}, {}};
+  for (int s = 0; s < d.model.shape_count; ++s) {
+    const bool elsewhere = world >= 0 && d.model.shape_world[s] >= 0 && d.model.shape_world[s] != world;
+    if (elsewhere || (d.model.shape_flags[s] & kShapeIsSite)) continue;
+    const Transform X_WS = d.pose(state, s);
+    const Vec3 p = rotate(conjugate(X_WS.q), origin - X_WS.p), v = rotate(conjugate(X_WS.q), along);
+    const RayHit hit = ray_shape(d.view(s), p, v, best.distance);
+    if (!(hit.t >= 0) || (best.shape >= 0 && !(hit.t < best.distance))) continue;
+    best = {s, hit.t, fma(along, hit.t, origin), rotate(X_WS.q, hit.normal)};
+  }
+  return best;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

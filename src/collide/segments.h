@@ -1,0 +1,36 @@
+// Who may meet whom: the colliding shapes of a world together with the global ones are a segment, and the global shapes
+// among themselves are the last one. Segments are worked out once; worlds cost what they contain.
+#pragma once
+
+#include <vector>
+
+#include "collide/filter/pair_filter.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct SegmentView {
+  Span<const int> start;    // segment_count + 1 entries: members of each segment
+  Span<const int> shape;    // of each member; ascending inside a segment
+  Span<const int> segment;  // of each member
+  int world_count;          // segments before the last one
+
+  CAROM_HD int count() const { return world_count + 1; }
+};
+
+struct Segments {
+  std::vector<int> start, shape;  // as in the view
+  SegmentView view;
+
+  Segments(const Model& model, const PairFilter& filter_on_cpu);
+
+ private:
+  Array<int> start_, shape_, segment_;
+};
+
+// Whether a member of a segment meets another there: pairs of global shapes belong to the last segment.
+CAROM_HD bool meet_in_segment(const PairFilter& filter, int segment, int world_count, int a, int b) {
+  if (segment < world_count && filter.shape_world[a] < 0 && filter.shape_world[b] < 0) return false;
+  return filter(a, b);
+}
+
+}  // namespace carom::inline CAROM_PRECISION

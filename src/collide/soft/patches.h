@@ -1,0 +1,30 @@
+// The patches of a model's particles (see patches.kernel.h): which they are is worked out once, their boxes in every
+// call.
+#pragma once
+
+#include "carom/queue.h"
+#include "collide/soft/patches.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+class ParticlePatches {
+ public:
+  explicit ParticlePatches(const Model& model);
+
+  // Boxes from the positions; reports those that are not finite.
+  void update(const Queue& queue, const Particles& particles, std::int32_t* status);
+
+  int count() const { return static_cast<int>(patch_.size()); }
+  const Patch* patches() const { return patch_.data(); }
+  const Box* boxes() const { return box_.data(); }
+  const int* patch_of_rank() const { return patch_of_rank_.data(); }
+
+ private:
+  int segment_count_;
+  Array<Patch> patch_;
+  Array<int> segment_patch_start_, patch_of_rank_;
+  Array<Box> box_;
+  Array<int> finite_;
+};
+
+}  // namespace carom::inline CAROM_PRECISION

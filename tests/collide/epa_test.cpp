@@ -1,0 +1,96 @@
+// Signed distances of every pair of convex types, deep, shallow, touching, parallel and far from the origin, against
+// certificates and a search. A direction whose separation, by the reference's support functions, is the distance found
+// proves that the distance is not less. Two points of the shapes prove that it is not more when they are apart; when
+// they overlap, a search through directions must find none that separates them farther.
+#include <gtest/gtest.h>
+
+#include "collide/convex_reference.h"
+
+namespace carom {
+namespace {
+
+using namespace test;
+
+void expect_distance(Posed& a, Posed& b, double scale, const ConvexDistance& found, std::mt19937& random) {
+  const Double3 n(found.normal), point_a(found.point_a), point_b(found.point_b);
+  ASSERT_TRUE(is_finite(found.distance));
+  ASSERT_NEAR(length(n), 1, 16 * kRounding);
+  EXPECT_NEAR(found.distance, separation(a, b, unit(n)), kDistanceError * scale);
+  // Points are as good as the root of the distance on curved shapes, where they may slide.
+  const double slide = (sizeof(Real) == 8 ? 5e-4 : 1e-2) * scale;
+  EXPECT_LT(a.outside(point_a), slide);
+  EXPECT_LT(b.outside(point_b), slide);
+  if (found.distance > 0) {
+    EXPECT_LT(a.outside(point_a), kDistanceError * scale);
+    EXPECT_LT(b.outside(point_b), kDistanceError * scale);
+    EXPECT_NEAR(length(point_b - point_a), found.distance, kDistanceError * scale);
+  } else {
+    EXPECT_LT(searched_distance(a, b, random), found.distance + kDistanceError * scale);
+  }
+}
+
+// Two curved shapes may be about as deep all around a ring. The depth is then found along it only so far.
+double depth_error(const RandomShapes::Pair& p, double distance) {
+  const auto curved = [](ShapeType type) {
+    return type == ShapeType::kEllipsoid || type == ShapeType::kCylinder || type == ShapeType::kCone;
+  };
+  const bool ring = distance < 0 && curved(p.a.shape.type) && curved(p.b.shape.type);
+  return ring ? 2e-5 : kDistanceError;
+}
+
+class EveryPair : public ::testing::TestWithParam<int> {};
+
+TEST_P(EveryPair, Distance) {
+  const ShapeType type_a = kConvexTypes[GetParam() / 8], type_b = kConvexTypes[GetParam() % 8];
+  RandomShapes random(unsigned(1 + GetParam()));
+  for (int number = 0; number < 300; ++number) {
+    RandomShapes::Pair p = random.pair(type_a, type_b, number);
+    const ConvexDistance found = distance_of(p.a, p.b);
+    expect_distance(p.a, p.b, p.scale, found, random.random);
+    // The other order gives the mirror image.
+    const ConvexDistance mirrored = distance_of(p.b, p.a);
+    const double error = depth_error(p, found.distance);
+    EXPECT_NEAR(mirrored.distance, found.distance, 2 * error * p.scale);
+    EXPECT_NEAR(separation(p.b, p.a, unit(Double3(mirrored.normal))), mirrored.distance, kDistanceError * p.scale);
+    // Turning both turns the result.
+    const Transform turn{random.vector(p.scale), random.rotation()};
+    const double turned_scale = p.scale + (sizeof(Real) == 4 ? 2 * p.scale : 0);
+    p.a.X = turn * p.a.X;
+    p.b.X = turn * p.b.X;
+    const ConvexDistance turned = distance_of(p.a, p.b);
+    EXPECT_NEAR(turned.distance, found.distance, error * turned_scale);
+    EXPECT_NEAR(separation(p.a, p.b, unit(Double3(turned.normal))), turned.distance, kDistanceError * turned_scale);
+    if (HasFailure()) FAIL() << shape_type_name(type_a) << " and " << shape_type_name(type_b) << ", pose " << number;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Epa, EveryPair, ::testing::Range(0, 64));
+
+// Proves the least depth of shapes that are about as deep in every direction: nearly round, nearly concentric.
+TEST(Epa, NearlyRoundShapes) {
+  RandomShapes random(100);
+  for (int number = 0; number < 40; ++number) {
+    const auto near_one = [&] { return Real(random.uniform(0.99, 1.01)); };
+    const ShapeType type = number % 2 ? ShapeType::kEllipsoid : ShapeType::kCylinder;
+    Posed a = primitive(type, {near_one(), near_one(), near_one()}, {{}, random.rotation()});
+    Posed b = primitive(ShapeType::kEllipsoid, {near_one(), near_one(), near_one()},
+                        {random.vector(0.01), random.rotation()});
+    const ConvexDistance found = distance_of(a, b);
+    EXPECT_NEAR(found.distance, separation(a, b, unit(Double3(found.normal))), kDistanceError);
+    EXPECT_LT(searched_distance(a, b, random.random), found.distance + 2e-3);
+  }
+}
+
+// Proves that the same input gives the same bits.
+TEST(Epa, SameBits) {
+  RandomShapes random(101);
+  for (int number = 0; number < 300; ++number) {
+    RandomShapes::Pair p = random.pair(kConvexTypes[number % 8], kConvexTypes[number / 8 % 8], number);
+    const ConvexDistance first = distance_of(p.a, p.b), second = distance_of(p.a, p.b);
+    EXPECT_EQ(first.distance, second.distance);
+    EXPECT_EQ(first.normal, second.normal);
+    EXPECT_EQ(first.point_a, second.point_a);
+  }
+}
+
+}  // namespace
+}  // namespace carom

@@ -1,0 +1,85 @@
+// One answer: contacts have the same bits for any number of threads, tier of the CPU, mode of the broad phase and
+// device, whether a world is alone or among others; and nothing is allocated once memory is warm.
+#include <gtest/gtest.h>
+
+#include "alloc_counter.h"
+#include "backend/tiers.h"
+#include "tests/collide/mixed_scene.h"
+#include "tests/same_contacts.h"
+
+namespace carom {
+namespace {
+
+constexpr int kWorlds = 12, kShapes = 30;
+
+Contacts contacts_of(const Model& model, BroadPhaseMode mode, const Queue* queue = nullptr) {
+  CollisionPipeline pipeline(model, {.broad_phase_mode = mode}, queue);
+  return pipeline.collide(model.state());
+}
+
+// Proves that threads, tiers and modes change nothing.
+TEST(PipelineBits, ThreadsTiersAndModes) {
+  const Model model = mixed_scene::make(5, kWorlds, kShapes).finalize();
+  const Contacts expected = contacts_of(model, BroadPhaseMode::kNxn);
+  EXPECT_GT(expected.rigid_contact_count[0], 400);
+  for (const int threads : {1, 2, 3, 8}) {
+    const Queue queue(Device{}, {.threads = threads});
+    for (const BroadPhaseMode mode : {BroadPhaseMode::kNxn, BroadPhaseMode::kExplicit, BroadPhaseMode::kSap,
+                                      BroadPhaseMode::kTree, BroadPhaseMode::kAuto})
+      expect_same_contacts(contacts_of(model, mode, &queue), expected);
+  }
+  const int tier = cpu_tier();
+  for (int other = 0; other < cpu_tier_count(); ++other) {
+    if (!cpu_tier_supported(other)) continue;
+    set_cpu_tier(other);
+    expect_same_contacts(contacts_of(model, BroadPhaseMode::kExplicit), expected);
+  }
+  set_cpu_tier(tier);
+}
+
+// Proves that a world has the contacts that it would have alone.
+TEST(PipelineBits, AWorldAloneHasTheSameContacts) {
+  ModelBuilder one;
+  mixed_scene::ShapeMaker maker(3);
+  for (int i = 0; i < 10; ++i) maker.add(one, 1, false);
+  ModelBuilder several, alone;
+  for (int w = 0; w < 5; ++w) several.add_world(one);
+  alone.add_world(one);
+  const Contacts a = contacts_of(several.finalize(), BroadPhaseMode::kExplicit);
+  const Contacts b = contacts_of(alone.finalize(), BroadPhaseMode::kExplicit);
+  const int n = b.rigid_contact_count[0];
+  ASSERT_GT(n, 5);
+  ASSERT_EQ(a.rigid_contact_count[0], 5 * n);
+  for (int i = 0; i < 5 * n; ++i) {
+    EXPECT_EQ(a.rigid_contact_depth[i], b.rigid_contact_depth[i % n]);
+    EXPECT_EQ(a.rigid_contact_point[i].x, b.rigid_contact_point[i % n].x);
+    EXPECT_EQ(a.rigid_contact_feature[i], b.rigid_contact_feature[i % n]);
+  }
+}
+
+// Proves that warm memory is used again.
+TEST(PipelineBits, NothingIsAllocatedOnceWarm) {
+  if (!testing::counts_allocations()) GTEST_SKIP() << "allocations are not counted in this build";
+  const Model model = mixed_scene::make(6, kWorlds, kShapes).finalize();
+  const State state = model.state();
+  for (const BroadPhaseMode mode :
+       {BroadPhaseMode::kNxn, BroadPhaseMode::kExplicit, BroadPhaseMode::kSap, BroadPhaseMode::kTree}) {
+    CollisionPipeline pipeline(model, {.broad_phase_mode = mode});
+    for (int i = 0; i < 3; ++i) pipeline.collide(state);
+    EXPECT_EQ(testing::allocations_in([&] { pipeline.collide(state); }), 0) << broad_phase_mode_name(mode);
+  }
+}
+
+// Proves that a GPU finds the contacts of the CPU, bit for bit.
+TEST(PipelineBits, CudaEqualsTheCpu) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "NOT RUN ON CUDA: this build or machine has no CUDA device";
+  const ModelBuilder builder = mixed_scene::make(5, kWorlds, kShapes);
+  const Contacts expected = contacts_of(builder.finalize(), BroadPhaseMode::kExplicit);
+  const Model model = builder.finalize(Device::parse("cuda"));
+  for (const BroadPhaseMode mode : {BroadPhaseMode::kNxn, BroadPhaseMode::kExplicit, BroadPhaseMode::kAuto})
+    expect_same_contacts(contacts_of(model, mode), expected);
+  EXPECT_THROW(CollisionPipeline(model, {.broad_phase_mode = BroadPhaseMode::kTree}), Error);
+}
+
+}  // namespace
+}  // namespace carom
