@@ -13,7 +13,7 @@ CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*
 help:
 	@echo 'make demo               install what is missing, build, and run the demonstration'
 	@echo 'make test               build and run every test (C++, CUDA where nvcc is, Python)'
-	@echo 'make bench SUITE=name   run one benchmark suite, write build/bench/name.json; suites: worlds, spine, cuda'
+	@echo 'make bench SUITE=name   run a benchmark suite, write build/bench/name.json; suites: worlds, spine, collide, cuda'
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
 	@echo 'make check              format, layers, sizes, clang-tidy'
 	@echo 'make asan, make tsan    the C++ tests under the sanitizers'

@@ -25,7 +25,7 @@ import machine
 from suite import Results, Run, below_bar, number, titled
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ["worlds", "spine", "cuda"]
+SUITES = ["worlds", "spine", "collide", "cuda"]
 
 
 def bench_requirements(packages: list[str] | None) -> list[str]:
@@ -69,6 +69,9 @@ def measure(suite, runs: dict[str, Run], rounds: int) -> list[dict]:
             results.add(name, printed)
             if "missing" in printed and round == 0:
                 print(f"bench: **** {name}: {printed['missing']} ****", file=sys.stderr, flush=True)
+            if printed.get("without") and round == 0:  # Debian packages of peers
+                print(f"bench: **** {name}: missing peers, to be had by apt-get install {printed['without']} ****",
+                      file=sys.stderr, flush=True)
     return suite.rows(results, list(runs))
 
 

@@ -1,0 +1,162 @@
+// carom's side of whole worlds in the benchmark suite `collide`. Every run measures one thing and prints it as a JSON
+// object:
+//
+//   carom_bench_collide_worlds humanoids WORLDS THREADS REPEATS  collide() of humanoids in random states
+//   carom_bench_collide_worlds modes SHAPES WORLDS REPEATS       collide() of spheres by each BroadPhaseMode, in turn
+//
+// The states of humanoids are those of bench/peers/mujoco_collide.py.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "alloc_counter.h"
+#include "bench/stopwatch.h"
+#include "scenes/scenes.h"
+
+namespace carom {
+namespace {
+
+using nlohmann::json;
+
+// Number i of a sequence without visible order in [0, 1): a 32-bit hash (C. Wellons, "lowbias32").
+Real scattered(std::uint32_t i) {
+  i ^= i >> 16, i *= 0x7feb352du;
+  i ^= i >> 15, i *= 0x846ca68bu;
+  i ^= i >> 16;
+  return static_cast<Real>(i / 0x1p32);
+}
+
+template <class Fn>
+double best_seconds(int repeats, const Fn& fn) {
+  double best = std::numeric_limits<double>::max();
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const double start = now();
+    fn();
+    best = std::min(best, now() - start);
+  }
+  return best;
+}
+
+// -- Humanoids
+
+constexpr Real kLowest = Real(0.4), kHighest = Real(1.4);  // of the torso's centre above the ground [m]
+
+// The torso at a random height, turned anyhow; all joints anywhere in their ranges.
+void scatter(const Model& model, const State& state) {
+  const int coords = model.joint_coord_count / model.world_count, dofs = model.joint_dof_count / model.world_count;
+  for (int world = 0; world < model.world_count; ++world) {
+    Real* const q = state.joint_q.data() + world * coords;
+    const auto number = [&](int k) { return scattered(std::uint32_t(world * coords + k)); };
+    q[0] = q[1] = 0;
+    q[2] = kLowest + (kHighest - kLowest) * number(2);
+    Real turn[4], square = 0;
+    for (int k = 0; k < 4; ++k) turn[k] = number(3 + k) - Real(0.5), square += turn[k] * turn[k];
+    for (int k = 0; k < 4; ++k) q[3 + k] = turn[k] / std::sqrt(square);
+    for (int k = 7; k < coords; ++k) {
+      const int dof = world * dofs + k - 1;
+      const Real lower = model.joint_limit_lower[dof], upper = model.joint_limit_upper[dof];
+      q[k] = lower + (upper - lower) * number(k);
+    }
+  }
+}
+
+json humanoids(int worlds, int threads, int repeats) {
+  const Model model = scenes::humanoids(worlds).finalize();
+  const State state = model.state();
+  scatter(model, state);
+  eval_fk(model, state.joint_q, state.joint_qd, state);
+  const Queue queue({}, {.threads = threads});
+  CollisionPipeline pipeline(model, {.broad_phase_mode = BroadPhaseMode::kAuto}, &queue);
+  const Contacts& contacts = pipeline.collide(state);
+  pipeline.collide(state);  // the second one has met as many contacts before, in both of its rooms
+  const int count = contacts.rigid_contact_count[0];
+  double depth = 0;
+  for (int i = 0; i < count; ++i) depth += contacts.rigid_contact_depth[i];
+  double seconds = 0;
+  const std::int64_t allocations =
+      testing::allocations_in([&] { seconds = best_seconds(repeats, [&] { pipeline.collide(state); }); });
+  return {{"tier", cpu_tier_name(cpu_tier())},  {"mode", broad_phase_mode_name(pipeline.broad_phase_mode())},
+          {"world_s", seconds / worlds},        {"pairs", double(pipeline.shape_pairs().size()) / worlds},
+          {"contacts", double(count) / worlds}, {"depth", depth / count},
+          {"allocations", allocations}};
+}
+
+// -- Modes
+
+constexpr double kMostTests = 3e8;  // of pairs one by one; more are left out
+
+// Spheres of radius 1/2 about as dense as the boxes of collide_broad.cpp: each is near about four others.
+Model spheres(int shapes, int worlds) {
+  ModelBuilder world;
+  world.default_shape_cfg.thickness = 0;
+  world.default_shape_cfg.contact_margin = 0;
+  const Real side = std::cbrt(Real(shapes) / Real(0.5));
+  for (int i = 0; i < shapes; ++i) {
+    const auto along = [&](int axis) { return side * scattered(std::uint32_t(3 * i + axis)); };
+    world.add_shape_sphere(world.add_body({.xform = {{along(0), along(1), along(2)}, {}}}), Real(0.5));
+  }
+  ModelBuilder builder;
+  builder.replicate(world, worlds);
+  return builder.finalize();
+}
+
+json modes(int shapes, int worlds, int repeats) {
+  const Model model = spheres(shapes, worlds);
+  const State state = model.state();
+  const Queue queue({}, {.threads = 1});
+  json result{{"shapes", shapes}, {"worlds", worlds}, {"world_s", json::object()}};
+  struct Way {
+    BroadPhaseMode mode;
+    CollisionPipeline pipeline;
+    double best = std::numeric_limits<double>::max();
+  };
+  std::vector<Way> ways;
+  using enum BroadPhaseMode;
+  for (const BroadPhaseMode mode : {kExplicit, kNxn, kSap, kTree}) {
+    const bool one_by_one = mode == kExplicit || mode == kNxn;
+    if (one_by_one && 0.5 * shapes * shapes * worlds > kMostTests) continue;
+    ways.push_back({mode, CollisionPipeline(model, {.broad_phase_mode = mode}, &queue)});
+  }
+  std::optional<std::int64_t> pairs;
+  for (int repeat = 0; repeat < repeats + 2; ++repeat) {
+    for (Way& way : ways) {
+      const double seconds = best_seconds(1, [&] { way.pipeline.collide(state); });
+      if (repeat >= 2) way.best = std::min(way.best, seconds);  // the first two make room
+      const std::int64_t found = way.pipeline.shape_pairs().size();
+      if (pairs.value_or(found) != found) throw Error("the modes find different pairs");
+      pairs = found;
+    }
+  }
+  result["pairs"] = double(pairs.value_or(0)) / worlds;
+  for (const Way& way : ways) result["world_s"][broad_phase_mode_name(way.mode)] = way.best / worlds;
+  result["auto"] =
+      broad_phase_mode_name(CollisionPipeline(model, {.broad_phase_mode = kAuto}, &queue).broad_phase_mode());
+  return result;
+}
+
+json run(std::span<char*> args) {
+  const std::string what = args.size() == 5 ? args[1] : "";
+  const auto number = [&](int i) { return std::stoi(args[i]); };
+  if (what == "humanoids") return humanoids(number(2), number(3), number(4));
+  if (what == "modes") return modes(number(2), number(3), number(4));
+  throw Error("usage: carom_bench_collide_worlds humanoids WORLDS THREADS REPEATS | modes SHAPES WORLDS REPEATS");
+}
+
+}  // namespace
+}  // namespace carom
+
+int main(int argc, char** argv) {
+  try {
+    std::printf("%s\n", carom::run({argv, static_cast<std::size_t>(argc)}).dump().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "carom_bench_collide_worlds: %s\n", error.what());
+    return 1;
+  }
+}
