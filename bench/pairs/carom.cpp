@@ -60,6 +60,6 @@ std::vector<PairContender> carom_contenders(const PairCase& problem) {
   return {{"carom", sweep(deepest_contact)}};
 }
 
-const char* carom_contender_tier() { return CAROM_NAME(CAROM_TIER); }
+const char* carom_contender_tier() { return CAROM_NAME(CAROM_PAIRS_TIER); }
 
 }  // namespace carom::inline CAROM_PRECISION

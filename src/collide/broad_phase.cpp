@@ -22,7 +22,7 @@ const char* broad_phase_mode_name(BroadPhaseMode mode) {
 namespace {
 
 // Shapes in a world up to which listed pairs, and then a sweep, are fastest (make bench SUITE=collide).
-constexpr int kMostListed = 32, kMostSwept = 256;
+constexpr int kMostListed = 24, kMostSwept = 512;
 
 // Pairs of members of all segments.
 std::int64_t tests_of(const Segments& segments) {

@@ -144,7 +144,7 @@ class Builder {
 
   // Newell's normal, the mean of the corners' offsets.
   Plane plane_of(int first, int count) const {
-    const auto corner = [&](int k) { return point_[arrays_.face_vertex[std::size_t(first + k % count)]]; };
+    const auto corner = [&](int k) { return point_[arrays_.face_vertex[first + k % count]]; };
     Point n{};
     for (int k = 1; k + 1 < count; ++k) {
       const Point fan = cross_of(minus(corner(k), corner(0)), minus(corner(k + 1), corner(0)));

@@ -89,9 +89,12 @@ class TreeBuilder {
     for (const int t : triangles) {
       for (int k = 0; k < 3; ++k) box_[t].add(mesh.vertices[mesh.indices[3 * t + k]]);
     }
-    if (triangles.empty()) return;
+  }
+
+  void build() {
+    if (triangles_.empty()) return;
     nodes_.push_back({});
-    build(0, 0, int(triangles.size()), 0);
+    build_node(0, 0, int(triangles_.size()), 0);
   }
 
  private:
@@ -105,7 +108,7 @@ class TreeBuilder {
     return 0.5 * (double(box_[triangle].lower[axis]) + box_[triangle].upper[axis]);
   }
 
-  void build(int number, int first, int last, int depth) {
+  void build_node(int number, int first, int last, int depth) {
     Box box;
     for (int i = first; i < last; ++i) box.add(box_[triangles_[i]]);
     const int count = last - first;
@@ -120,8 +123,8 @@ class TreeBuilder {
     nodes_.resize(nodes_.size() + 2);
     nodes_[number].first = children;
     nodes_[number].count = 0;
-    build(children, first, middle, depth + 1);
-    build(children + 1, middle, last, depth + 1);
+    build_node(children, first, middle, depth + 1);
+    build_node(children + 1, middle, last, depth + 1);
   }
 
   int split_in_half(const Box& box, int first, int last) {
@@ -203,7 +206,7 @@ MeshArrays::MeshArrays(const Mesh& unscaled, Vec3 scale) {
   }
   degenerate_count = mesh.triangle_count() - int(bvh_triangle.size());
   triangle_flags = convex_sides(mesh, solid, 4 * std::numeric_limits<Real>::epsilon() * farthest);
-  TreeBuilder(mesh, node, bvh_triangle);
+  TreeBuilder(mesh, node, bvh_triangle).build();
   const double volume = mesh_moments(mesh, {1, 1, 1}).volume;
   closed = !bvh_triangle.empty() && mesh_is_closed(mesh) && volume > 1e-12 * extent * extent * extent;
 }

@@ -58,18 +58,18 @@ CAROM_HD bool is_half_space(ShapeType type, Vec3 scale) {
 // lower, upper: bounds in the shape's frame. The solid below a heightfield has no end; its box goes down as far as the
 // field is wide and long, so that turning it does not lose all digits.
 CAROM_HD Box shape_world_box(ShapeType type, Vec3 scale, Vec3 lower, Vec3 upper, const Transform& X_WS) {
-  const Mat33 R = mat33_from_quat(X_WS.q);
-  const Vec3 axis{R[0][2], R[1][2], R[2][2]};
+  const Vec3 axis = rotate(X_WS.q, Vec3{0, 0, 1});
   Vec3 center = X_WS.p, half;
   if (is_half_space(type, scale)) return shape_box::half_space(center, axis);
   switch (type) {
     case ShapeType::kSphere: half = {scale.x, scale.x, scale.x}; break;
     case ShapeType::kCapsule: half = shape_box::absolute(axis) * scale.y + Vec3{scale.x, scale.x, scale.x}; break;
-    case ShapeType::kEllipsoid: half = shape_box::ellipsoid(R, scale); break;
+    case ShapeType::kEllipsoid: half = shape_box::ellipsoid(mat33_from_quat(X_WS.q), scale); break;
     case ShapeType::kCylinder: half = shape_box::absolute(axis) * scale.y + shape_box::disc(axis, scale.x); break;
     case ShapeType::kCone: return shape_box::cone(center, axis, scale);
     default: {
       if (lower.z < -kUnbounded / 2) lower.z = upper.z - (upper.x - lower.x) - (upper.y - lower.y);
+      const Mat33 R = mat33_from_quat(X_WS.q);
       const Vec3 local = (upper - lower) * Real(0.5);
       center = transform_point(X_WS, (lower + upper) * Real(0.5));
       for (int i = 0; i < 3; ++i) half[i] = abs(R[i][0]) * local.x + abs(R[i][1]) * local.y + abs(R[i][2]) * local.z;

@@ -71,9 +71,9 @@ CAROM_HD_LARGE int searched_pair(const SearchedPair& pair, Vec3 lower, Vec3 uppe
   const Real size = length(upper - lower);
   SurfaceManifold faces(Real(0.05) * size), edges(Real(0.05) * size);
   for (int k = 0; k < kStarts * kStarts * kStarts; ++k) {
-    const Vec3 t{Real(k % kStarts), Real(k / kStarts % kStarts), Real(k / (kStarts * kStarts))};
+    const int node[3] = {k % kStarts, k / kStarts % kStarts, k / (kStarts * kStarts)};
     Vec3 start;
-    for (int i = 0; i < 3; ++i) start[i] = fma(upper[i] - lower[i], t[i] / (kStarts - 1), lower[i]);
+    for (int i = 0; i < 3; ++i) start[i] = fma(upper[i] - lower[i], Real(node[i]) / (kStarts - 1), lower[i]);
     ContactPoint point;
     const SearchedPair::Found found = pair.follow(start, size, point);
     point.feature = k;
