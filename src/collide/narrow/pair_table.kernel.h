@@ -34,8 +34,9 @@ namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 namespace pair_table {
 
 CAROM_HD PosedShape<Real> posed(const ShapeView& shape, const Transform& X_WS) {
-  const bool plane = shape.type == ShapeType::kPlane, capsule = shape.type == ShapeType::kCapsule;
-  return {X_WS.p, rotate(X_WS.q, Vec3{0, 0, 1}), plane ? Real(0) : shape.scale.x, capsule ? shape.scale.y : Real(0)};
+  if (shape.type == ShapeType::kSphere) return {X_WS.p, {0, 0, 1}, shape.scale.x, Real(0)};
+  const bool capsule = shape.type == ShapeType::kCapsule;
+  return {X_WS.p, rotate(X_WS.q, Vec3{0, 0, 1}), capsule ? shape.scale.x : Real(0), capsule ? shape.scale.y : Real(0)};
 }
 
 // The points nearer than reach, of up to two hits.
@@ -106,12 +107,10 @@ CAROM_HD_LARGE int one_manifold(const ShapeView& a, const Transform& X_WA, const
   return keep_best(found, n, room, out);
 }
 
-// a has the lower rank.
-CAROM_HD_LARGE int ordered(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
-                           Real reach, int room, ContactPoint* out) {
-  const bool half_space = is_half_space(a.type, a.scale), endless = half_space && !(a.scale.x > 0 || a.scale.y > 0);
-  if (is_round(b.type) && (endless || is_round(a.type)))
-    return round_shapes(posed(a, X_WA), a.type, posed(b, X_WB), b.type, reach, room, out);
+// All pairs but those of round shapes; a has the lower rank.
+CAROM_HD_LARGE int other_shapes(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
+                                Real reach, int room, ContactPoint* out) {
+  const bool half_space = is_half_space(a.type, a.scale);
   if (a.type == ShapeType::kPlane && (b.type == ShapeType::kPlane || (half_space && b.type == ShapeType::kHeightfield)))
     return 0;
   if (half_space || a.type == ShapeType::kSphere || is_convex(b.type))
@@ -126,11 +125,18 @@ CAROM_HD_LARGE int ordered(const ShapeView& a, const Transform& X_WA, const Shap
 }  // namespace pair_table
 
 // The points of two posed shapes that are nearer than `reach`, at most `room` of them, sorted by feature.
-CAROM_HD_LARGE int collide_shapes(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
-                                  Real reach, int room, ContactPoint* out) {
-  if (type_rank(a.type) <= type_rank(b.type)) return pair_table::ordered(a, X_WA, b, X_WB, reach, room, out);
-  const int n = pair_table::ordered(b, X_WB, a, X_WA, reach, room, out);
-  for (int i = 0; i < n; ++i) out[i].normal = -out[i].normal;
+CAROM_HD int collide_shapes(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
+                            Real reach, int room, ContactPoint* out) {
+  const bool flipped = type_rank(a.type) > type_rank(b.type);
+  const ShapeView &first = flipped ? b : a, &second = flipped ? a : b;
+  const Transform &X_W1 = flipped ? X_WB : X_WA, &X_W2 = flipped ? X_WA : X_WB;
+  const bool endless = first.type == ShapeType::kPlane && !(first.scale.x > 0 || first.scale.y > 0);
+  const bool round = pair_table::is_round(second.type) && (endless || pair_table::is_round(first.type));
+  const int n = round ? pair_table::round_shapes(pair_table::posed(first, X_W1), first.type,
+                                                 pair_table::posed(second, X_W2), second.type, reach, room, out)
+                      : pair_table::other_shapes(first, X_W1, second, X_W2, reach, room, out);
+  if (flipped)
+    for (int i = 0; i < n; ++i) out[i].normal = -out[i].normal;
   return n;
 }
 
