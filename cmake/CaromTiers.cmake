@@ -15,7 +15,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND DEFINED CAROM_TIER_FLAGS_avx2)
   list(APPEND CAROM_TIER_FLAGS_avx2 -mmove-max=256 -mstore-max=256)
   list(APPEND CAROM_TIER_FLAGS_avx512 -mmove-max=512 -mstore-max=512)
 endif()
-if(CAROM_TESTS)
+# A build with CUDA is tested on the GPU alone; the other one tests these.
+if(CAROM_TESTS AND NOT CAROM_CUDA)
   # Compiled for their results, not for their speed.
   list(APPEND CAROM_TIERS shuffled wide)
   set(CAROM_TIER_FLAGS_shuffled -O1 -DCAROM_SHUFFLE_TEAMS)
