@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -18,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/json_program.h"
 #include "bench/stopwatch.h"
 #include "collide/broad/sort_pairs.h"
 #include "collide/broad/tree.h"
@@ -234,11 +234,8 @@ json compare(int count, int repeats) {
 }  // namespace carom
 
 int main(int argc, char** argv) {
-  try {
-    if (argc != 3) throw std::runtime_error("usage: carom_bench_collide_broad BOXES REPEATS");
-    std::printf("%s\n", carom::compare(std::stoi(argv[1]), std::stoi(argv[2])).dump().c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "carom_bench_collide_broad: %s\n", error.what());
-    return 1;
-  }
+  return carom::print_json("carom_bench_collide_broad", argc, argv, [](const std::vector<std::string>& args) {
+    if (args.size() != 2) throw std::runtime_error("usage: carom_bench_collide_broad BOXES REPEATS");
+    return carom::compare(std::stoi(args[0]), std::stoi(args[1]));
+  });
 }

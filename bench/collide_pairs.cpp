@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
 #include <string>
 
+#include "bench/json_program.h"
 #include "bench/pairs/contender.h"
 #include "bench/stopwatch.h"
 #include "carom/queue.h"
@@ -211,11 +211,8 @@ json run(int repeats) {
 }  // namespace carom
 
 int main(int argc, char** argv) {
-  try {
-    if (argc != 2) throw std::runtime_error("usage: carom_bench_collide_pairs REPEATS");
-    std::printf("%s\n", carom::run(std::stoi(argv[1])).dump().c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "carom_bench_collide_pairs: %s\n", error.what());
-    return 1;
-  }
+  return carom::print_json("carom_bench_collide_pairs", argc, argv, [](const std::vector<std::string>& args) {
+    if (args.size() != 1) throw std::runtime_error("usage: carom_bench_collide_pairs REPEATS");
+    return carom::run(std::stoi(args[0]));
+  });
 }

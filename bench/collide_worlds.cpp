@@ -7,16 +7,14 @@
 // The states of humanoids are those of bench/peers/mujoco_collide.py.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <exception>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "alloc_counter.h"
+#include "bench/json_program.h"
 #include "bench/stopwatch.h"
 #include "scenes/scenes.h"
 
@@ -141,22 +139,15 @@ json modes(int shapes, int worlds, int repeats) {
   return result;
 }
 
-json run(std::span<char*> args) {
-  const std::string what = args.size() == 5 ? args[1] : "";
+json run(const std::vector<std::string>& args) {
+  const std::string what = args.size() == 4 ? args[0] : "";
   const auto number = [&](int i) { return std::stoi(args[i]); };
-  if (what == "humanoids") return humanoids(number(2), number(3), number(4));
-  if (what == "modes") return modes(number(2), number(3), number(4));
+  if (what == "humanoids") return humanoids(number(1), number(2), number(3));
+  if (what == "modes") return modes(number(1), number(2), number(3));
   throw Error("usage: carom_bench_collide_worlds humanoids WORLDS THREADS REPEATS | modes SHAPES WORLDS REPEATS");
 }
 
 }  // namespace
 }  // namespace carom
 
-int main(int argc, char** argv) {
-  try {
-    std::printf("%s\n", carom::run({argv, static_cast<std::size_t>(argc)}).dump().c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "carom_bench_collide_worlds: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return carom::print_json("carom_bench_collide_worlds", argc, argv, carom::run); }

@@ -9,14 +9,13 @@
 // Which runs there are, and what their figures are held against, is said in bench/worlds.py.
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "alloc_counter.h"
+#include "bench/json_program.h"
 #include "scenes/fingerprint.h"
 #include "scenes/scenes.h"
 
@@ -119,23 +118,16 @@ json fk(int worlds, int threads, int repeats) {
   return result;
 }
 
-json run(std::span<char*> args) {
-  const std::string what = args.size() > 1 ? args[1] : "";
+json run(const std::vector<std::string>& args) {
+  const std::string what = args.empty() ? "" : args[0];
   const auto number = [&](int i) { return std::stoi(args[i]); };
-  if (what == "tiers" && args.size() == 2) return tiers();
-  if (what == "finalize" && args.size() == 3) return finalize(number(2));
-  if (what == "fk" && args.size() == 5) return fk(number(2), number(3), number(4));
+  if (what == "tiers" && args.size() == 1) return tiers();
+  if (what == "finalize" && args.size() == 2) return finalize(number(1));
+  if (what == "fk" && args.size() == 4) return fk(number(1), number(2), number(3));
   throw Error("usage: carom_bench_worlds tiers | finalize WORLDS | fk WORLDS THREADS REPEATS");
 }
 
 }  // namespace
 }  // namespace carom
 
-int main(int argc, char** argv) {
-  try {
-    std::printf("%s\n", carom::run({argv, static_cast<std::size_t>(argc)}).dump().c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "carom_bench_worlds: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return carom::print_json("carom_bench_worlds", argc, argv, carom::run); }

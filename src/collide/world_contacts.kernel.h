@@ -8,6 +8,7 @@
 #include "collide/narrow/plane_sphere.kernel.h"
 #include "collide/narrow/sphere_capsule.kernel.h"
 #include "collide/narrow/sphere_sphere.kernel.h"
+#include "math/bits.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -108,7 +109,7 @@ CAROM_HD_STAGE void list_hits(Team team, const CollideView& view, const ContactL
     for (int h = 0; h < list.hit_count; ++h) {
       if (!wanted(h)) continue;
       for (std::uint64_t bits = list.hit_lanes[h]; bits != 0; bits &= bits - 1) {
-        const int l = __builtin_ctzll(bits);
+        const int l = lowest_bit(bits);
         const int slot = lane.lane_count[l]++;
         if (slot == lane.count) {
           for (int other = 0; other < W; ++other) lane.source[slot * W + other] = -1;

@@ -15,6 +15,7 @@
 #include "backend/arena.h"
 #include "backend/team.h"
 #include "carom/math/mat33.h"
+#include "math/bits.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -58,27 +59,6 @@ CAROM_HD BlockPattern take_pattern(Arena& arena, int size) {
   p.task_row = arena.take<std::uint8_t>(block_total(size));
   p.task_column = arena.take<std::uint8_t>(block_total(size));
   return p;
-}
-
-// f(b) for every bit of a mask, ascending.
-template <class Function>
-CAROM_HD void each_bit(std::uint64_t mask, Function f) {
-  CAROM_ROLL
-  for (; mask != 0; mask &= mask - 1) {
-#if defined(__CUDA_ARCH__)
-    f(__ffsll(static_cast<long long>(mask)) - 1);
-#else
-    f(__builtin_ctzll(mask));
-#endif
-  }
-}
-
-CAROM_HD int highest_bit(std::uint64_t mask) {
-#if defined(__CUDA_ARCH__)
-  return 63 - __clzll(static_cast<long long>(mask));
-#else
-  return 63 - __builtin_clzll(mask);
-#endif
 }
 
 // Adds the fill of the factorisation to p.coupled and makes the lists from it; by one thread.

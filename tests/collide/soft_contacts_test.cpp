@@ -1,43 +1,29 @@
-// Contacts of particles: with every type of shape, among themselves, and who may meet whom.
+// Contacts of particles with every type of shape, who may meet whom, and what the pipeline promises of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
-#include <tuple>
 
 #include "alloc_counter.h"
 #include "base/hash.h"
 #include "carom/carom.h"
 #include "collide/geometry_table.h"
-#include "collide/soft/particle_grid.kernel.h"
-#include "determinism/fixed_random.h"
+#include "collide/soft_scene.h"
 #include "geometry/point/shape.kernel.h"
 
 namespace carom {
 namespace {
 
-constexpr Real kTolerance = sizeof(Real) == 8 ? Real(2e-14) : Real(3e-6);
+using namespace soft_scene;
+
 constexpr Real kNan = std::numeric_limits<Real>::quiet_NaN();
-
-using Ints = std::vector<int>;
-using Pair = std::pair<int, int>;
-using Pairs = std::vector<Pair>;
-
-Ints values(const Array<int>& array) { return Ints(array.begin(), array.end()); }
 
 Pairs soft_pairs(const Contacts& c) {
   Pairs pairs;
   for (int i = 0; i < c.soft_contact_count[0]; ++i)
     pairs.emplace_back(c.soft_contact_particle[i], c.soft_contact_shape[i]);
-  return pairs;
-}
-
-Pairs particle_pairs(const Contacts& c) {
-  Pairs pairs;
-  for (int i = 0; i < c.particle_contact_count[0]; ++i)
-    pairs.emplace_back(c.particle_contact_particle0[i], c.particle_contact_particle1[i]);
   return pairs;
 }
 
@@ -61,18 +47,6 @@ struct Case {
   Vec3 normal, surface;
   bool on_body = true;
 };
-
-std::shared_ptr<const Mesh> box_mesh() {
-  return std::make_shared<const Mesh>(make_box_mesh(Real(0.1), Real(0.2), Real(0.3)));
-}
-
-// z = 3/4 x over [-1, 1] x [-2, 2].
-std::shared_ptr<const Heightfield> slope() {
-  const Real h = Real(0.75);
-  return std::make_shared<const Heightfield>(std::vector<Real>{-h, 0, h, -h, 0, h}, 2, 3, Real(1), Real(2));
-}
-
-Vec3 vec(double x, double y, double z) { return {Real(x), Real(y), Real(z)}; }
 
 std::vector<Case> shape_cases() {
   const Real d = Real(0.02), e = Real(0.05);
@@ -332,83 +306,10 @@ TEST(SoftContacts, NothingToTouch) {
 
 // -- Against plain loops.
 
-Vec3 random_vec(FixedRandom& random, Real size) {
-  const Real x = random.next(), y = random.next(), z = random.next();
-  return Vec3{x, y, z} * size;
-}
-
-int random_int(FixedRandom& random, int below) { return static_cast<int>(random.next_bits() % below); }
-
-Real random_between(FixedRandom& random, double low, double high) {
-  return Real(low + (high - low) * (double(random.next()) + 1) / 2);
-}
-
-struct Sources {
-  std::shared_ptr<const Mesh> mesh = box_mesh();
-  std::shared_ptr<const Mesh> open = std::make_shared<const Mesh>(
-      std::vector<Vec3>{{-1, -1, 0}, {1, -1, 0}, {0, 1, Real(0.5)}, {0, 0, -1}}, Ints{0, 1, 2, 0, 3, 1});
-  std::shared_ptr<const Heightfield> heightfield = slope();
-  std::shared_ptr<const SDF> sdf = std::make_shared<const SDF>(sdf_from_mesh(*box_mesh(), Real(0.05), Real(0.1)));
-};
-
-void add_random_shape(ModelBuilder& b, FixedRandom& random, const Sources& sources) {
-  const ShapeConfig cfg{.density = 0,
-                        .thickness = random_between(random, 0, 0.02),
-                        .contact_margin = random_between(random, 0, 0.1),
-                        .collision_group = random_int(random, 6) - 2,
-                        .has_particle_collision = random_int(random, 8) > 0};
-  const Transform X{random_vec(random, 1),
-                    normalize(Quat{random.next(), random.next(), random.next(), Real(1.1) + random.next()})};
-  const int body = random_int(random, 2) ? b.add_body({.xform = X}) : -1;
-  const ShapeArgs args{.xform = body < 0 ? X : Transform{random_vec(random, Real(0.3)), {}}, .cfg = cfg};
-  const Vec3 size =
-      vec(random_between(random, 0.05, 0.4), random_between(random, 0.05, 0.4), random_between(random, 0.05, 0.4));
-  switch (random_int(random, 14)) {
-    case 0: b.add_shape_plane(body, 0, 0, args); break;
-    case 1: b.add_shape_plane(body, 3, 4, args); break;
-    case 2: b.add_shape_plane(body, 0, 1, args); break;
-    case 3: b.add_shape_sphere(body, size.x, args); break;
-    case 4: b.add_shape_capsule(body, size.x, size.y, args); break;
-    case 5: b.add_shape_ellipsoid(body, size.x, size.y, size.z, args); break;
-    case 6: b.add_shape_cylinder(body, size.x, size.y, args); break;
-    case 7: b.add_shape_box(body, size.x, size.y, size.z, args); break;
-    case 8: b.add_shape_cone(body, size.x, size.y, args); break;
-    case 9: b.add_shape_mesh(body, sources.mesh, size * Real(3), args); break;
-    case 10: b.add_shape_mesh(body, sources.open, size, args); break;
-    case 11: b.add_shape_convex_hull(body, sources.mesh, size * Real(3), args); break;
-    case 12: b.add_shape_heightfield(sources.heightfield, {2, 2, 1}, {.xform = X, .cfg = cfg}); break;
-    default: b.add_shape_sdf(body, sources.sdf, {2, 2, 2}, args); break;
-  }
-}
-
-// Ragged worlds with globals before and behind them; groups and flags of all kinds.
-Model random_scene(std::uint64_t seed, int worlds, int shapes, int particles) {
-  FixedRandom random(seed);
-  const Sources sources;
-  ModelBuilder builder;
-  const auto add = [&](int shape_count, int particle_count) {
-    for (int i = 0; i < shape_count; ++i) add_random_shape(builder, random, sources);
-    for (int i = 0; i < particle_count; ++i)
-      builder.add_particle(random_vec(random, Real(1.5)), {}, 1, random_between(random, 0, 0.1),
-                           random_int(random, 10) > 0 ? kParticleActive : 0, "", random_int(random, 6) - 2);
-  };
-  add(3, particles / 8);
-  for (int w = 0; w < worlds; ++w) {
-    builder.begin_world();
-    add(random_int(random, shapes + 1), random_int(random, particles + 1));
-    builder.end_world();
-  }
-  add(3, particles / 8);
-  return builder.finalize();
-}
-
 struct SoftReference {
   Vec3 body_pos, normal;
   Real depth;
 };
-
-// World (globals last), particle, shape.
-using SoftKey = std::tuple<int, int, int>;
 
 std::map<SoftKey, SoftReference> plain_soft_contacts(const Model& model, const State& state, Real margin) {
   const GeometryTable geometry(model);
@@ -461,136 +362,6 @@ TEST(SoftContacts, SameAsAPlainDoubleLoop) {
     }
   }
   EXPECT_GT(total, 5'000u);
-}
-
-// World (globals last), particle 0, particle 1; by looking at every two particles, in double.
-std::vector<SoftKey> plain_particle_pairs(const Model& model, const State& state, Real margin) {
-  std::vector<SoftKey> pairs;
-  for (int a = 0; a < model.particle_count; ++a)
-    for (int b = a + 1; b < model.particle_count; ++b) {
-      if (!(model.particle_flags[a] & model.particle_flags[b] & kParticleActive)) continue;
-      const int world_a = model.particle_world[a], world_b = model.particle_world[b];
-      if (!test_world_and_group_pair(world_a, world_b, model.particle_collision_group[a],
-                                     model.particle_collision_group[b]))
-        continue;
-      double squared = 0;
-      for (int i = 0; i < 3; ++i) {
-        const double along = double(state.particle_q[a][i]) - double(state.particle_q[b][i]);
-        squared += along * along;
-      }
-      const double reach = double(model.particle_radius[a]) + double(model.particle_radius[b]) + double(margin);
-      const int world = std::max(world_a, world_b);
-      if (squared < reach * reach) pairs.emplace_back(world < 0 ? model.world_count : world, a, b);
-    }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
-void expect_plain_particle_contacts(const Model& model, const State& state, Real margin, std::size_t at_least) {
-  CollisionPipeline pipeline(model, {.soft_contact_margin = margin, .particle_contacts = true});
-  const Contacts& c = pipeline.collide(state);
-  const std::vector<SoftKey> expected = plain_particle_pairs(model, state, margin);
-  EXPECT_GE(expected.size(), at_least);
-  ASSERT_EQ(c.particle_contact_count[0], int(expected.size()));
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto [world, a, b] = expected[i];
-    EXPECT_LE(c.particle_contact_world_start[world], int(i));
-    EXPECT_GT(c.particle_contact_world_start[world + 1], int(i));
-    ASSERT_EQ(Pair(c.particle_contact_particle0[i], c.particle_contact_particle1[i]), Pair(a, b));
-    const Vec3 ab = state.particle_q[b] - state.particle_q[a];
-    const Real distance = length(ab);
-    EXPECT_NEAR(c.particle_contact_depth[i], model.particle_radius[a] + model.particle_radius[b] - distance,
-                kTolerance);
-    EXPECT_NEAR(length(c.particle_contact_normal[i]), 1, kTolerance);
-    EXPECT_NEAR(dot(c.particle_contact_normal[i], ab), distance, kTolerance);
-  }
-}
-
-// Proves on clouds around the origin, with radii, groups and flags of all kinds, in ragged worlds with globals before
-// and behind them: the grid finds what looking at every two particles finds, in the documented order.
-TEST(ParticleContacts, SameAsAPlainDoubleLoop) {
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    SCOPED_TRACE(seed);
-    const Model model = random_scene(seed, int(seed % 4), 0, 500);
-    State state = model.state();
-    for (Vec3& p : state.particle_q) p = p * Real(0.15);
-    expect_plain_particle_contacts(model, state, seed % 2 ? Real(0.01) : 0, 100);
-  }
-}
-
-Model worlds_of(const ModelBuilder& cloud, int worlds) {
-  ModelBuilder builder;
-  builder.replicate(cloud, worlds);
-  return builder.finalize();
-}
-
-// Proves that worlds do not see each other although their particles are in the same places.
-TEST(ParticleContacts, WorldsInTheSamePlaceKeepApart) {
-  FixedRandom random(5);
-  ModelBuilder cloud;
-  for (int i = 0; i < 60; ++i) cloud.add_particle(random_vec(random, Real(0.3)), {}, 1, Real(0.05));
-  const Model model = worlds_of(cloud, 7);
-  expect_plain_particle_contacts(model, model.state(), Real(0.01), 7 * 30);
-}
-
-// Proves that places far away, where cells begin to be numbered again, and where numbers have few digits, change
-// nothing; nor do particles in one point, of which there are many, or without any size.
-TEST(ParticleContacts, AnyPlaceAndSize) {
-  for (const double center : {0.0, 7.7, 327.68, 4096.0, 1e6, 1e12, 1e30})
-    for (const double radius : {0.0, 0.02, 0.5}) {
-      SCOPED_TRACE(::testing::Message() << center << ", " << radius);
-      FixedRandom random(9);
-      ModelBuilder cloud;
-      for (int i = 0; i < 150; ++i) {
-        const Vec3 p = i % 5 ? random_vec(random, Real(0.2)) : vec(0.01, 0.01, 0.01);
-        cloud.add_particle(p + vec(center, -center, center), {}, 1, Real(radius));
-      }
-      const Model model = worlds_of(cloud, 2);
-      expect_plain_particle_contacts(model, model.state(), Real(0.01), center < 1e5 ? 100 : 0);
-      expect_plain_particle_contacts(model, model.state(), 0, 0);
-    }
-}
-
-// Proves that two segments whose numbers have the same low bits, and so the same cells, are told apart: world 0 and,
-// with 2^19 worlds, the globals.
-TEST(ParticleContacts, SegmentsThatShareCellsAreToldApart) {
-  const std::vector<Vec3> q(4);
-  const std::vector<Real> radius(4, 1);
-  const Ints flags(4, kParticleActive), group(4, 1), world{0, 0, 1, -1};
-  const auto view = [](const auto& v) { return Span<const std::remove_cvref_t<decltype(v[0])>>{v.data(), 4}; };
-  const Particles particles{view(q), view(radius), view(flags), view(group), view(world), {}, 4, 1 << 19, 0, 3};
-  const Real largest = 1;
-  const CellSize cell{&largest, 0};
-  std::vector<std::uint64_t> key(4);
-  Ints particle(4), order{0, 1, 3, 2}, count(4);
-  for (int i = 0; i < 4; ++i) KeysOfParticles{particles, cell, key.data(), particle.data()}(i);
-  ASSERT_EQ(key[0], key[3]);
-  ASSERT_LT(key[0], key[2]);
-  std::sort(key.begin(), key.end());
-  for (int i = 0; i < 4; ++i)
-    PairsOfParticles{particles, cell, key.data(), order.data(), {count.data(), nullptr, nullptr}}(i);
-  EXPECT_EQ(count, (Ints{2, 1, 1, 0}));  // (0, 1) (0, 3), (1, 3), (2, 3)
-}
-
-// Proves that particles touch each other only when asked to.
-TEST(ParticleContacts, AreOffUnlessAskedFor) {
-  ModelBuilder builder;
-  for (int i = 0; i < 2; ++i) builder.add_particle({}, {}, 1, 1);
-  const Model model = builder.finalize();
-  CollisionPipeline pipeline(model), asked(model, {.particle_contacts = true});
-  EXPECT_EQ(particle_pairs(pipeline.collide(model.state())), Pairs{});
-  EXPECT_EQ(particle_pairs(asked.collide(model.state())), (Pairs{{0, 1}}));
-}
-
-// Proves that radii changed in the model count from the next call on, also when the largest one grows.
-TEST(ParticleContacts, RadiiAreReadInEveryCall) {
-  ModelBuilder builder;
-  for (int i = 0; i < 200; ++i) builder.add_particle({Real(i), 0, 0}, {}, 1, Real(0.1));
-  const Model model = builder.finalize();
-  CollisionPipeline pipeline(model, {.soft_contact_margin = 0, .particle_contacts = true});
-  EXPECT_EQ(particle_pairs(pipeline.collide(model.state())), Pairs{});
-  model.particle_radius[150] = 2;
-  EXPECT_EQ(particle_pairs(pipeline.collide(model.state())), (Pairs{{148, 150}, {149, 150}, {150, 151}, {150, 152}}));
 }
 
 // -- The pipeline's promises.

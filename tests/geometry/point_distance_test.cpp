@@ -205,18 +205,10 @@ TEST(PointDistance, OpenMesh) {
   }
 }
 
-Heightfield hills() {
-  std::vector<Real> data;
-  for (int r = 0; r < 9; ++r) {
-    for (int c = 0; c < 13; ++c) data.push_back(Real(0.5 * std::sin(1.1 * c) * std::cos(1.7 * r) + 0.05 * c));
-  }
-  return Heightfield(data, 9, 13, 3, 2);
-}
-
 // Proves the distance to a heightfield against brute force over its triangles, above, below and beside it.
 TEST(PointDistance, HeightfieldAgainstBruteForce) {
   for (const Real scale : {Real(1e-3), Real(1), Real(1e3)}) {
-    const HeightfieldArrays field(hills(), Vec3{2, 1, Real(1.5)} * scale);
+    const HeightfieldArrays field(hills(9, 13, 1.1), Vec3{2, 1, Real(1.5)} * scale);
     GeometryView geometry{};
     geometry.heightfield = field.view();
     const ShapeView s = {ShapeType::kHeightfield, {}, &geometry};

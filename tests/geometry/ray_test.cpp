@@ -174,18 +174,10 @@ TEST(Ray, OpenMesh) {
 
 // -- Fields.
 
-Heightfield hills() {
-  std::vector<Real> data;
-  for (int r = 0; r < 17; ++r) {
-    for (int c = 0; c < 25; ++c) data.push_back(Real(0.5 * std::sin(0.7 * c) * std::cos(1.1 * r) + 0.02 * c));
-  }
-  return Heightfield(data, 17, 25, 3, 2);
-}
-
 // Proves heightfields against brute force over their triangles, from above, from beside and from below.
 TEST(Ray, HeightfieldAgainstBruteForce) {
   for (const Real scale : {Real(1e-3), Real(1), Real(1e3)}) {
-    const HeightfieldArrays field(hills(), Vec3{1, 1, 1} * scale);
+    const HeightfieldArrays field(hills(17, 25, 0.7), Vec3{1, 1, 1} * scale);
     GeometryView geometry{};
     geometry.heightfield = field.view();
     const ShapeView s = {ShapeType::kHeightfield, {}, &geometry};

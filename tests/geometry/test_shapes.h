@@ -311,4 +311,13 @@ inline std::vector<TestShape> solid_shapes(Real s) {
   return all;
 }
 
+// Waves over [-3, 3] x [-2, 2]; `pace` is how far they turn from node to node [rad].
+inline Heightfield hills(int nrow, int ncol, double pace) {
+  std::vector<Real> data;
+  for (int r = 0; r < nrow; ++r)
+    for (int c = 0; c < ncol; ++c)
+      data.push_back(Real(0.5 * std::sin(pace * c) * std::cos(1.5 * pace * r) + 0.05 * pace * c));
+  return Heightfield(data, nrow, ncol, 3, 2);
+}
+
 }  // namespace carom::inline CAROM_PRECISION::testing_shapes

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "collide/broad/box.h"
+#include "math/bits.h"
 #include "math/lanes.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -84,12 +85,6 @@ CAROM_HD std::uint32_t overlap_mask(const Box& box, const BoxQuad& quad) {
     mask = mask && L(box.lower[axis]) <= L::load(quad.upper[axis]) && L::load(quad.lower[axis]) <= L(box.upper[axis]);
   }
   return std::uint32_t(mask.bits());
-}
-
-// Calls function(bit) for each set bit, lowest first.
-template <class Function>
-CAROM_HD void for_each_bit(std::uint32_t mask, const Function& function) {
-  for (; mask != 0; mask &= mask - 1) function(__builtin_ctz(mask));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

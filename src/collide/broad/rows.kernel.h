@@ -4,6 +4,7 @@
 
 #include "collide/broad/near.kernel.h"
 #include "collide/segments.h"
+#include "math/bits.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -18,14 +19,6 @@ struct PartnerLists {
   Span<const int> word_start;
   std::uint64_t* word;
 };
-
-CAROM_HD int lowest_bit(std::uint64_t bits) {
-#if defined(__CUDA_ARCH__)
-  return __ffsll(static_cast<long long>(bits)) - 1;
-#else
-  return __builtin_ctzll(bits);
-#endif
-}
 
 // Where pairs go; start == nullptr: they are only counted.
 struct PairOutput {

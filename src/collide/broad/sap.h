@@ -26,7 +26,7 @@ class BoxSweep {
       const Box box = rows_[a];
       const int i = index(a);
       for (std::int64_t b = a + 1; b < count && begin(b) <= ends_[a]; b += BoxQuad::kBoxes) {
-        for_each_bit(rows_.overlap_mask_at(box, b), [&](int lane) {
+        each_bit(rows_.overlap_mask_at(box, b), [&](int lane) {
           const int j = index(b + lane);
           visit(std::min(i, j), std::max(i, j));
         });

@@ -83,7 +83,7 @@ void BoxTree::self_pairs_of_part(int part, int parts, Visit&& visit) const {
   };
   const auto visit_leaves = [&](std::uint32_t a, std::uint32_t b) CAROM_HD_LAMBDA {
     const std::uint32_t each_once = a == b ? kQuadPairsOnce : 0xffff;
-    for_each_bit(overlap_mask(nodes_[a], nodes_[b]) & each_once, [&](int bit) CAROM_HD_LAMBDA {
+    each_bit(overlap_mask(nodes_[a], nodes_[b]) & each_once, [&](int bit) CAROM_HD_LAMBDA {
       const QuadHit hit = quad_hit(bit);
       const int i = index_[4 * a + hit.a], j = index_[4 * b + hit.b], first = std::min(i, j);
       visit(first, i ^ j ^ first);  // not max(i, j): compilers make a branch of the two, which is guessed wrong
@@ -99,7 +99,7 @@ void BoxTree::self_pairs_of_part(int part, int parts, Visit&& visit) const {
     const bool same = pair.a == pair.b;
     const std::uint32_t hits = overlap_mask(nodes[pair.a], nodes[pair.b]);
     const auto descend = [&](const auto& into) CAROM_HD_LAMBDA {
-      for_each_bit(hits & (same ? kQuadPairsOnce : 0xffff), [&](int bit) CAROM_HD_LAMBDA {
+      each_bit(hits & (same ? kQuadPairsOnce : 0xffff), [&](int bit) CAROM_HD_LAMBDA {
         const QuadHit hit = quad_hit(bit);
         into(4 * pair.a + hit.a, 4 * pair.b + hit.b);
       });
@@ -120,7 +120,7 @@ void BoxTree::pairs_with(const BoxTree& other, Visit&& visit) const {
   stack[depth++] = {0, 0, std::max(levels_, other.levels_) - 1};
   while (depth > 0) {
     const NodePair pair = stack[--depth];
-    for_each_bit(overlap_mask(node(pair.level, pair.a), other.node(pair.level, pair.b)), [&](int bit) {
+    each_bit(overlap_mask(node(pair.level, pair.a), other.node(pair.level, pair.b)), [&](int bit) {
       const QuadHit hit = quad_hit(bit);
       const std::uint32_t a = 4 * pair.a + hit.a, b = 4 * pair.b + hit.b;
       if (pair.level == 0) visit(index_[a], other.index_[b]);
@@ -141,7 +141,7 @@ void BoxTree::query(const Box& box, Visit&& visit) const {
   stack[depth++] = {0, levels_ - 1};
   while (depth > 0) {
     const Node top = stack[--depth];
-    for_each_bit(overlap_mask(box, node(top.level, top.q)), [&](int lane) {
+    each_bit(overlap_mask(box, node(top.level, top.q)), [&](int lane) {
       const std::uint32_t child = 4 * top.q + lane;
       if (top.level == 0) visit(index_[child]);
       else stack[depth++] = {child, top.level - 1};
