@@ -2,17 +2,20 @@
 # The builds themselves are described in CMakePresets.json.
 
 SUITE ?= worlds
+POSES ?= 200000
 NVCC := $(shell PATH="$$PATH:/usr/local/cuda/bin" command -v nvcc)
 SOURCE_DIRS := $(wildcard include src cli python viewer scenes bench tests)
 CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 
 .NOTPARALLEL:  # in the order written; each step is parallel inside
-.PHONY: help setup build demo test test-cpp test-cuda test-python bench check check-format check-layers check-size \
-  check-tidy format asan tsan clean
+.PHONY: help setup build demo test test-cpp test-cuda test-python differential bench check check-format check-layers \
+  check-size check-tidy format asan tsan clean
 
 help:
 	@echo 'make demo               install what is missing, build, and run the demonstration'
 	@echo 'make test               build and run every test (C++, CUDA where nvcc is, Python)'
+	@echo 'make differential       every pair of shapes against a slow reference in POSES=200000 poses, both precisions;'
+	@echo '                        ARGS="--pair box-mesh" or ARGS=--markdown, see tests/collide/differential.cpp'
 	@echo 'make bench SUITE=name   run a benchmark suite, write build/bench/name.json; suites: worlds, spine, collide, cuda'
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
 	@echo 'make check              format, layers, sizes, clang-tidy'
@@ -49,6 +52,12 @@ else
 	@CUDACXX=$(NVCC) tools/build.sh cuda
 	ctest --preset cuda -R '[Cc]uda'
 endif
+
+# Both precisions are run, whatever the first one finds.
+differential: build
+	@cmake --build build/release --target carom_differential_f64 carom_differential_f32
+	@status=0; for precision in f64 f32; do echo "$$precision"; \
+	  build/release/tests/carom_differential_$$precision --poses $(POSES) $(ARGS) || status=1; done; exit $$status
 
 bench: build
 	@mkdir -p build/bench

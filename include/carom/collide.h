@@ -21,7 +21,7 @@ struct Box {
 // How pairs of overlapping boxes are found. All modes find the same pairs.
 enum class BroadPhaseMode : std::int32_t {
   kNxn,       // every shape of a world against every other one
-  kSap,       // sweep and prune along one axis
+  kSap,       // sweep and prune along one axis; on a GPU as kTree
   kExplicit,  // pairs that the filters leave, listed once when the pipeline is made
   kTree,      // a tree of boxes, traversed against itself
   kAuto,      // one of them, by the number of shapes in the worlds

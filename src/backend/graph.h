@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "carom/queue.h"
 #if defined(CAROM_CUDA)
@@ -20,7 +21,7 @@ class Graph {
   void run(const Queue& queue, const Key& key, const Launches& launches) {
 #if defined(CAROM_CUDA)
     if (!queue.device().is_cpu()) {
-      const std::string now(reinterpret_cast<const char*>(&key), sizeof(key));
+      const std::string_view now(reinterpret_cast<const char*>(&key), sizeof(key));
       if (now != key_) {
         key_ = now;
         graph_.reset();

@@ -2,17 +2,19 @@
 // this file; the loops are compiled once per CPU tier and once for CUDA by the stubs `kernels.cpp` and `kernels.cu`
 // of each module, which list the module's kernels in `kernels.def`.
 //
-//   launch(queue, n, K{...})              k(i)              for i in [0, n)
+//   launch(queue, n, K{...})              k(i)              for i in [0, n); n is a number or a Count
 //   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
 //   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
 //   launch_teams(queue, K{worlds, ...})   k(team, worlds, scratch)   the same; on CUDA a team of threads per world
 //
-// Iterations are independent; which thread runs which one is nobody's business.
+// Iterations are independent; which thread runs which one is nobody's business. A kernel for launch() may have a loop
+// of its own for the CPU, k.range(begin, end), which does several iterations at once in lanes and leaves the same bits.
 #pragma once
 
 #include <array>
 #include <type_traits>
 
+#include "backend/count.h"
 #include "backend/tiers.h"
 #include "carom/error.h"
 #include "carom/queue.h"
@@ -43,7 +45,7 @@ struct CpuLanesLoop {
 
 template <class Kernel>
 struct CudaLoop {
-  static void run(const Queue& queue, int n, const Kernel& kernel);
+  static void run(const Queue& queue, Count n, const Kernel& kernel);
 };
 
 template <class Kernel>
@@ -90,11 +92,11 @@ LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, bool one_world_at_a_t
 // -- The doors.
 
 template <class Kernel>
-void launch(const Queue& queue, int n, const Kernel& kernel) {
+void launch(const Queue& queue, Count n, const Kernel& kernel) {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");
-  if (n <= 0) return;
+  if (n.room <= 0) return;
   if (queue.device().is_cpu()) {
-    run_on_threads(queue, loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n);
+    run_on_threads(queue, loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n.size());
   } else {
 #if defined(CAROM_CUDA)
     CudaLoop<Kernel>::run(queue, n, kernel);
@@ -102,6 +104,11 @@ void launch(const Queue& queue, int n, const Kernel& kernel) {
     throw_no_cuda();
 #endif
   }
+}
+
+template <class Kernel>
+void launch(const Queue& queue, int n, const Kernel& kernel) {
+  launch(queue, Count{n}, kernel);
 }
 
 // The entities of one kind, by world (seed words: `body_world`, `body_world_start`).

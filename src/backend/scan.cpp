@@ -40,18 +40,20 @@ void scan_on_cpu(const Queue& queue, Span<const int> in, Span<int> out, ScanScra
       sum += in[i];
     }
   });
-  out[in.size] = saturated(total);
+  std::fill(out.begin() + in.size, out.end(), saturated(total));
   scratch.total[0] = total;
 }
 
 }  // namespace
 
-void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch) {
+void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch,
+                    const std::int64_t* total) {
   if (out.size != in.size + 1) fail("exclusive_scan: the output must have one entry more than the input");
   grow(scratch.total, 1, queue.device());
 #if defined(CAROM_CUDA)
-  if (!queue.device().is_cpu()) return cuda::exclusive_scan(queue, in, out, scratch);
+  if (!queue.device().is_cpu()) return cuda::exclusive_scan(queue, in, out, scratch, total);
 #endif
+  if (total) in.size = Count{static_cast<int>(in.size), total}.size();
   scan_on_cpu(queue, in, out, scratch);
 }
 

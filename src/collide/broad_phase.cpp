@@ -1,10 +1,13 @@
 #include "collide/broad_phase.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 #include "backend/launch.h"
 #include "backend/scratch.h"
 #include "base/fail.h"
+#include "collide/kernels.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -21,8 +24,10 @@ const char* broad_phase_mode_name(BroadPhaseMode mode) {
 
 namespace {
 
-// Shapes in a world up to which listed pairs, and then a sweep, are fastest (make bench SUITE=collide).
+// Shapes in a world up to which listed pairs, and then a sweep or, on a GPU, all pairs are fastest (make bench
+// SUITE=collide). The sorts of a tree take a GPU as long as this many tests, however small the worlds.
 constexpr int kMostListed = 24, kMostSwept = 512;
+constexpr std::int64_t kFewTests = 20'000'000;
 
 // Pairs of members of all segments.
 std::int64_t tests_of(const Segments& segments) {
@@ -40,22 +45,25 @@ BroadPhaseMode choose_mode(BroadPhaseMode asked, const Segments& segments, Devic
   for (std::size_t s = 1; s < segments.start.size(); ++s)
     most = std::max(most, segments.start[s] - segments.start[s - 1]);
   if (most <= kMostListed) return BroadPhaseMode::kExplicit;
-  if (!device.is_cpu()) return BroadPhaseMode::kNxn;
-  return most <= kMostSwept ? BroadPhaseMode::kSap : BroadPhaseMode::kTree;
+  if (!device.is_cpu() && tests_of(segments) <= kFewTests) return BroadPhaseMode::kNxn;
+  if (most > kMostSwept) return BroadPhaseMode::kTree;
+  return device.is_cpu() ? BroadPhaseMode::kSap : BroadPhaseMode::kNxn;
 }
 
 }  // namespace
 
-BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode)
+BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode, Rooms& rooms)
     : device_(model.device),
       filter_(model, model.device),
       filter_on_cpu_(model, Device{}),
       segments_(model, filter_on_cpu_.view()),
-      mode_(choose_mode(mode, segments_, model.device)) {
+      mode_(choose_mode(mode, segments_, model.device)),
+      most_swept_(mode == BroadPhaseMode::kAuto  ? kMostSwept
+                  : mode == BroadPhaseMode::kSap ? std::numeric_limits<int>::max()
+                                                 : 0),
+      room_(rooms, kMostPairs, "pairs of shapes are near each other") {
   const bool by_boxes = mode_ == BroadPhaseMode::kSap || mode_ == BroadPhaseMode::kTree;
-  if (by_boxes && !device_.is_cpu())
-    fail("collision pipeline: BroadPhaseMode ", broad_phase_mode_name(mode_),
-         " runs on the CPU alone; use nxn, explicit or auto on ", device_.name());
+  if (by_boxes && rooms.are_kept()) tree_ = std::make_unique<RankTree>(segments_.view, segments_.start, device_);
   if (mode_ == BroadPhaseMode::kNxn && tests_of(segments_) > kMostTests)
     fail(
         "collision pipeline: a world has too many shapes to test each against all others; use BroadPhaseMode tree, sap "
@@ -65,40 +73,62 @@ BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode)
   segment_pair_start_ = Array<int>(segment_count() + 1, device_);
 }
 
-void BroadPhase::find_pairs(const Queue& queue, const NearTest& near) {
-  if (mode_ == BroadPhaseMode::kSap || mode_ == BroadPhaseMode::kTree) find_by_boxes(queue, near);
-  else find_by_rows(queue, near);
+Count BroadPhase::find_pairs(const Queue& queue, const NearTest& near) {
+  if (tree_) return find_by_tree(queue, near);
+  const bool by_boxes = mode_ == BroadPhaseMode::kSap || mode_ == BroadPhaseMode::kTree;
+  return by_boxes ? find_by_boxes(queue, near) : find_by_rows(queue, near);
 }
 
-void BroadPhase::make_room(std::int64_t pairs) {
-  if (pairs > kMostPairs)
-    fail("collision pipeline: more than ", kMostPairs,
-         " pairs of shapes are near each other; move them apart, use filters, or fewer worlds at once");
-  pair_count_ = static_cast<int>(pairs);
-  grow(pair_, pair_count_, device_);
-}
-
-void BroadPhase::find_by_boxes(const Queue& queue, const NearTest& near) {
-  const bool sweep = mode_ == BroadPhaseMode::kSap;
-  const bool all = boxes_.find_pairs(queue, segments_, filter_.view(), near, sweep, kMostPairs);
-  make_room(all ? boxes_.pair_count() : kMostPairs + 1);
+Count BroadPhase::find_by_boxes(const Queue& queue, const NearTest& near) {
+  const bool all = boxes_.find_pairs(queue, segments_, filter_.view(), near, most_swept_, kMostPairs);
+  const Count pairs = room_.set(all ? boxes_.pair_count() : kMostPairs + 1);
+  grow(pair_, pairs.room, device_);
   boxes_.write_pairs(pair_.data(), segment_pair_start_.data());
+  return pairs;
 }
 
-void BroadPhase::find_by_rows(const Queue& queue, const NearTest& near) {
-  const int members = static_cast<int>(segments_.shape.size());
+Count BroadPhase::find_by_rows(const Queue& queue, const NearTest& near) {
+  const int members = member_count();
   grow(member_count_, members, device_);
   grow(member_start_, members + 1, device_);
-  send_rows(queue, near, {member_count_.data(), nullptr, nullptr});
-  const Span<int> starts{member_start_.data(), members + 1};
-  exclusive_scan(queue, {member_count_.data(), members}, starts, scan_);
-  make_room(scan_total(queue, scan_));
-  send_rows(queue, near, {member_count_.data(), member_start_.data(), pair_.data()});
-  launch(queue, segment_count() + 1, StartOfSegments{segments_.view.start, starts, segment_pair_start_.data()});
+  send_rows(queue, near, {member_count_.data(), nullptr, nullptr, 0});
+  const Count pairs = room_.sum({members}, member_count_.data(), member_start_.data());
+  grow(pair_, pairs.room, device_);
+  send_rows(queue, near, {member_count_.data(), member_start_.data(), pair_.data(), pairs.room});
+  launch(queue, segment_count() + 1,
+         StartOfSegments{segments_.view.start, member_start_.data(), pairs.room, segment_pair_start_.data()});
+  return pairs;
 }
 
+Count BroadPhase::find_by_tree(const Queue& queue, const NearTest& near) {
+  const int members = member_count();
+  grow(member_count_, members, device_);
+  grow(member_start_, members + 1, device_);
+  tree_->build(queue, near.box);
+  PairsInTree kernel{segments_.view, filter_.view(), near, tree_->view(), member_bits(), member_count_.data()};
+  launch(queue, members, kernel);
+  const Count pairs = room_.sum({members}, member_count_.data(), member_start_.data());
+  grow(pair_key_, pairs.room, device_);
+  kernel.out = {member_start_.data(), pair_key_.data(), pairs.room};
+  launch(queue, members, kernel);
+  sort_pairs(queue, pairs);
+  launch(queue, segment_count() + 1,
+         StartOfSegments{segments_.view.start, member_start_.data(), pairs.room, segment_pair_start_.data()});
+  return pairs;
+}
+
+void BroadPhase::sort_pairs(const Queue& queue, Count pairs) {
+  grow(pair_, pairs.room, device_);
+  grow(pair_value_, pairs.room, device_);  // the keys say all; nobody reads these
+  launch(queue, pairs.room, BlankKeys{pairs, pair_key_.data()});
+  sort_by_key(queue, {pair_key_.data(), pairs.room}, {pair_value_.data(), pairs.room}, sort_, 2 * member_bits());
+  launch(queue, pairs, PairsOfKeys{segments_.view.shape, pair_key_.data(), member_bits(), pair_.data()});
+}
+
+int BroadPhase::member_bits() const { return std::bit_width(static_cast<unsigned>(member_count()) | 1u); }
+
 void BroadPhase::send_rows(const Queue& queue, const NearTest& near, const PairOutput& out) {
-  const int members = static_cast<int>(segments_.shape.size());
+  const int members = member_count();
   if (lists_) launch(queue, members, NearPartners{segments_.view, lists_->view(), near, out});
   else launch(queue, members, NearMembers{segments_.view, filter_.view(), near, out});
 }

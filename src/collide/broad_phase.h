@@ -3,23 +3,23 @@
 
 #include <memory>
 
-#include "backend/scan.h"
 #include "collide/broad/near.kernel.h"
 #include "collide/broad/partner_lists.h"
+#include "collide/broad/rank_tree.h"
 #include "collide/broad/segment_boxes.h"
+#include "collide/rooms.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 class BroadPhase {
  public:
-  BroadPhase(const Model& model, BroadPhaseMode mode);
+  BroadPhase(const Model& model, BroadPhaseMode mode, Rooms& rooms);
 
-  // Fills what the functions below return.
-  void find_pairs(const Queue& queue, const NearTest& near);
+  // Fills what the functions below return, and returns how many pairs there are.
+  Count find_pairs(const Queue& queue, const NearTest& near);
 
-  int pair_count() const { return pair_count_; }
-  Span<const Index2> pairs() const { return {pair_.data(), pair_count_}; }
-  Array<Index2> pair_array() const { return pair_.slice(0, pair_count_); }
+  Span<const Index2> pairs() const { return pair_.const_view(); }                          // room for more
+  Array<Index2> pair_array() const { return pair_.slice(0, room_.size()); }                // once the rooms are settled
   Span<const int> segment_pair_start() const { return segment_pair_start_.const_view(); }  // one more than segments
 
   BroadPhaseMode mode() const { return mode_; }
@@ -31,21 +31,28 @@ class BroadPhase {
   static constexpr std::int64_t kMostPairs = 50'000'000;      // near each other; their points take gigabytes
   static constexpr std::int64_t kMostTests = 20'000'000'000;  // of one call, for kNxn: about a minute
 
-  void find_by_rows(const Queue& queue, const NearTest& near);
+  Count find_by_rows(const Queue& queue, const NearTest& near);
   void send_rows(const Queue& queue, const NearTest& near, const PairOutput& out);
-  void find_by_boxes(const Queue& queue, const NearTest& near);
-  void make_room(std::int64_t pairs);
+  Count find_by_boxes(const Queue& queue, const NearTest& near);
+  Count find_by_tree(const Queue& queue, const NearTest& near);
+  void sort_pairs(const Queue& queue, Count pairs);
+  int member_count() const { return static_cast<int>(segments_.shape.size()); }
+  int member_bits() const;
 
   Device device_;
   ModelFilter filter_, filter_on_cpu_;
   Segments segments_;
   BroadPhaseMode mode_;
+  int most_swept_;  // shapes in a world
   std::unique_ptr<PartnerListArrays> lists_;
   SegmentBoxes boxes_;
+  std::unique_ptr<RankTree> tree_;
+  Array<std::uint64_t> pair_key_;
+  Array<int> pair_value_;
+  SortScratch sort_;
   Array<int> member_count_, member_start_, segment_pair_start_;
-  ScanScratch scan_;
+  Room room_;
   Array<Index2> pair_;
-  int pair_count_ = 0;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -3,14 +3,15 @@
 #pragma once
 
 #include "carom/contacts.h"
-#include "collide/broad/box.h"
 #include "collide/contact_point.h"
+#include "collide/not_finite.kernel.h"
+#include "collide/segments.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 // The contacts of the call before, sorted by segment, shapes and feature.
 struct FormerContacts {
-  const int* segment_start;  // nullptr: there was none
+  const int* segment_start;
   const int *shape0, *shape1, *feature, *age;
 
   CAROM_HD bool is_before(int i, int a, int b, int f) const {
@@ -20,7 +21,6 @@ struct FormerContacts {
   }
   // Age of the contact in its new call, 0 = new.
   CAROM_HD int age_of(int segment, int a, int b, int f) const {
-    if (!segment_start) return 0;
     int low = segment_start[segment], high = segment_start[segment + 1];
     const int end = high;
     while (low < high) {
@@ -48,17 +48,18 @@ struct FillContacts {
   int world_count;
   FormerContacts former;
   ContactColumns out;
+  int room;  // of the columns; pairs whose contacts exceed it are left out
 
   CAROM_HD void operator()(int p) const {
-    const int a = pair[p][0], b = pair[p][1];
-    const int world = shape_world[a] > shape_world[b] ? shape_world[a] : shape_world[b];
+    if (contact_start[p + 1] > room) return;
+    const int a = pair[p][0], b = pair[p][1], segment = segment_of_pair(shape_world, world_count, pair[p]);
     for (int k = 0; k < point_count[p]; ++k) {
       const ContactPoint& from = point[point_start[p] + k];
       const int i = contact_start[p] + k;
       out.shape0[i] = a;
       out.shape1[i] = b;
       out.feature[i] = from.feature;
-      out.age[i] = former.age_of(world < 0 ? world_count : world, a, b, from.feature);
+      out.age[i] = former.age_of(segment, a, b, from.feature);
       out.position[i] = from.point;
       out.normal[i] = from.normal;
       out.depth[i] = -from.distance;
@@ -87,31 +88,19 @@ struct StartOfContacts {
   }
 };
 
-// Worlds with a shape whose pose is not finite; such a shape touches nothing.
-struct FindNotFinite {
-  Span<const int> world_start;  // first shape of each world
-  const Box* box;
-  int shape_count, world_count;
+// What each segment has to report: how many contacts it would have without a limit, and what is wrong.
+struct ReportSegments {
+  const int* segment_pair_start;
+  const int* contact_start;  // of each pair, without the limit; one more than pairs
+  int most;                  // 0 = no limit
+  SegmentMarks not_finite;
+  int* needed;
   std::int32_t* status;
 
   CAROM_HD void operator()(int segment) const {
-    // The globals stand before the first world and behind the last one.
-    const bool globals = segment == world_count;
-    bool finite = true;
-    if (globals) {
-      finite = all_finite(0, world_start[0]) && all_finite(world_start[world_count], shape_count);
-    } else {
-      finite = all_finite(world_start[segment], world_start[segment + 1]);
-    }
-    if (!finite) status[segment] |= kStatusNotFinite;
-  }
-  CAROM_HD bool all_finite(int begin, int end) const {
-    Real sum = 0;  // 0 x is 0 for every finite x
-    for (int s = begin; s < end; ++s) {
-      const Vec3 both = box[s].lower * Real(0) + box[s].upper * Real(0);
-      sum += both.x + both.y + both.z;
-    }
-    return sum == Real(0);
+    const int all = contact_start[segment_pair_start[segment + 1]] - contact_start[segment_pair_start[segment]];
+    needed[segment] = all;
+    status[segment] = (most > 0 && all > most ? kStatusOverflow : 0) | (not_finite.any(segment) ? kStatusNotFinite : 0);
   }
 };
 

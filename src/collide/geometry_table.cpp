@@ -36,8 +36,12 @@ HullView upload_hull(const Mesh& hull, Vec3 scale, Upload& upload) {
   view.face = upload(arrays.face);
   view.face_vertex = upload(arrays.face_vertex);
   view.edge = upload(arrays.edge);
+  view.edge_parts = upload(arrays.edge_parts);
   view.neighbor_start = upload(arrays.neighbor_start);
   view.neighbor = upload(arrays.neighbor);
+  view.rows.vertex = upload(arrays.vertex_rows);
+  view.rows.face = upload(arrays.face_rows);
+  view.rows.edge = upload(arrays.edge_rows);
   return view;
 }
 
@@ -75,6 +79,15 @@ GeometryView upload_source(ShapeType type, const ShapeSource& source, Vec3 scale
   return view;
 }
 
+const Mesh& unit_box() {
+  static const Mesh box = [] {
+    std::vector<Vec3> corners;
+    for (int k = 0; k < 8; ++k) corners.push_back({k & 1 ? Real(1) : -1, k & 2 ? Real(1) : -1, k & 4 ? Real(1) : -1});
+    return convex_hull(Mesh(corners, {}));
+  }();
+  return box;
+}
+
 }  // namespace
 
 GeometryTable::GeometryTable(const Model& model, bool all_shapes) {
@@ -85,14 +98,22 @@ GeometryTable::GeometryTable(const Model& model, bool all_shapes) {
   std::vector<GeometryView> views;
   std::vector<int> row(model.shape_count, -1);
   Upload upload(model.device, memory_);
+  const auto is_wanted = [&](int s) {
+    return all_shapes || (flags[s] & (kShapeCollidesShapes | kShapeCollidesParticles)) != 0;
+  };
+  bool hulls = false;
+  for (int s = 0; s < model.shape_count; ++s) hulls |= ShapeType(type[s]) == ShapeType::kConvexHull && is_wanted(s);
   for (int s = 0; s < model.shape_count; ++s) {
-    const bool collides = (flags[s] & (kShapeCollidesShapes | kShapeCollidesParticles)) != 0;
-    if (source[s] < 0 || !(collides || all_shapes)) continue;
+    const bool box = hulls && ShapeType(type[s]) == ShapeType::kBox;  // meets hulls as one of them
+    if ((source[s] < 0 && !box) || !is_wanted(s)) continue;
     const auto [place, is_new] =
         known.try_emplace({type[s], source[s], scale[s].x, scale[s].y, scale[s].z}, static_cast<int>(views.size()));
-    if (is_new)
-      views.push_back(upload_source(static_cast<ShapeType>(type[s]), model.shape_sources[source[s]], scale[s], upload));
     row[s] = place->second;
+    if (!is_new) continue;
+    GeometryView view{};
+    if (box) view.hull = upload_hull(unit_box(), scale[s], upload);
+    else view = upload_source(ShapeType(type[s]), model.shape_sources[source[s]], scale[s], upload);
+    views.push_back(view);
   }
   table_ = Array<GeometryView>(std::span<const GeometryView>(views), model.device);
   shape_geometry_ = Array<int>(std::span<const int>(row), model.device);

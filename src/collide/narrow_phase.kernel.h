@@ -1,7 +1,8 @@
-// The narrow phase, pair by pair: room for the points, the points, and how many of them each world may keep.
+// The narrow phase, pair by pair: room for the points, the points, and how many of them a pair may keep.
 #pragma once
 
 #include "collide/narrow/pair_table.kernel.h"
+#include "collide/narrow/round_pairs.kernel.h"
 #include "collide/segments.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -36,11 +37,16 @@ struct RoomOfPairs {
 struct PointsOfPairs {
   Span<const Index2> pair;
   PosedShapes shapes;
-  const int* start;
+  const int* start;  // one more than pairs
+  int point_room;    // pairs whose points exceed it have none
   ContactPoint* point;
   int* count;
 
   CAROM_HD void operator()(int p) const {
+    if (start[p + 1] > point_room) {
+      count[p] = 0;
+      return;
+    }
     const int a = pair[p][0], b = pair[p][1];
     const Real grown_a = shapes.thickness[a], grown_b = shapes.thickness[b];
     const Real reach = shapes.contact_margin[a] + shapes.contact_margin[b] + grown_a + grown_b;
@@ -53,25 +59,25 @@ struct PointsOfPairs {
     }
     count[p] = n;
   }
+#if !defined(__CUDACC__)
+  CAROM_HD void range(int begin, int end) const { round_pairs::collide_range(*this, begin, end); }
+#endif
 };
 
-// Counts the contacts of each segment, and takes those away that exceed its room: the last ones.
-struct LimitSegments {
-  Span<const int> segment_pair_start;
-  int most;  // 0 = no limit
+// Takes those contacts of a segment away that exceed its room: the last ones.
+struct LimitPairs {
+  Span<const Index2> pair;
+  Span<const int> shape_world;
+  int world_count;
+  const int* segment_pair_start;
+  const int* contact_start;  // of each pair, without the limit
+  int most;
   int* count;
-  int* needed;
-  std::int32_t* status;
 
-  CAROM_HD void operator()(int segment) const {
-    int total = 0, kept = 0;
-    for (int p = segment_pair_start[segment]; p < segment_pair_start[segment + 1]; ++p) {
-      total += count[p];
-      if (most > 0 && kept + count[p] > most) count[p] = most - kept;
-      kept += count[p];
-    }
-    needed[segment] = total;
-    status[segment] = kept < total ? kStatusOverflow : 0;
+  CAROM_HD void operator()(int p) const {
+    const int segment = segment_of_pair(shape_world, world_count, pair[p]);
+    const int left = most - (contact_start[p] - contact_start[segment_pair_start[segment]]);
+    if (count[p] > left) count[p] = left > 0 ? left : 0;
   }
 };
 

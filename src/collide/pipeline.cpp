@@ -1,13 +1,15 @@
 // CollisionPipeline: the stages of collide(), one after the other, and the arrays between them.
-#include <utility>
+#include <limits>
 
+#include "backend/graph.h"
 #include "backend/launch.h"
-#include "backend/scan.h"
 #include "backend/scratch.h"
 #include "base/fail.h"
 #include "collide/broad_phase.h"
 #include "collide/geometry_table.h"
 #include "collide/kernels.h"
+#include "collide/rooms.h"
+#include "collide/segment_runs.h"
 #include "collide/soft/soft_phase.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -19,7 +21,6 @@ struct ContactRoom {
   Array<int> count, segment_start, shape0, shape1, feature, age;
   Array<Vec3> position, normal, point0, point1, force;
   Array<Real> depth;
-  bool used = false;
 
   void reserve(int contacts, int segments, Device device) {
     grow(count, 1, device);
@@ -27,7 +28,6 @@ struct ContactRoom {
     for (Array<int>* column : {&shape0, &shape1, &feature, &age}) grow(*column, contacts, device);
     for (Array<Vec3>* column : {&position, &normal, &point0, &point1, &force}) grow(*column, contacts, device);
     grow(depth, contacts, device);
-    used = true;
   }
 
   ContactColumns columns() const {
@@ -35,7 +35,6 @@ struct ContactRoom {
             normal.data(), point0.data(), point1.data(),  force.data(), depth.data()};
   }
   FormerContacts as_former() const {
-    if (!used) return {};
     return {segment_start.data(), shape0.data(), shape1.data(), feature.data(), age.data()};
   }
 
@@ -81,38 +80,59 @@ void check_rows(const char* what, const Array<T>& rows, int count, Device device
 }  // namespace
 
 struct CollisionPipeline::Data {
+  // What the launches of a call are made from beside what never changes; by its bytes it tells graphs apart.
+  struct Key {
+    const Transform* body_q;
+    const Vec3* particle_q;
+    double soft_margin;
+    std::int64_t generation;  // of the rooms
+  };
+
   Model model;
   CollisionConfig config;
   const Queue& queue;
+  Rooms rooms;
   BroadPhase broad;
   GeometryTable geometry;
   Array<Transform> X_WS;
   Array<Box> box;
+  Room point_total, contact_total;
   Array<int> point_room, point_start, point_count, contact_start, needed;
   Array<ContactPoint> point;
   Array<std::int32_t> status;
-  ScanScratch scan;
-  ContactRoom room, former;
+  SegmentRuns shape_runs;
   SoftPhase soft;
+  // Contacts are written to the two sets of arrays in turn: ages are read from the set of the call before.
+  ContactRoom room[2];
+  Graph graph[2];
+  int last = 1;  // set of the last call
   Contacts contacts;
 
   Data(const Model& m, const CollisionConfig& c, const Queue& q)
       : model(m),
         config(c),
         queue(q),
-        broad(m, c.broad_phase_mode),
+        rooms(q),
+        broad(m, c.broad_phase_mode, rooms),
         geometry(m),
         X_WS(m.shape_count, m.device),
         box(m.shape_count, m.device),
+        point_total(rooms, std::numeric_limits<int>::max(), "points of contact to make room for"),
+        contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
         needed(broad.segment_count(), m.device),
         status(broad.segment_count(), m.device),
-        soft(m, c.particle_contacts) {}
+        shape_runs(pieces_of_shapes(m), m.device),
+        soft(m, c.particle_contacts, rooms) {
+    for (ContactRoom& set : room) set.reserve(0, broad.segment_count(), m.device);
+  }
 
+  void send(const State& state, Real soft_margin, int set);
   void place_shapes(const State& state);
   PosedShapes posed_shapes() const;
-  void find_points();
-  void write_contacts(const State& state);
-  void find_soft_contacts(const State& state, Real margin);
+  void find_points(Count pairs);
+  Count count_contacts(Count pairs);
+  void write_contacts(const State& state, Count pairs, Count contacts, int set);
+  void find_soft_contacts(const State& state, Real margin, int set);
 };
 
 CollisionPipeline::CollisionPipeline(const Model& model, const CollisionConfig& config, const Queue* queue) {
@@ -134,14 +154,28 @@ const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact
   if (margin_is_set) check_soft_margin("collide", soft_contact_margin);
   check_rows("bodies", state.body_q, m.body_count, m.device);
   check_rows("particles", state.particle_q, m.particle_count, m.device);
-  d.place_shapes(state);
-  d.broad.find_pairs(d.queue, {m.shape_type.const_view(), m.shape_scale.const_view(), m.shape_thickness.const_view(),
-                               m.shape_contact_margin.const_view(), d.X_WS.data(), d.box.data()});
-  d.find_points();
-  d.write_contacts(state);
-  d.find_soft_contacts(state, margin_is_set ? soft_contact_margin : d.config.soft_contact_margin);
-  d.queue.finish();
+  const Real margin = margin_is_set ? soft_contact_margin : d.config.soft_contact_margin;
+  const int set = 1 - d.last;
+  do {
+    d.rooms.begin();
+    const Data::Key key{state.body_q.data(), state.particle_q.data(), margin, d.rooms.generation()};
+    d.graph[set].run(d.queue, key, [&] { d.send(state, margin, set); });
+  } while (!d.rooms.settle());
+  d.last = set;
+  d.contacts = d.room[set].as_contacts(d.contact_total.size(), d.broad.segment_count());
+  d.soft.put_into(d.contacts, set);
   return d.contacts;
+}
+
+void CollisionPipeline::Data::send(const State& state, Real soft_margin, int set) {
+  place_shapes(state);
+  const Count pairs = broad.find_pairs(
+      queue, {model.shape_type.const_view(), model.shape_scale.const_view(), model.shape_thickness.const_view(),
+              model.shape_contact_margin.const_view(), X_WS.data(), box.data()});
+  find_points(pairs);
+  write_contacts(state, pairs, count_contacts(pairs), set);
+  find_soft_contacts(state, soft_margin, set);
+  rooms.send_totals();
 }
 
 void CollisionPipeline::Data::place_shapes(const State& state) {
@@ -163,39 +197,45 @@ PosedShapes CollisionPipeline::Data::posed_shapes() const {
           X_WS.data()};
 }
 
-void CollisionPipeline::Data::find_points() {
-  const int pairs = broad.pair_count();
-  for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs, model.device);
-  for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs + 1, model.device);
+void CollisionPipeline::Data::find_points(Count pairs) {
+  for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
+  for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
   const PosedShapes shapes = posed_shapes();
   launch(queue, pairs, RoomOfPairs{broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
-  exclusive_scan(queue, {point_room.data(), pairs}, {point_start.data(), pairs + 1}, scan);
-  grow(point, scan_total(queue, scan), model.device);
-  launch(queue, pairs, PointsOfPairs{broad.pairs(), shapes, point_start.data(), point.data(), point_count.data()});
+  const Count points = point_total.sum(pairs, point_room.data(), point_start.data());
+  grow(point, points.room, model.device);
+  launch(queue, pairs,
+         PointsOfPairs{broad.pairs(), shapes, point_start.data(), points.room, point.data(), point_count.data()});
 }
 
-void CollisionPipeline::Data::write_contacts(const State& state) {
-  const int pairs = broad.pair_count(), segments = broad.segment_count();
-  const Span<const int> starts = broad.segment_pair_start();
-  launch(queue, segments,
-         LimitSegments{starts, config.rigid_contact_max, point_count.data(), needed.data(), status.data()});
-  launch(queue, segments,
-         FindNotFinite{model.shape_world_start.const_view(), box.data(), model.shape_count, model.world_count,
-                       status.data()});
-  exclusive_scan(queue, {point_count.data(), pairs}, {contact_start.data(), pairs + 1}, scan);
-  const int total = static_cast<int>(scan_total(queue, scan));
-  std::swap(room, former);
-  room.reserve(total, segments, model.device);
+// With a limit per world the contacts are counted twice: all that there are, then those that are kept.
+Count CollisionPipeline::Data::count_contacts(Count pairs) {
+  const int segments = broad.segment_count(), most = config.rigid_contact_max;
+  const int* const starts = broad.segment_pair_start().data;
+  launch(queue, shape_runs.count(), MarkShapes{shape_runs.runs().data(), box.data(), shape_runs.marks()});
+  const SegmentMarks not_finite = shape_runs.sum_marks(queue);
+  const Count contacts = contact_total.sum(pairs, point_count.data(), contact_start.data());
+  launch(queue, segments, ReportSegments{starts, contact_start.data(), most, not_finite, needed.data(), status.data()});
+  if (most == 0) return contacts;
+  launch(queue, pairs,
+         LimitPairs{broad.pairs(), model.shape_world.const_view(), model.world_count, starts, contact_start.data(),
+                    most, point_count.data()});
+  return contact_total.sum(pairs, point_count.data(), contact_start.data());
+}
+
+void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Count contacts, int set) {
+  const int segments = broad.segment_count();
+  ContactRoom& out = room[set];
+  out.reserve(contacts.room, segments, model.device);
   launch(queue, pairs,
          FillContacts{broad.pairs(), point_start.data(), point_count.data(), contact_start.data(), point.data(),
                       model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
-                      model.world_count, former.as_former(), room.columns()});
+                      model.world_count, room[1 - set].as_former(), out.columns(), contacts.room});
   launch(queue, segments + 1,
-         StartOfContacts{starts, contact_start.data(), room.segment_start.data(), room.count.data()});
-  contacts = room.as_contacts(total, segments);
+         StartOfContacts{broad.segment_pair_start(), contact_start.data(), out.segment_start.data(), out.count.data()});
 }
 
-void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin) {
+void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin, int set) {
   const SoftShapes shapes{posed_shapes(),
                           model.shape_flags.const_view(),
                           model.shape_collision_group.const_view(),
@@ -205,7 +245,7 @@ void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin
                           box.data(),
                           model.shape_count,
                           model.world_count};
-  soft.find(queue, particles_of(model, state), shapes, margin, status.data(), contacts);
+  soft.find(queue, particles_of(model, state), shapes, margin, status.data(), set);
 }
 
 const Array<std::int32_t>& CollisionPipeline::status() const { return data_->status; }

@@ -85,6 +85,14 @@ ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b)
 }
 
 bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {
+  const Data& d = *data_;
+  d.check(state, "overlap");
+  d.check(shape_a, "overlap");
+  d.check(shape_b, "overlap");
+  const ShapeView a = d.view(shape_a), b = d.view(shape_b);
+  const Real grown = d.model.shape_thickness[shape_a] + d.model.shape_thickness[shape_b];
+  if (is_convex_solid(a.type) && is_convex_solid(b.type))
+    return convex_overlap(a, d.pose(state, shape_a), b, d.pose(state, shape_b), grown);
   return distance(state, shape_a, shape_b).distance < 0;
 }
 

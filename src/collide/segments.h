@@ -27,6 +27,12 @@ struct Segments {
   Array<int> start_, shape_, segment_;
 };
 
+// A pair belongs to the world of its shapes, or to the last segment when both are global.
+CAROM_HD int segment_of_pair(Span<const int> shape_world, int world_count, Index2 pair) {
+  const int a = shape_world[pair[0]], b = shape_world[pair[1]], world = a > b ? a : b;
+  return world < 0 ? world_count : world;
+}
+
 // Whether a member of a segment meets another there: pairs of global shapes belong to the last segment.
 CAROM_HD bool meet_in_segment(const PairFilter& filter, int segment, int world_count, int a, int b) {
   if (segment < world_count && filter.shape_world[a] < 0 && filter.shape_world[b] < 0) return false;

@@ -21,6 +21,8 @@ Point cross_of(const Point& a, const Point& b) {
 }
 double dot_of(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
+std::size_t hull_row_stride(std::size_t entries) { return (entries + kHullRow - 1) / kHullRow * kHullRow; }
+
 struct Plane {
   Point normal;
   double offset;
@@ -48,6 +50,8 @@ class Builder {
     trace_faces();
     join_edges();
     join_neighbors();
+    find_inner_radius();
+    fill_rows();
     return std::move(arrays_);
   }
 
@@ -193,6 +197,36 @@ class Builder {
     }
   }
 
+  // Less than the distance to the nearest face by what rounding and merged triangles may have moved the faces.
+  void find_inner_radius() {
+    double radius = size_;
+    for (const HullFace& face : arrays_.face)
+      radius = std::min(radius, double(face.offset - dot(face.normal, arrays_.center)));
+    arrays_.inner_radius = Real(std::max(0.0, radius - (sizeof(Real) == 8 ? 2e-6 : 2e-5) * size_));
+  }
+
+  void fill_rows() {
+    arrays_.vertex_rows = rows(arrays_.vertex, 3, [](const Vec3& p, int k) { return p[k]; });
+    arrays_.face_rows = rows(arrays_.face, 4, [](const HullFace& f, int k) { return k < 3 ? f.normal[k] : f.offset; });
+    for (const HullEdge& e : arrays_.edge) {
+      const Vec3 tail = arrays_.vertex[e.tail], head = arrays_.vertex[e.head];
+      const Vec3 left = arrays_.face[e.left].normal, right = arrays_.face[e.right].normal;
+      arrays_.edge_parts.push_back({tail, normalize(head - tail), left, right, length_squared(left - right) / 2});
+    }
+    static_assert(sizeof(HullEdgeParts) == kHullEdgeNumbers * sizeof(Real));
+    arrays_.edge_rows =
+        rows(arrays_.edge_parts, kHullEdgeNumbers, [](const HullEdgeParts& e, int k) { return (&e.tail.x)[k]; });
+  }
+  template <class T, class Number>
+  static std::vector<Real> rows(const std::vector<T>& entries, int row_count, Number number) {
+    const std::size_t stride = hull_row_stride(entries.size());
+    std::vector<Real> all;
+    for (int k = 0; k < row_count; ++k) {
+      for (std::size_t i = 0; i < stride; ++i) all.push_back(number(entries[i < entries.size() ? i : 0], k));
+    }
+    return all;
+  }
+
   HullArrays arrays_;
   bool mirrored_;
   double size_ = 0;
@@ -205,8 +239,25 @@ class Builder {
 }  // namespace
 
 HullView HullArrays::view() const {
-  return {vertex.data(),   face.data(),        face_vertex.data(), edge.data(),      neighbor_start.data(),
-          neighbor.data(), int(vertex.size()), int(face.size()),   int(edge.size()), center};
+  const HullRows rows{vertex_rows.data(),
+                      face_rows.data(),
+                      edge_rows.data(),
+                      int(hull_row_stride(vertex.size())),
+                      int(hull_row_stride(face.size())),
+                      int(hull_row_stride(edge.size()))};
+  return {vertex.data(),
+          face.data(),
+          face_vertex.data(),
+          edge.data(),
+          edge_parts.data(),
+          neighbor_start.data(),
+          neighbor.data(),
+          int(vertex.size()),
+          int(face.size()),
+          int(edge.size()),
+          center,
+          inner_radius,
+          rows};
 }
 
 HullArrays build_hull_arrays(const Mesh& hull, Vec3 scale) { return Builder(hull, scale).build(); }

@@ -12,8 +12,11 @@ struct HullArrays {
   std::vector<HullFace> face;
   std::vector<int> face_vertex;
   std::vector<HullEdge> edge;
+  std::vector<HullEdgeParts> edge_parts;
   std::vector<int> neighbor_start, neighbor;
   Vec3 center;
+  Real inner_radius;
+  std::vector<Real> vertex_rows, face_rows, edge_rows;
 
   HullView view() const;
 };

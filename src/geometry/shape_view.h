@@ -20,15 +20,38 @@ struct HullEdge {
   int tail, head;   // vertices, tail < head
   int left, right;  // faces: `left` passes the edge from tail to head
 };
+// The same numbers side by side, for the searches that look at all of them: one row per coordinate. Rows are filled up
+// to a multiple of kHullRow with copies of their first entry.
+inline constexpr int kHullRow = 8;
+
+struct HullRows {
+  const Real* vertex;                           // x, y, z
+  const Real* face;                             // normal (x, y, z), offset
+  const Real* edge;                             // numbers of HullEdgeParts
+  int vertex_stride, face_stride, edge_stride;  // from row to row
+};
+
+// What the search for the axis of two hulls wants to know of an edge.
+struct HullEdgeParts {
+  Vec3 tail;         // [m]
+  Vec3 direction;    // unit, from tail to head
+  Vec3 left, right;  // normals of the two faces
+  Real versine;      // 1 - cosine of the angle between them
+};
+inline constexpr int kHullEdgeNumbers = 13;
+
 struct HullView {
   const Vec3* vertex;
   const HullFace* face;
   const int* face_vertex;
-  const HullEdge* edge;       // each once
+  const HullEdge* edge;  // each once
+  const HullEdgeParts* edge_parts;
   const int* neighbor_start;  // vertex_count + 1 entries: vertices joined to vertex v by an edge are
   const int* neighbor;        // neighbor[neighbor_start[v] ... neighbor_start[v + 1]), ascending
   int vertex_count, face_count, edge_count;
-  Vec3 center;  // strictly inside [m]
+  Vec3 center;        // strictly inside [m]
+  Real inner_radius;  // of a ball about the centre that is inside [m]
+  HullRows rows;
 };
 
 // -- Triangle meshes, with a tree of boxes over the triangles.
@@ -80,7 +103,7 @@ struct GeometryView {
 struct ShapeView {
   ShapeType type;
   Vec3 scale;                    // sizes, as in carom/geometry.h; of no meaning where there is geometry
-  const GeometryView* geometry;  // nullptr for shapes without one
+  const GeometryView* geometry;  // nullptr for shapes without one; of a box, its hull, where the model has hulls
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -68,6 +68,28 @@ CAROM_HD unsigned native_sign_bits(__m256 a) { return _mm256_movemask_ps(a); }
 CAROM_HD unsigned native_sign_bits(__m256d a) { return _mm256_movemask_pd(a); }
 #endif
 
+// Number row[l] * stride of base in lane l; the last argument says how many. Products must not overflow. The forms with
+// a mask, as below.
+#if defined(__AVX2__)
+CAROM_HD __m256 native_gather(const float* base, const int* row, int stride, __m256) {
+  const __m256i rows = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
+  const __m256i all = _mm256_set1_epi32(-1), offset = _mm256_mullo_epi32(rows, _mm256_set1_epi32(stride));
+  return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), base, offset, _mm256_castsi256_ps(all), 4);
+}
+CAROM_HD __m256d native_gather(const double* base, const int* row, int stride, __m256d) {
+  const __m128i rows = _mm_loadu_si128(reinterpret_cast<const __m128i*>(row));
+  const __m256i all = _mm256_set1_epi32(-1);
+  const __m128i offset = _mm_mullo_epi32(rows, _mm_set1_epi32(stride));
+  return _mm256_mask_i32gather_pd(_mm256_setzero_pd(), base, offset, _mm256_castsi256_pd(all), 8);
+}
+CAROM_HD LaneVector<int, 4> native_gather(const int* base, LaneVector<int, 4> row) {
+  return std::bit_cast<LaneVector<int, 4>>(_mm_i32gather_epi32(base, std::bit_cast<__m128i>(row), 4));
+}
+CAROM_HD LaneVector<int, 8> native_gather(const int* base, LaneVector<int, 8> row) {
+  return std::bit_cast<LaneVector<int, 8>>(_mm256_i32gather_epi32(base, std::bit_cast<__m256i>(row), 4));
+}
+#endif
+
 #if defined(__FMA__)
 CAROM_HD __m128 native_fma(__m128 a, __m128 b, __m128 c) { return _mm_fmadd_ps(a, b, c); }
 CAROM_HD __m128d native_fma(__m128d a, __m128d b, __m128d c) { return _mm_fmadd_pd(a, b, c); }
@@ -87,6 +109,19 @@ CAROM_HD unsigned native_sign_bits(__m512 a) { return _mm512_movepi32_mask(_mm51
 CAROM_HD unsigned native_sign_bits(__m512d a) { return _mm512_movepi64_mask(_mm512_castpd_si512(a)); }
 CAROM_HD __m512 native_fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
 CAROM_HD __m512d native_fma(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
+CAROM_HD __m512 native_gather(const float* base, const int* row, int stride, __m512) {
+  const __m512i rows = _mm512_mullo_epi32(_mm512_loadu_si512(row), _mm512_set1_epi32(stride));
+  return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, rows, base, 4);
+}
+CAROM_HD __m512d native_gather(const double* base, const int* row, int stride, __m512d) {
+  const __m256i rows = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
+  return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, _mm256_mullo_epi32(rows, _mm256_set1_epi32(stride)), base,
+                                  8);
+}
+CAROM_HD LaneVector<int, 16> native_gather(const int* base, LaneVector<int, 16> row) {
+  return std::bit_cast<LaneVector<int, 16>>(
+      _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, std::bit_cast<__m512i>(row), base, 4));
+}
 #endif
 
 #if defined(__aarch64__)

@@ -40,11 +40,24 @@ struct LaneStride {
   CAROM_HD LaneStride operator+(int lanes) const { return {stride, first + lanes}; }
 };
 
+// Rows `stride` numbers long: lane l at row[l].
+struct LaneIndex {
+  const int* row;
+  std::int64_t stride;
+
+  CAROM_HD std::int64_t operator[](int lane) const { return row[lane] * stride; }
+  CAROM_HD LaneIndex operator+(int lanes) const { return {row + lanes, stride}; }
+};
+
 #if !defined(__CUDACC__)
 
-template <class T, int W>
-CAROM_HD Lanes<T, W> gather(const T* base, const std::int64_t (&offset)[W]) {
-  if constexpr (kFitsRegister<T, W>) {
+// Offset: anything with [lane] and + lanes: a pointer to the offsets, a LaneStride or a LaneIndex.
+template <class T, int W, class Offset>
+CAROM_HD Lanes<T, W> gather_at(const T* base, Offset offset) {
+  if constexpr (std::is_same_v<Offset, LaneIndex> &&
+                requires { native_gather(base, offset.row, 1, LaneVector<T, W>{}); }) {
+    return Lanes<T, W>::of(native_gather(base, offset.row, static_cast<int>(offset.stride), LaneVector<T, W>{}));
+  } else if constexpr (kFitsRegister<T, W>) {
     return [&]<int... L>(std::integer_sequence<int, L...>) CAROM_HD_LAMBDA {
       return Lanes<T, W>::of(typename Lanes<T, W>::Vector{base[offset[L]]...});
     }
@@ -56,10 +69,26 @@ CAROM_HD Lanes<T, W> gather(const T* base, const std::int64_t (&offset)[W]) {
   }
 }
 template <class T, int W>
+CAROM_HD Lanes<T, W> gather(const T* base, const std::int64_t (&offset)[W]) {
+  return gather_at<T, W>(base, static_cast<const std::int64_t*>(offset));
+}
+template <class T, int W>
 CAROM_HD void scatter(T* base, const std::int64_t (&offset)[W], Lanes<T, W> value) {
   T lane[W];
   value.store(lane);
   for (int l = 0; l < W; ++l) base[offset[l]] = lane[l];
+}
+
+// base[row[l]] in lane l.
+template <int W>
+CAROM_HD LaneVector<int, W> gather_ints(const int* base, LaneVector<int, W> row) {
+  if constexpr (requires { native_gather(base, row); }) {
+    return native_gather(base, row);
+  } else {
+    LaneVector<int, W> r;
+    for (int l = 0; l < W; ++l) r[l] = base[row[l]];
+    return r;
+  }
 }
 
 // -- Rows in pieces of 16 bytes: kPiece numbers.
@@ -68,8 +97,8 @@ template <class T>
 inline constexpr int kPiece = 16 / sizeof(T);
 
 // Lanes l, l + kPiece, l + 2 kPiece ... of `offset`: the pieces at `base`, side by side.
-template <class T, int W, int Count = W / kPiece<T>>
-CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, const std::int64_t* offset) {
+template <class T, int W, int Count = W / kPiece<T>, class Offset>
+CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, Offset offset) {
   if constexpr (Count == 1) {
     LaneVector<T, kPiece<T>> piece;
     std::memcpy(&piece, base + offset[0], 16);
@@ -80,7 +109,6 @@ CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, const std::
                                      load_pieces<T, W, half>(base, offset + half * kPiece<T>));
   }
 }
-// Offset: anything with [lane] and + lanes, a pointer to the offsets or a LaneStride.
 template <class T, int W, int Count = W / kPiece<T>, class Offset>
 CAROM_HD void store_pieces(T* base, Offset offset, LaneVector<T, Count * kPiece<T>> v) {
   if constexpr (Count == 1) {
@@ -127,11 +155,11 @@ constexpr int piece_start(int k) {
   return k + kPiece<T> <= N ? k : N - kPiece<T>;
 }
 
-template <int N, class T, int W>
-CAROM_HD void load_rows(const T* base, const std::int64_t (&offset)[W], Lanes<T, W> (&out)[N]) {
+template <int N, class T, int W, class Offset>
+CAROM_HD void load_rows_at(const T* base, Offset offset, Lanes<T, W> (&out)[N]) {
   constexpr int P = kPiece<T>;
   if constexpr (N < P || W < P || !kFitsRegister<T, W>) {
-    for (int k = 0; k < N; ++k) out[k] = gather(base + k, offset);
+    for (int k = 0; k < N; ++k) out[k] = gather_at<T, W>(base + k, offset);
   } else {
 #pragma GCC unroll 16
     for (int k = 0; k < N; k += P) {
@@ -142,6 +170,18 @@ CAROM_HD void load_rows(const T* base, const std::int64_t (&offset)[W], Lanes<T,
       for (int j = 0; j < P; ++j) out[start + j].v = r[j];
     }
   }
+}
+template <int N, class T, int W>
+CAROM_HD void load_rows(const T* base, const std::int64_t (&offset)[W], Lanes<T, W> (&out)[N]) {
+  load_rows_at(base, static_cast<const std::int64_t*>(offset), out);
+}
+template <int N, class T, int W>
+CAROM_HD void load_rows(const T* base, LaneStride stride, Lanes<T, W> (&out)[N]) {
+  load_rows_at(base, stride, out);
+}
+template <int N, class T, int W>
+CAROM_HD void load_rows(const T* base, LaneIndex rows, Lanes<T, W> (&out)[N]) {
+  load_rows_at(base, rows, out);
 }
 template <int N, class T, int W, class Offset>
 CAROM_HD void store_rows_at(T* base, Offset offset, const Lanes<T, W> (&values)[N]) {
@@ -170,6 +210,27 @@ CAROM_HD void store_rows(T* base, const std::int64_t (&offset)[W], const Lanes<T
 template <int N, class T, int W>
 CAROM_HD void store_rows(T* base, LaneStride stride, const Lanes<T, W> (&values)[N]) {
   store_rows_at(base, stride, values);
+}
+// Lane by lane, so that the place of a row is worked out once.
+template <int N, class T, int W>
+CAROM_HD void store_rows(T* base, LaneIndex rows, const Lanes<T, W> (&values)[N]) {
+  constexpr int P = kPiece<T>;
+  if constexpr (N % P != 0 || W < P || !kFitsRegister<T, W>) {
+    store_rows_at(base, rows, values);
+  } else {
+    LaneVector<T, W> r[N / P][P];
+#pragma GCC unroll 16
+    for (int k = 0; k < N; ++k) r[k / P][k % P] = values[k].v;
+#pragma GCC unroll 16
+    for (int k = 0; k < N / P; ++k) transpose_pieces<T, W>(r[k]);
+#pragma GCC unroll 64
+    for (int l = 0; l < W; ++l) {
+      T* const row = base + rows[l];
+#pragma GCC unroll 16
+      for (int k = 0; k < N / P; ++k)
+        std::memcpy(row + k * P, reinterpret_cast<const T*>(&r[k][l % P]) + l / P * P, 16);
+    }
+  }
 }
 
 #endif  // !defined(__CUDACC__)

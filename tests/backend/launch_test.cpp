@@ -28,6 +28,24 @@ TEST_P(Launch, VisitsEachIndexOnce) {
   }
 }
 
+// Proves that launch() over a Count stops at a total that is known on the device alone, and runs nothing at all when
+// there is no room for it.
+TEST_P(Launch, StopsAtACountOnTheDevice) {
+  for (const Queue& queue : queues()) {
+    for (const int room : {0, 1, 255, 256, 5000}) {
+      for (const std::int64_t total : {std::int64_t{0}, std::int64_t{1}, std::int64_t{200}, std::int64_t{room},
+                                       std::int64_t{room} + 1, std::int64_t{1} << 40}) {
+        const Array<std::int64_t> count = on_device(std::vector<std::int64_t>{total});
+        const Array<int> visits(room + 1, device());
+        launch(queue, Count{room, count.data()}, CountVisits{visits.view()});
+        std::vector<int> expected(room + 1, 0);
+        for (int i = 0; total <= room && i < total; ++i) expected[i] = i + 1;
+        EXPECT_EQ(on_host(visits), expected) << "room " << room << ", total " << total;
+      }
+    }
+  }
+}
+
 // Proves that launch_worlds() visits each entity of each world once, with the right world and number, never a global
 // one, for ragged worlds with empty ones at both ends and in between.
 TEST_P(Launch, VisitsEachEntityOfEachWorldOnce) {

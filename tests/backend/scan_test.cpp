@@ -58,6 +58,27 @@ TEST_P(Scan, ReportsOverflow) {
   }
 }
 
+// Proves that a scan over a room stops at a total that is known on the device alone: what is behind counts as 0, and
+// so does all of it when there is no room for the total.
+TEST_P(Scan, StopsAtACountOnTheDevice) {
+  for (const Queue& queue : queues()) {
+    ScanScratch scratch;
+    for (const int room : {1, 30, 8193, 100003}) {
+      const std::vector<int> counts = random_counts(room, room);
+      for (const std::int64_t total : {std::int64_t{0}, std::int64_t{1}, std::int64_t{room} / 2, std::int64_t{room},
+                                       std::int64_t{room} + 1, std::int64_t{1} << 40}) {
+        std::vector<int> expected(room + 1, 0);
+        for (int i = 0; i < room; ++i) expected[i + 1] = expected[i] + (total <= room && i < total ? counts[i] : 0);
+        const Array<std::int64_t> n = on_device(std::vector<std::int64_t>{total});
+        const Array<int> in = on_device(counts), out(room + 1, device());
+        exclusive_scan(queue, in.view(), out.view(), scratch, n.data());
+        EXPECT_EQ(on_host(out), expected) << "room " << room << ", total " << total;
+        EXPECT_EQ(scan_total(queue, scratch), expected[room]);
+      }
+    }
+  }
+}
+
 // Proves that an output without room for the total is refused.
 TEST_P(Scan, RefusesOutputOfWrongSize) {
   const Array<int> array(10, device()), out(10, device());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "carom/geometry.h"
 #include "collide/broad/hilbert.h"
 #include "collide/broad/radix_sort.h"
+#include "collide/broad/rank_tree.h"
 #include "collide/broad/sap.h"
 #include "collide/broad/sort_pairs.h"
 #include "collide/broad/tree.h"
@@ -415,6 +417,77 @@ TEST(BroadSort, PairsInOrder) {
       }
     }
   }
+}
+
+// -- The tree of a GPU, here on the CPU.
+
+// Boxes in segments that end where they say.
+struct Ranked {
+  std::vector<int> start{0};
+  Array<int> starts, shape, segment;
+  std::unique_ptr<RankTree> tree;
+
+  Ranked(const Boxes& boxes, const std::vector<int>& ends) : shape(std::int64_t(boxes.size())), segment(shape.size()) {
+    for (const int end : ends) {
+      for (int m = start.back(); m < end; ++m) shape[m] = m, segment[m] = int(start.size()) - 1;
+      start.push_back(end);
+    }
+    starts = Array<int>(std::span<const int>(start));
+    const SegmentView segments{starts.const_view(), shape.const_view(), segment.const_view(), int(ends.size()) - 1};
+    tree = std::make_unique<RankTree>(segments, start, Device{});
+    tree->build(Queue(Device{}, {.threads = 3}), boxes.data());
+  }
+
+  // Which pairs each leaf finds, in order.
+  Pairs visited() const {
+    Pairs pairs;
+    const RankTreeView& view = tree->view();
+    for (int leaf = 0; leaf < start.back(); ++leaf) {
+      const int i = view.member[leaf];
+      view.visit_later(leaf, start[segment[i] + 1], [&](int other) {
+        const int j = view.member[other];
+        pairs.push_back({std::min(i, j), std::max(i, j)});
+      });
+    }
+    return pairs;
+  }
+};
+
+// Proves that each pair of a segment is found once and none across segments, for all scenes, cut in several ways.
+TEST(RankTree, FindsWhatADoubleLoopFinds) {
+  for (const Scene& scene : all_scenes()) {
+    SCOPED_TRACE(scene.name);
+    const int n = int(scene.boxes.size());
+    for (const std::vector<int>& ends : {std::vector<int>{n}, {n / 2, n}, {0, n / 7, n / 7, n / 3, n - n / 5, n, n}}) {
+      const Ranked ranked(scene.boxes, ends);
+      Pairs expected;
+      for (const IndexPair& pair : double_loop(scene.boxes))
+        if (ranked.segment[pair.i] == ranked.segment[pair.j]) expected.push_back(pair);
+      EXPECT_EQ(sorted(ranked.visited()), expected) << ends.size() << " segments";
+    }
+  }
+}
+
+// Proves that boxes much larger than others come last, so that none of them looks for all the others.
+TEST(RankTree, LargeBoxesComeLast) {
+  Boxes boxes = uniform(1000, 2, 5);
+  boxes[0] = {{-kUnbounded, -kUnbounded, -kUnbounded}, {kUnbounded, kUnbounded, 0}};
+  boxes[1] = {{-kInf, -kInf, -kInf}, {kInf, kInf, kInf}};
+  boxes[2] = {{-50, -50, -1}, {50, 50, 0}};
+  const Ranked ranked(boxes, {1000});
+  const RankTreeView& view = ranked.tree->view();
+  EXPECT_EQ(view.member[997], 2);
+  EXPECT_LE(view.member[998] + view.member[999], 1);
+}
+
+// Proves that ranks with more bits than a key has room for, beside those of many segments, are cut without harm.
+TEST(RankTree, KeysThatAreTooShort) {
+  const Boxes boxes = uniform(20'000, 2, 6);
+  std::vector<int> ends(70'000, 0);
+  ends.back() = int(boxes.size());
+  BoxTree tree;
+  tree.build(view(boxes));
+  EXPECT_EQ(sorted(Ranked(boxes, ends).visited()), sorted(visited(tree)));
 }
 
 }  // namespace

@@ -54,7 +54,10 @@ std::vector<Resting> resting_bodies() {
           {"ellipsoid", primitive(ShapeType::kEllipsoid, {Real(0.3), Real(0.2), Real(0.1)}, at(0.1)), 1}};
 }
 
-// Proves that a resting body keeps its points and their features under noise of 1e-6, pressed in, touching or hovering.
+// Well above rounding, well below the depths that features follow (1e-6 of the size in double).
+constexpr double kNoise = sizeof(Real) == 8 ? 1e-8 : 1e-6;
+
+// Proves that a resting body keeps its points and their features under noise, pressed in, touching or hovering.
 TEST(ConvexManifold, RestingBodiesDoNotFlicker) {
   RandomShapes random(1);
   Posed floor = primitive(ShapeType::kBox, {2, 2, Real(0.5)}, {{0, 0, Real(-0.5)}, {}});
@@ -63,8 +66,8 @@ TEST(ConvexManifold, RestingBodiesDoNotFlicker) {
       std::vector<int> features;
       for (int noisy = 0; noisy < 100; ++noisy) {
         Posed body = r.body;
-        const Vec3 turn = random.vector(noisy ? 1e-6 : 0);
-        body.X.p = body.X.p + random.vector(noisy ? 1e-6 : 0) + Vec3{0, 0, Real(height)};
+        const Vec3 turn = random.vector(noisy ? kNoise : 0);
+        body.X.p = body.X.p + random.vector(noisy ? kNoise : 0) + Vec3{0, 0, Real(height)};
         body.X.q = normalize(Quat{turn.x / 2, turn.y / 2, turn.z / 2, 1} * body.X.q);
         const std::vector<ContactPoint> found = contacts(floor, body, 0.01);
         ASSERT_EQ(int(found.size()), r.points) << r.name << " at " << height << ", " << noisy;

@@ -53,7 +53,7 @@ struct TestShape {
 
   // The farthest point along d, in the shape's frame.
   Double3 support(Double3 d) const {
-    const double x = scale.x, y = scale.y, z = scale.z, radial = std::hypot(d.x, d.y);
+    const double x = scale.x, y = scale.y, z = scale.z, radial = std::sqrt(d.x * d.x + d.y * d.y);
     const auto sign = [](double v) { return v < 0 ? -1.0 : 1.0; };
     const auto rim = [&](double h) {
       return radial > 0 ? Double3{x * d.x / radial, x * d.y / radial, h} : Double3{0, 0, h};
@@ -62,14 +62,19 @@ struct TestShape {
       case ShapeType::kSphere: return d * (x / length(d));
       case ShapeType::kCapsule: return d * (x / length(d)) + Double3{0, 0, y * sign(d.z)};
       case ShapeType::kEllipsoid:
-        return Double3{x * x * d.x, y * y * d.y, z * z * d.z} * (1 / std::hypot(x * d.x, y * d.y, z * d.z));
+        return Double3{x * x * d.x, y * y * d.y, z * z * d.z} * (1 / length({x * d.x, y * d.y, z * d.z}));
       case ShapeType::kCylinder: return rim(y * sign(d.z));
       case ShapeType::kBox: return {x * sign(d.x), y * sign(d.y), z * sign(d.z)};
       case ShapeType::kPlane: return {x / 2 * sign(d.x), y / 2 * sign(d.y), 0};
       case ShapeType::kCone: return dot(rim(-y), d) > y * d.z ? rim(-y) : Double3{0, 0, y};
       default: {
-        const auto farther = [&](Vec3 a, Vec3 b) { return dot(Double3(a), d) < dot(Double3(b), d); };
-        return Double3(*std::max_element(hull.vertex.begin(), hull.vertex.end(), farther));
+        double most = -std::numeric_limits<double>::infinity();
+        Double3 farthest;
+        for (const Vec3& v : hull.vertex) {
+          const double along = dot(Double3(v), d);
+          if (along > most) most = along, farthest = Double3(v);
+        }
+        return farthest;
       }
     }
   }

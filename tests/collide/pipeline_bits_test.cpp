@@ -5,12 +5,15 @@
 #include "alloc_counter.h"
 #include "backend/tiers.h"
 #include "tests/collide/mixed_scene.h"
+#include "tests/collide/pipeline_calls.h"
 #include "tests/same_contacts.h"
 
 namespace carom {
 namespace {
 
 constexpr int kWorlds = 12, kShapes = 30;
+constexpr BroadPhaseMode kModes[] = {BroadPhaseMode::kNxn, BroadPhaseMode::kExplicit, BroadPhaseMode::kSap,
+                                     BroadPhaseMode::kTree, BroadPhaseMode::kAuto};
 
 Contacts contacts_of(const Model& model, BroadPhaseMode mode, const Queue* queue = nullptr) {
   CollisionPipeline pipeline(model, {.broad_phase_mode = mode}, queue);
@@ -24,9 +27,7 @@ TEST(PipelineBits, ThreadsTiersAndModes) {
   EXPECT_GT(expected.rigid_contact_count[0], 400);
   for (const int threads : {1, 2, 3, 8}) {
     const Queue queue(Device{}, {.threads = threads});
-    for (const BroadPhaseMode mode : {BroadPhaseMode::kNxn, BroadPhaseMode::kExplicit, BroadPhaseMode::kSap,
-                                      BroadPhaseMode::kTree, BroadPhaseMode::kAuto})
-      expect_same_contacts(contacts_of(model, mode, &queue), expected);
+    for (const BroadPhaseMode mode : kModes) expect_same_contacts(contacts_of(model, mode, &queue), expected);
   }
   const int tier = cpu_tier();
   for (int other = 0; other < cpu_tier_count(); ++other) {
@@ -70,15 +71,46 @@ TEST(PipelineBits, NothingIsAllocatedOnceWarm) {
   }
 }
 
-// Proves that a GPU finds the contacts of the CPU, bit for bit.
+// Proves that a GPU finds the contacts of the CPU, bit for bit, in every mode.
 TEST(PipelineBits, CudaEqualsTheCpu) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "NOT RUN ON CUDA: this build or machine has no CUDA device";
   const ModelBuilder builder = mixed_scene::make(5, kWorlds, kShapes);
   const Contacts expected = contacts_of(builder.finalize(), BroadPhaseMode::kExplicit);
   const Model model = builder.finalize(Device::parse("cuda"));
-  for (const BroadPhaseMode mode : {BroadPhaseMode::kNxn, BroadPhaseMode::kExplicit, BroadPhaseMode::kAuto})
+  for (const BroadPhaseMode mode : kModes) {
+    SCOPED_TRACE(broad_phase_mode_name(mode));
     expect_same_contacts(contacts_of(model, mode), expected);
-  EXPECT_THROW(CollisionPipeline(model, {.broad_phase_mode = BroadPhaseMode::kTree}), Error);
+  }
+}
+
+// Proves the same for many calls in a row, plain ones, recorded ones and repeated ones, while the numbers of contacts
+// rise and fall: contacts of all kinds, ages, statuses and numbers.
+TEST(PipelineBits, CudaEqualsTheCpuFromCallToCall) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "NOT RUN ON CUDA: this build or machine has no CUDA device";
+  for (const pipeline_calls::Case& c : pipeline_calls::cases()) {
+    SCOPED_TRACE(c.name);
+    const Model on_cpu = c.builder.finalize(), on_gpu = c.builder.finalize(Device::parse("cuda"));
+    for (const BroadPhaseMode mode : kModes) {
+      SCOPED_TRACE(broad_phase_mode_name(mode));
+      CollisionConfig config = c.config;
+      config.broad_phase_mode = mode;
+      CollisionPipeline expected(on_cpu, config), found(on_gpu, config);
+      pipeline_calls::expect_same(expected, found);
+    }
+  }
+}
+
+// Proves that the tree of a GPU, of worlds with thousands of shapes, leads to the same contacts.
+TEST(PipelineBits, CudaEqualsTheCpuInLargeWorlds) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "NOT RUN ON CUDA: this build or machine has no CUDA device";
+  const ModelBuilder builder = pipeline_calls::quick_shapes(11, 4, 6000);
+  const Model on_cpu = builder.finalize(), on_gpu = builder.finalize(Device::parse("cuda"));
+  for (const BroadPhaseMode mode : {BroadPhaseMode::kNxn, BroadPhaseMode::kSap, BroadPhaseMode::kTree}) {
+    SCOPED_TRACE(broad_phase_mode_name(mode));
+    CollisionPipeline expected(on_cpu, {.broad_phase_mode = BroadPhaseMode::kTree});
+    CollisionPipeline found(on_gpu, {.broad_phase_mode = mode});
+    pipeline_calls::expect_same_call(expected, found, 8);
+  }
 }
 
 }  // namespace

@@ -177,6 +177,22 @@ TEST(Pipeline, AllModesFindTheSamePairs) {
   EXPECT_GT(total, 10'000u);
 }
 
+// Proves that AUTO, which sweeps some worlds and builds trees over others, finds the same pairs.
+TEST(Pipeline, LargeWorldsBesideSmallOnes) {
+  const Model model = random_scene(2, 8, 1200).finalize();
+  int least = model.shape_count, most = 0;
+  for (int w = 0; w < model.world_count; ++w) {
+    const int shapes = model.shape_world_start[w + 1] - model.shape_world_start[w];
+    least = std::min(least, shapes);
+    most = std::max(most, shapes);
+  }
+  ASSERT_LT(least, 300);
+  ASSERT_GT(most, 800);
+  EXPECT_EQ(CollisionPipeline(model, {.broad_phase_mode = BroadPhaseMode::kAuto}).broad_phase_mode(),
+            BroadPhaseMode::kTree);
+  EXPECT_EQ(pairs_of(model, BroadPhaseMode::kAuto), pairs_of(model, BroadPhaseMode::kNxn));
+}
+
 // Proves that no pair of a plane and a sphere that touch is lost, in any direction of the plane.
 TEST(Pipeline, TiltedPlanesKeepTheirPairs) {
   std::mt19937 random(3);

@@ -165,6 +165,9 @@ TEST(PlaneAny, RandomPoses) {
   }
 }
 
+// Well above rounding, well below the depths that features follow (1e-6 of the size in double).
+constexpr double kNoise = sizeof(Real) == 8 ? 1e-8 : 1e-6;
+
 // Proves that a resting body touches in the same points, by feature and place, however its pose is rounded.
 TEST(PlaneAny, RestingBodiesDoNotFlicker) {
   struct Case {
@@ -204,8 +207,8 @@ TEST(PlaneAny, RestingBodiesDoNotFlicker) {
     const auto still = touch(c.view, {{0, 0, height}, c.q}, Real(1e-3));
     EXPECT_EQ(still.size(), c.count);
     for (int i = 0; i < 200; ++i) {
-      const Vec3 p = Vec3{0, 0, height} + to_real(random.in_box(1e-6));
-      const Vec3 d = to_real(random.in_box(1e-6));
+      const Vec3 p = Vec3{0, 0, height} + to_real(random.in_box(kNoise));
+      const Vec3 d = to_real(random.in_box(kNoise));
       const auto noisy = touch(c.view, {p, normalize(Quat{d.x, d.y, d.z, 1} * c.q)}, Real(1e-3));
       ASSERT_EQ(noisy.size(), still.size());
       for (std::size_t k = 0; k < still.size(); ++k) {

@@ -60,6 +60,40 @@ TEST(Query, DistanceWithWitnessPoints) {
   EXPECT_NEAR(query.distance(state, scene.mesh, scene.other).distance, -0.05, 1e-3);
 }
 
+// Proves that shapes overlap exactly where their distance is negative, with and without thickness.
+TEST(Query, OverlapIsNegativeDistance) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto next = [&] { return Real(uniform(random)); };
+  ModelBuilder builder;
+  const auto body = [&] {
+    return builder.add_body({.xform = {{next(), next(), next()}, normalize(Quat{next(), next(), next(), next()})}});
+  };
+  for (const Real thickness : {Real(0), Real(0.1)}) {
+    builder.default_shape_cfg.thickness = thickness;
+    builder.add_shape_sphere(body(), Real(0.3));
+    builder.add_shape_capsule(body(), Real(0.2), Real(0.4));
+    builder.add_shape_ellipsoid(body(), Real(0.5), Real(0.3), Real(0.2));
+    builder.add_shape_cylinder(body(), Real(0.4), Real(0.3));
+    builder.add_shape_cone(body(), Real(0.4), Real(0.3));
+    builder.add_shape_box(body(), Real(0.2), Real(0.3), Real(0.4));
+    builder.add_shape_mesh(body(), std::make_shared<Mesh>(make_box_mesh(Real(0.25), Real(0.25), Real(0.25))));
+  }
+  const Model model = builder.finalize();
+  const ShapeQuery query(model);
+  State state = model.state();
+  for (int number = 0; number < 20; ++number) {
+    for (Transform& X : state.body_q) X.p = {next(), next(), next()};
+    for (int a = 0; a < model.shape_count; ++a) {
+      for (int b = a + 1; b < model.shape_count; ++b) {
+        const Real distance = query.distance(state, a, b).distance;
+        if (std::abs(distance) <= kTolerance) continue;
+        EXPECT_EQ(query.overlap(state, a, b), distance < 0) << a << ", " << b;
+      }
+    }
+  }
+}
+
 // Proves the signed distance of a point, from outside and inside.
 TEST(Query, ClosestPoint) {
   const Scene scene;

@@ -84,7 +84,7 @@ inline void add_random_shape(ModelBuilder& b, FixedRandom& random, const Sources
 }
 
 // Ragged worlds with globals before and behind them; groups and flags of all kinds.
-inline Model random_scene(std::uint64_t seed, int worlds, int shapes, int particles) {
+inline ModelBuilder random_builder(std::uint64_t seed, int worlds, int shapes, int particles) {
   FixedRandom random(seed);
   const Sources sources;
   ModelBuilder builder;
@@ -101,7 +101,11 @@ inline Model random_scene(std::uint64_t seed, int worlds, int shapes, int partic
     builder.end_world();
   }
   add(3, particles / 8);
-  return builder.finalize();
+  return builder;
+}
+
+inline Model random_scene(std::uint64_t seed, int worlds, int shapes, int particles) {
+  return random_builder(seed, worlds, shapes, particles).finalize();
 }
 
 }  // namespace carom::soft_scene

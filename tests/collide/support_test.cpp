@@ -37,7 +37,7 @@ TEST(Support, ClimbsToTheFarthestVertex) {
       const Vec3 d = k < 6 ? hull.face[k].normal : random.vector(1);
       int best = 0;
       for (int v = 1; v < view.vertex_count; ++v) best = dot(view.vertex[v], d) > dot(view.vertex[best], d) ? v : best;
-      EXPECT_EQ(scan_hull_vertices(view, d), best);
+      EXPECT_EQ(farthest_vertex(view, d), best);
       const int climbed = climb_hull_vertices(view, d, random.integer(view.vertex_count));
       EXPECT_NEAR(dot(view.vertex[climbed], d), dot(view.vertex[best], d), 16 * kRounding);
     }

@@ -106,8 +106,19 @@ struct HandmadeHull {
   HullView view() const {
     Vec3 center{};
     for (const Vec3 v : vertex) center += v * (Real(1) / Real(vertex.size()));
-    return {vertex.data(),   face.data(),        face_vertex.data(), edge.data(),      neighbor_start.data(),
-            neighbor.data(), int(vertex.size()), int(face.size()),   int(edge.size()), center};
+    return {vertex.data(),
+            face.data(),
+            face_vertex.data(),
+            edge.data(),
+            nullptr,
+            neighbor_start.data(),
+            neighbor.data(),
+            int(vertex.size()),
+            int(face.size()),
+            int(edge.size()),
+            center,
+            0,
+            {}};
   }
   std::vector<Face3> faces() const {
     std::vector<Face3> all;

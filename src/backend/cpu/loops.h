@@ -11,7 +11,11 @@ namespace carom {
 template <class Kernel, class Tier>
 void CpuLoop<Kernel, Tier>::run(const void* kernel, int begin, int end) {
   const Kernel& k = *static_cast<const Kernel*>(kernel);
-  for (int i = begin; i < end; ++i) k(i);
+  if constexpr (requires { k.range(begin, end); }) {
+    k.range(begin, end);
+  } else {
+    for (int i = begin; i < end; ++i) k(i);
+  }
 }
 
 template <class Kernel, class Tier>

@@ -18,10 +18,16 @@ int device_count();
 std::shared_ptr<void> allocate(Device device, std::int64_t bytes);
 void copy(void* dst, Device dst_device, const void* src, Device src_device, std::int64_t bytes);
 
+// Zeroed memory of the host that a device can write to while kernels run.
+std::shared_ptr<void> allocate_pinned(Device device, std::int64_t bytes);
+// Copies to such memory, behind what the queue was sent before.
+void send_to_host(const Queue& queue, void* pinned, const void* src, std::int64_t bytes);
+
 std::shared_ptr<void> create_stream(Device device);
 void finish(const Queue& queue);
 
-void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch);
+void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch,
+                    const std::int64_t* total);
 void sort_by_key(const Queue& queue, Span<std::uint64_t> keys, Span<int> values, SortScratch& scratch, int key_bits);
 template <class T>
 void segmented_sum(const Queue& queue, Span<const T> values, Span<const int> segment_start, Span<T> out);

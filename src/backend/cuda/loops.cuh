@@ -28,9 +28,9 @@ constexpr int kThreadsPerBlock = 256;
 constexpr int max_team_threads(int team_size) { return team_size == 1 ? 1024 : 512; }
 
 template <class Kernel>
-__global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, int n) {
+__global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n) {
   const unsigned i = blockIdx.x * kThreadsPerBlock + threadIdx.x;  // n + 255 does not fit an int
-  if (i < static_cast<unsigned>(n)) kernel(static_cast<int>(i));
+  if (i < static_cast<unsigned>(n.size())) kernel(static_cast<int>(i));
 }
 
 // One thread a world.
@@ -46,10 +46,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock) lanes_loop(Kernel kernel, in
   }
 }
 
-template <class Kernel>
-void send(const Queue& queue, int n, const Kernel& kernel, void (*function)(Kernel, int)) {
+template <class Kernel, class N>
+void send(const Queue& queue, int threads, const Kernel& kernel, N n, void (*function)(Kernel, N)) {
   const DeviceScope scope(queue.device());
-  const unsigned blocks = (static_cast<unsigned>(n) + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  const unsigned blocks = (static_cast<unsigned>(threads) + kThreadsPerBlock - 1) / kThreadsPerBlock;
   function<<<blocks, kThreadsPerBlock, 0, static_cast<cudaStream_t>(queue.stream())>>>(kernel, n);
   check_launch();
 }
@@ -92,13 +92,13 @@ void send_teams(const Queue& queue, int n, const Kernel& kernel, Array<char>& me
 }  // namespace cuda
 
 template <class Kernel>
-void CudaLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel) {
-  cuda::send(queue, n, kernel, cuda::loop<Kernel>);
+void CudaLoop<Kernel>::run(const Queue& queue, Count n, const Kernel& kernel) {
+  cuda::send(queue, n.room, kernel, n, cuda::loop<Kernel>);
 }
 
 template <class Kernel>
 void CudaLanesLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel) {
-  cuda::send(queue, n, kernel, cuda::lanes_loop<Kernel>);
+  cuda::send(queue, n, kernel, n, cuda::lanes_loop<Kernel>);
 }
 
 template <class Kernel>

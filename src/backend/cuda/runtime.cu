@@ -1,6 +1,7 @@
 // Devices, memory and streams of CUDA. The streams are ordinary (blocking) ones: copies and memsets on the default
 // stream wait for the work of all queues of the device, and work sent later waits for them.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "backend/cuda/check.cuh"
@@ -97,6 +98,21 @@ void copy(void* dst, Device dst_device, const void* src, Device src_device, std:
                               : src_device.is_cpu() ? cudaMemcpyHostToDevice
                                                     : cudaMemcpyDeviceToDevice;
   check(cudaMemcpy(dst, src, size, kind), "copy " + std::to_string(bytes) + " bytes");
+}
+
+std::shared_ptr<void> allocate_pinned(Device device, std::int64_t bytes) {
+  const DeviceScope scope(device);
+  void* block = nullptr;
+  check(cudaMallocHost(&block, static_cast<std::size_t>(bytes)), "pin " + std::to_string(bytes) + " bytes of the host");
+  std::shared_ptr<void> memory(block, [](void* p) { cudaFreeHost(p); });
+  std::memset(block, 0, static_cast<std::size_t>(bytes));
+  return memory;
+}
+
+void send_to_host(const Queue& queue, void* pinned, const void* src, std::int64_t bytes) {
+  const DeviceScope scope(queue.device());
+  check(cudaMemcpyAsync(pinned, src, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, stream_of(queue)),
+        "send " + std::to_string(bytes) + " bytes to the host");
 }
 
 std::shared_ptr<void> create_stream(Device device) {

@@ -16,9 +16,10 @@ namespace {
 
 // The input with a 0 behind it: scanning one entry more leaves the total in the last one.
 struct CountAt {
-  Span<const int> in;
+  const int* in;
+  Count n;
 
-  __device__ std::int64_t operator()(std::int64_t i) const { return i < in.size ? in[i] : 0; }
+  __device__ std::int64_t operator()(std::int64_t i) const { return i < n.size() ? in[i] : 0; }
 };
 
 struct StoreSum {
@@ -34,9 +35,11 @@ struct StoreSum {
 
 }  // namespace
 
-void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch) {
+void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch,
+                    const std::int64_t* total) {
   const DeviceScope scope(queue.device());
-  const auto counts = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), CountAt{in});
+  const Count n{static_cast<int>(in.size), total};
+  const auto counts = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), CountAt{in.data, n});
   const auto sums = thrust::make_tabulate_output_iterator(StoreSum{out, scratch.total.data()});
   const auto scan = [&](void* temp, std::size_t& bytes) {
     check(cub::DeviceScan::ExclusiveScan(temp, bytes, counts, sums, ::cuda::std::plus<std::int64_t>{}, std::int64_t{0},

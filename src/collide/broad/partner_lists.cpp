@@ -29,39 +29,66 @@ std::vector<int> lists_of_segments(const Model& model) {
   return list;
 }
 
+// The rows of all lists, one list after the other.
+struct Rows {
+  std::vector<int> list_start, partner_start{0}, partner;
+  std::vector<std::uint64_t> partner_bits, plane_bits;
+  std::vector<std::int64_t> list_pairs;
+
+  // The list of a segment.
+  void add(const Model& model, const Segments& segments, int segment, const PairFilter& filter,
+           const Array<int>& type) {
+    const int first = segments.start[segment], end = segments.start[segment + 1];
+    if (end - first > kMostMembers) fail_too_many(end - first);
+    const bool small = end - first <= kMostInWord;
+    const auto bit = [&](int m) { return std::uint64_t{1} << (m - first); };
+    list_start.push_back(static_cast<int>(partner_start.size()) - 1);
+    list_pairs.push_back(0);
+    plane_bits.push_back(0);
+    for (int m = first; m < end; ++m) {
+      partner_bits.push_back(0);
+      if (small && type[segments.shape[m]] == static_cast<int>(ShapeType::kPlane)) plane_bits.back() |= bit(m);
+      for (int other = m + 1; other < end; ++other) {
+        if (!meet_in_segment(filter, segment, model.world_count, segments.shape[m], segments.shape[other])) continue;
+        ++list_pairs.back();
+        if (small) partner_bits.back() |= bit(other);
+        else partner.push_back(other - first);
+      }
+      if (partner.size() > kMostPartners) fail_too_many(end - first);
+      partner_start.push_back(static_cast<int>(partner.size()));
+    }
+  }
+};
+
+template <class T>
+Array<T> on_device(const std::vector<T>& values, Device device) {
+  return Array<T>(std::span<const T>(values), device);
+}
+
 }  // namespace
 
 PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter) {
   const std::vector<int> segment_list = lists_of_segments(model);
-  std::vector<int> list_start, partner_start{0}, partner;
-  std::vector<std::int64_t> list_pairs;
+  const Array<int> type = model.shape_type.on_cpu();
+  Rows rows;
   std::vector<int> list_number(segment_list.size(), -1);  // in order of the first segment
   std::vector<int> renumbered;
   for (int segment = 0; segment <= model.world_count; ++segment) {
     int& number = list_number[segment_list[segment]];
     if (number < 0) {
-      number = static_cast<int>(list_start.size());
-      list_start.push_back(static_cast<int>(partner_start.size()) - 1);
-      const std::size_t before = partner.size();
-      const int first = segments.start[segment], end = segments.start[segment + 1];
-      if (end - first > kMostMembers) fail_too_many(end - first);
-      for (int m = first; m < end; ++m) {
-        for (int other = m + 1; other < end; ++other)
-          if (meet_in_segment(filter, segment, model.world_count, segments.shape[m], segments.shape[other]))
-            partner.push_back(other - first);
-        if (partner.size() > kMostPartners) fail_too_many(end - first);
-        partner_start.push_back(static_cast<int>(partner.size()));
-      }
-      list_pairs.push_back(static_cast<std::int64_t>(partner.size() - before));
+      number = static_cast<int>(rows.list_start.size());
+      rows.add(model, segments, segment, filter, type);
     }
-    pair_count_ += list_pairs[number];
+    pair_count_ += rows.list_pairs[number];
     renumbered.push_back(number);
   }
-  segment_list_ = Array<int>(std::span<const int>(renumbered), model.device);
-  list_start_ = Array<int>(std::span<const int>(list_start), model.device);
-  partner_start_ = Array<int>(std::span<const int>(partner_start), model.device);
-  partner_ = Array<int>(std::span<const int>(partner), model.device);
-  make_words(segments, renumbered, list_start, partner_start, model.device);
+  segment_list_ = on_device(renumbered, model.device);
+  list_start_ = on_device(rows.list_start, model.device);
+  partner_start_ = on_device(rows.partner_start, model.device);
+  partner_ = on_device(rows.partner, model.device);
+  partner_bits_ = on_device(rows.partner_bits, model.device);
+  plane_bits_ = on_device(rows.plane_bits, model.device);
+  make_words(segments, renumbered, rows.list_start, rows.partner_start, model.device);
 }
 
 void PartnerListArrays::make_words(const Segments& segments, const std::vector<int>& segment_list,
@@ -70,11 +97,14 @@ void PartnerListArrays::make_words(const Segments& segments, const std::vector<i
   std::vector<int> start{0};
   for (std::size_t segment = 0; segment + 1 < segments.start.size(); ++segment) {
     const int first_row = list_start[segment_list[segment]];
-    for (int row = first_row; row < first_row + segments.start[segment + 1] - segments.start[segment]; ++row)
-      start.push_back(start.back() + (partner_start[row + 1] - partner_start[row] + 63) / 64);
+    const int members = segments.start[segment + 1] - segments.start[segment];
+    for (int row = first_row; row < first_row + members; ++row) {
+      const int listed = members <= kMostInWord ? 1 : partner_start[row + 1] - partner_start[row];
+      start.push_back(start.back() + (listed + 63) / 64);
+    }
   }
   word_ = Array<std::uint64_t>(start.back(), device);
-  word_start_ = Array<int>(std::span<const int>(start), device);
+  word_start_ = on_device(start, device);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

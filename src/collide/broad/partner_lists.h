@@ -10,8 +10,8 @@ class PartnerListArrays {
  public:
   PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter_on_cpu);
   PartnerLists view() const {
-    return {segment_list_.const_view(), list_start_.const_view(), partner_start_.const_view(),
-            partner_.const_view(),      word_start_.const_view(), word_.data()};
+    return {segment_list_.const_view(), list_start_.const_view(), partner_start_.const_view(), partner_.const_view(),
+            partner_bits_.const_view(), plane_bits_.const_view(), word_start_.const_view(),    word_.data()};
   }
   std::int64_t pair_count() const { return pair_count_; }  // of all worlds
 
@@ -20,7 +20,7 @@ class PartnerListArrays {
                   const std::vector<int>& partner_start, Device device);
 
   Array<int> segment_list_, list_start_, partner_start_, partner_, word_start_;
-  Array<std::uint64_t> word_;
+  Array<std::uint64_t> partner_bits_, plane_bits_, word_;
   std::int64_t pair_count_ = 0;
 };
 

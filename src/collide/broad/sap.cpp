@@ -1,18 +1,12 @@
 #include "collide/broad/sap.h"
 
 #include "carom/geometry.h"
+#include "collide/broad/ordered.h"
 #include "collide/broad/radix_sort.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
-
-// An integer that grows with a. Numbers are rounded to float, so that two may share one, but never change sides; both
-// zeros have the same.
-std::uint32_t ordered(Real a) {
-  const auto bits = std::uint32_t(to_bits(float(a) + 0.0f));
-  return bits >> 31 ? ~bits : bits | 1u << 31;
-}
 
 // The axis on which the centres vary most. Boxes without end have no centre worth the name.
 int widest_axis(Span<const Box> boxes) {

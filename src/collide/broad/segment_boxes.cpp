@@ -18,7 +18,7 @@ struct SegmentBoxes::Job {
   const Segments& segments;
   const PairFilter& filter;
   const NearTest& near;
-  bool sweep;
+  int most_swept;
   std::int64_t most;
 
   static void run(const void* job, int begin, int end) {
@@ -53,7 +53,7 @@ struct SegmentBoxes::Job {
         part.pairs.push_back({a, b});
       if (static_cast<std::int64_t>(part.pairs.size()) > most) throw TooManyPairs{};
     };
-    if (sweep) {
+    if (end - first <= most_swept) {
       part.sweep.build(boxes);
       part.sweep.self_pairs(add);
     } else {
@@ -65,7 +65,7 @@ struct SegmentBoxes::Job {
 };
 
 bool SegmentBoxes::find_pairs(const Queue& queue, const Segments& segments, const PairFilter& filter,
-                              const NearTest& near, bool sweep, std::int64_t most) {
+                              const NearTest& near, int most_swept, std::int64_t most) {
   const int count = segments.view.count();
   const int parts = std::clamp(count / 8, 1, 64);
   if (static_cast<int>(parts_.size()) != parts) parts_ = std::vector<Part>(parts);
@@ -73,7 +73,7 @@ bool SegmentBoxes::find_pairs(const Queue& queue, const Segments& segments, cons
     parts_[p].first_segment = static_cast<int>(std::int64_t{count} * p / parts);
     parts_[p].end_segment = static_cast<int>(std::int64_t{count} * (p + 1) / parts);
   }
-  const Job job{parts_, segments, filter, near, sweep, most};
+  const Job job{parts_, segments, filter, near, most_swept, most};
   run_on_threads(queue, &Job::run, &job, parts);
   return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.full; });
 }

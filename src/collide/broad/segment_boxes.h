@@ -13,9 +13,10 @@ namespace carom::inline CAROM_PRECISION {
 
 class SegmentBoxes {
  public:
-  // Returns false when there are more than `most` pairs in the segments of one thread; then there is no result.
+  // Segments of up to `most_swept` members are swept, the others have trees. Returns false when there are more than
+  // `most` pairs in the segments of one thread; then there is no result.
   bool find_pairs(const Queue& queue, const Segments& segments, const PairFilter& filter, const NearTest& near,
-                  bool sweep, std::int64_t most);
+                  int most_swept, std::int64_t most);
   std::int64_t pair_count() const;
   // Pairs of shapes, sorted by segment and shape, and where those of each segment begin.
   void write_pairs(Index2* pair, int* segment_pair_start) const;

@@ -14,7 +14,8 @@ namespace capsules {
 
 // The spheres at s on a and at t on b.
 template <class F>
-CAROM_HD HitT<F> spheres_at(const PosedShape<F>& a, F s, const PosedShape<F>& b, F t, Vec3T<F> aside) {
+CAROM_HD HitT<F> spheres_at(const PosedShape<F>& a, F s, const PosedShape<F>& b, F t) {
+  const auto aside = [&]() CAROM_HD_LAMBDA { return across_axes(a.axis, b.axis); };
   return hit_of_spheres(fma(a.axis, s, a.center), a.radius, fma(b.axis, t, b.center), b.radius, aside);
 }
 
@@ -32,15 +33,14 @@ CAROM_HD MaskOf<F> capsule_capsule(const PosedShape<F>& a, const PosedShape<F>& 
   const F det = length_squared(n);
   const auto parallel = det <= F(1e-8);  // of unit axes: within 1e-4 rad
   const F inv = F(1) / select(parallel, F(1), det);
-  const Vec3T<F> aside = select(det > F(0), normalize(n), x_axis<F>());
 
   const F line = clamp(dot(cross(u, b.axis), n) * inv, -a.half_height, a.half_height);
   const F s0 = select(parallel, -a.half_height, line);
   const F t0 = capsules::nearest_on(b, a, s0);
-  hit[0] = capsules::spheres_at(a, capsules::nearest_on(a, b, t0), b, t0, aside);
+  hit[0] = capsules::spheres_at(a, capsules::nearest_on(a, b, t0), b, t0);
   if (any(parallel)) {
     const F t1 = capsules::nearest_on(b, a, a.half_height);
-    hit[1] = capsules::spheres_at(a, capsules::nearest_on(a, b, t1), b, t1, aside);
+    hit[1] = capsules::spheres_at(a, capsules::nearest_on(a, b, t1), b, t1);
   }
   return parallel;
 }

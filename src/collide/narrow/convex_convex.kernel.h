@@ -30,6 +30,13 @@ CAROM_HD_LARGE int convex_convex(const ShapeView& a, const Transform& X_WA, cons
   return core_contacts(convex_core(a), X_WA, convex_core(b), X_WB, reach, out);
 }
 
+// Whether two shapes are nearer than `grown` (not negative), or overlap.
+CAROM_HD_LARGE bool convex_overlap(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
+                                   Real grown) {
+  const ConvexCore core_a = convex_core(a), core_b = convex_core(b);
+  return cores_nearer_than(core_pair(core_a, X_WA, core_b, X_WB), core_a.radius + core_b.radius + grown);
+}
+
 // Where faces or edges of overlapping cores lie on each other, the middle of the deepest points is one of them.
 CAROM_HD void witness_from_overlap(const Feature& a, const Feature& b, Real size, CoreContact& contact) {
   const ContactFrame frame = contact_frame(contact.normal);

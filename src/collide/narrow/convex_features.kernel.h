@@ -125,12 +125,7 @@ CAROM_HD void hull_face_feature(const HullView& hull, const HullFace& face, Feat
 
 CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
   const HullView& hull = *core.hull;
-  int nearest = 0;
-  Real best = dot(hull.face[0].normal, n);
-  for (int f = 1; f < hull.face_count; ++f) {
-    const Real along = dot(hull.face[f].normal, n);
-    if (along > best) best = along, nearest = f;
-  }
+  const int nearest = nearest_face(hull, n);
   if (length_squared(hull.face[nearest].normal - n) < kFeatureAngle * kFeatureAngle) {
     return hull_face_feature(hull, hull.face[nearest], feature);
   }

@@ -13,7 +13,7 @@ namespace carom::inline CAROM_PRECISION {
 
 inline constexpr Real kParallelAngle = Real(1e-3);  // [rad], of edges
 // Points of a curved rim between the corners of its octagon count only when deeper by this part of the size.
-inline constexpr Real kDeeperBy = Real(1e-5);
+inline constexpr Real kDeeperBy = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-5);
 
 // A point of a manifold in the contact frame.
 struct FlatContact {
@@ -73,7 +73,9 @@ CAROM_HD_LARGE void face_contacts(const FlatFeature& a, const FlatFeature& b, Fl
   const FlatFeature& clipper = cut_a ? b : a;
   const Vec3 diagonal = subject.corner[subject.count / 2] - subject.corner[0];
   ClipPolygon polygon;
-  clip_features(subject, clipper, kClipSlack * (abs(diagonal.x) + abs(diagonal.y)), polygon);
+  const Vec3 other = clipper.corner[clipper.count / 2] - clipper.corner[0];
+  const Real slack = kClipSlack * min(abs(diagonal.x) + abs(diagonal.y), abs(other.x) + abs(other.y));
+  clip_features(subject, clipper, slack, polygon);
   for (int i = 0; i < polygon.count; ++i) {
     const ClipVertex& v = polygon.vertex[i];
     const Real z = height_of_face(clipper, v.p.x, v.p.y);
@@ -94,7 +96,7 @@ CAROM_HD_LARGE void edge_contacts(const FlatFeature& a, const FlatFeature& b, Fl
   const Vec3 u = a.corner[1] - a.corner[0], v = b.corner[1] - b.corner[0], between = b.corner[0] - a.corner[0];
   const Real uu = fma(u.x, u.x, u.y * u.y), vv = fma(v.x, v.x, v.y * v.y);
   if (square(fma(u.x, v.y, -(u.y * v.x))) > square(kParallelAngle) * uu * vv) return;
-  if (abs(fma(u.x, between.y, -(u.y * between.x))) > 2 * kParallelAngle * (uu + vv)) return;
+  if (square(fma(u.x, between.y, -(u.y * between.x))) > square(2 * kParallelAngle) * uu * min(uu, vv)) return;
   const Real t0 = fma(u.x, between.x, u.y * between.y) / uu, step = fma(u.x, v.x, u.y * v.y) / uu;
   const int low_end = step < 0 ? 1 : 0;
   const Real low = step < 0 ? t0 + step : t0, high = step < 0 ? t0 : t0 + step;

@@ -2,13 +2,16 @@
 //
 // The surface has an outside: the face of a triangle pushes along its normal. Between two faces it may push along
 // directions in between where they form a convex edge; over flat and concave edges there are none, so a contact found
-// there belongs to the face (the "internal edges" over which shapes would stumble otherwise).
+// there belongs to the face (the "internal edges" over which shapes would stumble otherwise). A core that cuts
+// triangles but has no point over any of their faces, as across a corner, is pushed out of the one that it overlaps
+// most.
 #pragma once
 
 #include "collide/narrow/general_contacts.kernel.h"
 #include "collide/narrow/surface_manifold.kernel.h"
 #include "geometry/heightfield_cells.kernel.h"
 #include "geometry/mesh_walk.kernel.h"
+#include "geometry/point/heightfield.kernel.h"
 #include "geometry/point/mesh.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -37,9 +40,15 @@ CAROM_HD int convex_sides(const HeightfieldView& field, int, const TriangleCorne
 }
 
 // A shape inside of a closed mesh is pushed out by the faces before it, not by those behind it; below a heightfield
-// there is solid down to any depth.
+// there is solid down to any depth. p: a point of the shape in the frame of the surface.
 CAROM_HD bool is_solid_below(const MeshView&) { return false; }
 CAROM_HD bool is_solid_below(const HeightfieldView&) { return true; }
+CAROM_HD bool is_solid(const MeshView& mesh) { return mesh.closed; }
+CAROM_HD bool is_solid(const HeightfieldView&) { return true; }
+CAROM_HD bool is_below(const MeshView&, Vec3) { return false; }
+CAROM_HD bool is_below(const HeightfieldView& field, Vec3 p) {
+  return is_over(field, p) && p.z < surface_height(field, p.x, p.y);
+}
 
 }  // namespace carom::inline CAROM_PRECISION
 
@@ -53,19 +62,26 @@ struct FacingTriangle {
   TriangleCorners t;
   Vec3 normal;  // of the face
   int convex_sides;
-  bool solid_below;
+  bool below;  // the core is in the solid below a heightfield
 
   // How far a point of the plane is inside of side k, over the height of the triangle there.
   CAROM_HD Real inside_of_side(Vec3 p, int k) const {
     const Vec3 a = t.corner[k], b = t.corner[(k + 1) % 3], c = t.corner[(k + 2) % 3];
     return dot(cross(b - a, p - a), normal) / dot(cross(b - a, c - a), normal);
   }
-  // Whether a point of the triangle is on a side that must not push by itself.
+  // Whether a point of the triangle is on a side that must not push by itself. A corner where such a side ends at a
+  // convex one may.
   CAROM_HD bool on_inner_side(Vec3 p) const {
-    for (int k = 0; k < 3; ++k)
-      if (!(convex_sides & kConvexSide0 << k) && inside_of_side(p, k) < kOnSide) return true;
-    return false;
+    bool inner = false;
+    for (int k = 0; k < 3; ++k) {
+      if (!(inside_of_side(p, k) < kOnSide)) continue;
+      if (convex_sides & kConvexSide0 << k) return false;
+      inner = true;
+    }
+    return inner;
   }
+  // The face pushes what is before it, and all that is below a heightfield.
+  CAROM_HD bool pushes() const { return below || dot(core_center(pair.a) - t.corner[0], normal) >= 0; }
   // Points on a side belong to both of its triangles.
   CAROM_HD bool covers(Vec3 p) const {
     return inside_of_side(p, 0) > -kOnSide && inside_of_side(p, 1) > -kOnSide && inside_of_side(p, 2) > -kOnSide;
@@ -77,7 +93,7 @@ CAROM_HD_LARGE int face_points(const FacingTriangle& facing, Real core_reach, co
                                ContactPoint* out) {
   const CorePair& pair = facing.pair;
   const Vec3 n = -facing.normal;
-  if (!facing.solid_below && dot(core_center(pair.a) - facing.t.corner[0], facing.normal) < 0) return 0;
+  if (!facing.pushes()) return 0;
   const Vec3 deepest = core_support(pair.a, n, 0).p;
   const Real separation = dot(facing.t.corner[0] - deepest, n);
   if (!(separation < core_reach)) return 0;
@@ -94,19 +110,10 @@ CAROM_HD_LARGE int face_points(const FacingTriangle& facing, Real core_reach, co
   return write_contacts(manifold, frame, X_WA, pair.a.radius, 0, out);
 }
 
-// The contact of a core and one triangle of a surface.
-CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, Real core_reach, const Transform& X_WA,
-                                   ContactPoint* out) {
-  constexpr Real kFaceOn = Real(0.9999);  // within 0.8 degrees of the face's normal
+// Points along the normal of the contact with one triangle, which may be one between faces.
+CAROM_HD_LARGE int side_points(const FacingTriangle& facing, CoreContact& contact, Real core_reach,
+                               const Transform& X_WA, ContactPoint* out) {
   const CorePair& pair = facing.pair;
-  CoreContact contact;
-  const bool near = core_distance(pair, core_reach, contact);
-  if (!near && !facing.solid_below) return 0;
-  const Real against = near ? -dot(contact.normal, facing.normal) : Real(1);
-  const Vec3 touched = near ? fma(contact.normal, contact.distance, contact.point_a) : Vec3{};
-  const bool by_face = !near || against > kFaceOn || contact.distance < 0 || facing.on_inner_side(touched);
-  if (by_face) return face_points(facing, core_reach, X_WA, out);
-  if (against <= 0) return 0;  // from behind
   Feature a, b;
   find_features(pair, contact, a, b);
   const ContactFrame frame = contact_frame(contact.normal);
@@ -115,6 +122,67 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, Real core_reach
   add_deepest(a, b, frame, contact, tolerance, least, manifold);
   reduce_contacts(manifold, core_reach, tolerance);
   return write_contacts(manifold, frame, X_WA, pair.a.radius, 0, out);
+}
+
+// What is left to be said of triangles that overlap a core or its ball but have no point: the way out of the one that
+// overlaps most.
+struct WayOut {
+  Vec3 normal, deepest;  // of the way; the farthest point against it, frame of the core
+  Real distance = 0;     // negative
+  int triangle = -1;
+
+  // Across the face, if it pushes, or the shortest way, if it leads before the triangle: the lesser of the two. A face
+  // that is only touched does not push a large core all the way across.
+  CAROM_HD_LARGE void add(const FacingTriangle& facing, const CoreContact& contact, int number) {
+    const Real radius = facing.pair.a.radius, least = -std::numeric_limits<Real>::max();
+    const Vec3 p = fma(facing.normal, -radius, core_support(facing.pair.a, -facing.normal, 0).p);
+    const Real shortest = contact.distance - radius, across = dot(p - facing.t.corner[0], facing.normal);
+    const Real by_face = facing.pushes() && across > 1000 * shortest ? across : least;
+    const Real straight = dot(contact.normal, facing.normal) < 0 ? shortest : least;
+    const Real overlap = max(by_face, straight);
+    if (overlap == least || !(overlap < distance)) return;
+    if (straight > by_face) *this = {-contact.normal, fma(contact.normal, radius, contact.point_a), overlap, number};
+    else *this = {facing.normal, p, overlap, number};
+  }
+};
+
+// A core that does not cut a triangle is before or behind it as far as it is over it: points nearer to the plane than
+// the triangle itself are those of a core behind.
+CAROM_HD int keep_before(Real nearest, ContactPoint* points, int count) {
+  int kept = 0;
+  for (int i = 0; i < count; ++i)
+    if (points[i].distance >= nearest) points[kept++] = points[i];
+  return kept;
+}
+
+// The contact of a core and one triangle of a surface.
+CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Real core_reach, const Transform& X_WA,
+                                   WayOut& way_out, ContactPoint* out) {
+  constexpr Real kFaceOn = Real(0.9999995);  // within 1e-3 rad of the face's normal
+  constexpr Real kCutAside = Real(0.5);      // cut triangles push within 60 degrees of it
+  const CorePair& pair = facing.pair;
+  CoreContact contact;
+  const bool near = core_distance(pair, core_reach, contact);
+  if (facing.below && !(near && contact.distance < 0)) return face_points(facing, core_reach, X_WA, out);
+  if (!near) return 0;
+  const Real against = -dot(contact.normal, facing.normal);
+  const bool inner = facing.on_inner_side(fma(contact.normal, contact.distance, contact.point_a));
+  if (contact.distance < 0) {
+    const int n = face_points(facing, core_reach, X_WA, out);
+    if (n > 0) return n;
+    way_out.add(facing, contact, number);
+    if (inner || against < kCutAside) return 0;
+  } else if (against > kFaceOn || inner) {
+    constexpr Real kSlack = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-5);  // of the size: well above rounding
+    const Real rounding = 64 * kRounding * (contact.distance + length(facing.t.corner[0]));
+    const Real nearest = contact.distance - pair.a.radius - kSlack * core_size(pair.a) - rounding;
+    const int n = keep_before(nearest, out, face_points(facing, core_reach, X_WA, out));
+    if (n == 0 && contact.distance < pair.a.radius) way_out.add(facing, contact, number);
+    return n;
+  }
+  if (against > 0) return side_points(facing, contact, core_reach, X_WA, out);
+  if (contact.distance < pair.a.radius) way_out.add(facing, contact, number);  // from behind
+  return 0;
 }
 
 // The box of a core in the frame of another shape.
@@ -127,45 +195,56 @@ CAROM_HD void core_box(const ConvexCore& core, const Transform& X_BA, Real grown
   }
 }
 
-// A core that is deep in a closed mesh, before all of its faces: it leaves through the nearest one.
-CAROM_HD_LARGE void add_buried(const ConvexCore& core, const Transform& X_WA, const MeshView& mesh,
-                               const Transform& X_AB, SurfaceManifold& manifold) {
-  if (!mesh.closed) return;
-  const Vec3 center = core_center(core);
-  const SurfacePoint nearest = surface_point_of_mesh(mesh, rotate(conjugate(X_AB.q), center - X_AB.p), 0);
-  if (!(nearest.distance < 0)) return;
-  const Vec3 n = -rotate(X_AB.q, nearest.normal), on_b = transform_point(X_AB, nearest.point);
-  const Vec3 deepest = fma(n, core.radius, core_support(core, n, 0).p);
-  const Real distance = dot(on_b - deepest, n);
-  const Vec3 p_A = fma(n, Real(0.5) * distance, deepest);
-  manifold.add({transform_point(X_WA, p_A), rotate(X_WA.q, n), distance, kMaxManifold * nearest.feature / 8});
+CAROM_HD SurfacePoint nearest_surface(const MeshView& mesh, Vec3 p) { return surface_point_of_mesh(mesh, p, 0); }
+CAROM_HD SurfacePoint nearest_surface(const HeightfieldView& field, Vec3 p) {
+  return surface_point_of_heightfield(field, p, 0);
 }
-CAROM_HD void add_buried(const ConvexCore&, const Transform&, const HeightfieldView&, const Transform&,
-                         SurfaceManifold&) {}
+
+// A core that overlaps the solid though no face says so: it leaves the triangle that it overlaps most, or through the
+// one nearest to its centre.
+template <class Surface>
+CAROM_HD_STAGE void add_way_out(const ConvexCore& core, const Transform& X_WA, const Surface& surface,
+                                const Transform& X_AB, WayOut way, SurfaceManifold& manifold) {
+  if (way.triangle < 0) {
+    const Vec3 center = core_center(core);
+    const SurfacePoint nearest = nearest_surface(surface, rotate(conjugate(X_AB.q), center - X_AB.p));
+    if (!is_solid(surface) || !(nearest.distance < 0)) return;
+    const Vec3 normal = rotate(X_AB.q, nearest.normal);
+    const Vec3 deepest = fma(normal, -core.radius, core_support(core, -normal, 0).p);
+    way = {normal, deepest, dot(deepest - transform_point(X_AB, nearest.point), normal), nearest.feature / 8};
+  }
+  const Vec3 p_A = fma(way.normal, Real(-0.5) * way.distance, way.deepest);
+  manifold.add({transform_point(X_WA, p_A), -rotate(X_WA.q, way.normal), way.distance, kMaxManifold * way.triangle});
+}
 
 // Points of a core (first) and a surface (second), nearer than reach, at most `room`. Features: 8 triangle + point.
 template <class Surface>
 CAROM_HD_STAGE int convex_triangles(const ConvexCore& core, const Transform& X_WA, const Surface& surface,
                                     const Transform& X_WB, Real reach, int room, ContactPoint* out) {
-  const Transform X_AB = inverse(X_WA) * X_WB;
+  const Quat q_AW = conjugate(X_WA.q);
+  const Transform X_AB{rotate(q_AW, X_WB.p - X_WA.p), q_AW * X_WB.q}, X_BA = inverse(X_AB);
   Vec3 lower, upper;
-  core_box(core, inverse(X_AB), reach, lower, upper);
+  core_box(core, X_BA, reach, lower, upper);
   if (is_solid_below(surface)) upper.z = kUnbounded;
+  const bool below = is_below(surface, transform_point(X_BA, core_center(core)));
   SurfaceManifold manifold(Real(1e-3) * (core_size(core) + core.radius));
+  WayOut way_out;
+  Real least = 0;  // distance of all points
   triangles_in_box(surface, lower, upper, [&](int number, const TriangleCorners& t) CAROM_HD_LAMBDA {
     TriangleCorners t_A;
     for (int k = 0; k < 3; ++k) t_A.corner[k] = transform_point(X_AB, t.corner[k]);
     const ConvexCore triangle = triangle_core(t_A.corner[0], t_A.corner[1], t_A.corner[2]);
     const CorePair pair{core, triangle, mat33_identity<Real>(), {}};
-    const FacingTriangle facing{pair, t_A, unit_normal(t_A), convex_sides(surface, number, t), is_solid_below(surface)};
+    const FacingTriangle facing{pair, t_A, unit_normal(t_A), convex_sides(surface, number, t), below};
     ContactPoint found[kMaxManifold];
-    const int n = triangle_points(facing, reach + core.radius, X_WA, found);
+    const int n = triangle_points(facing, number, reach + core.radius, X_WA, way_out, found);
     for (int i = 0; i < n; ++i) {
       found[i].feature = kMaxManifold * number + i;
+      least = min(least, found[i].distance);
       manifold.add(found[i]);
     }
   });
-  if (manifold.count == 0) add_buried(core, X_WA, surface, X_AB, manifold);
+  if (!(least < 0)) add_way_out(core, X_WA, surface, X_AB, way_out, manifold);
   return manifold.write(room, out);
 }
 

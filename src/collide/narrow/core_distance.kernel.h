@@ -6,6 +6,8 @@
 #pragma once
 
 #include "collide/narrow/epa.kernel.h"
+#include "collide/narrow/hull_axis.kernel.h"
+#include "collide/narrow/mpr.kernel.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
@@ -135,11 +137,38 @@ CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g)
   return contact;
 }
 
+// The overlap of small hulls, and whether they are surely farther apart than `reach`.
+enum class HullsAre { kBeyond, kOverlapping, kNear };
+CAROM_HD_LARGE HullsAre hull_overlap(const CorePair& pair, Real reach, CoreContact& contact) {
+  const HullAxis axis = hull_axis(pair, max(reach, Real(0)));
+  if (axis.separation > max(reach, Real(0))) return HullsAre::kBeyond;
+  if (axis.separation > 0) return HullsAre::kNear;
+  const DifferencePoint deepest = difference_support(pair, axis.normal, 0, 0);
+  const Real distance = -dot(axis.normal, deepest.w);
+  contact = {axis.normal, distance, deepest.a, fma(axis.normal, distance, deepest.a)};
+  return HullsAre::kOverlapping;
+}
+
+// From the centre of A to that of B, or anywhere when they are in one place.
+CAROM_HD Vec3 toward_b(const CorePair& pair) {
+  const Vec3 toward = point_from_b(pair, core_center(pair.b)) - core_center(pair.a);
+  return length_squared(toward) == 0 ? Vec3{1, 0, 0} : toward;
+}
+
+// Whether the cores are nearer than `distance`, or overlap: sooner known than how far. GJK takes 105 to 600 ns a pair,
+// all kinds, where portals take 145 to 830 ns; they are asked where it ends without a proof, near touching.
+CAROM_HD_LARGE bool cores_nearer_than(const CorePair& pair, Real distance) {
+  const GjkResult g = gjk(pair, distance, toward_b(pair), distance);
+  return g.end == GjkEnd::kApart ? mpr(pair, distance, MprGoal::kOverlap).overlap : g.end == GjkEnd::kOverlap;
+}
+
 // The signed distance. Returns false when it is surely greater than `reach`.
 CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact& contact) {
-  Vec3 toward = point_from_b(pair, core_center(pair.b)) - core_center(pair.a);
-  if (length_squared(toward) == 0) toward = {1, 0, 0};
-  const GjkResult g = gjk(pair, max(reach, Real(0)), toward);
+  if (is_small_hull(pair.a) && is_small_hull(pair.b)) {
+    const HullsAre hulls = hull_overlap(pair, reach, contact);
+    if (hulls != HullsAre::kNear) return hulls == HullsAre::kOverlapping;
+  }
+  const GjkResult g = gjk(pair, max(reach, Real(0)), toward_b(pair));
   if (g.end == GjkEnd::kBeyond) return false;
   if (g.end == GjkEnd::kOverlap) {
     contact = penetration(pair, g);

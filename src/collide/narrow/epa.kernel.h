@@ -40,6 +40,7 @@ struct EpaPolytope {
 inline constexpr Real kEpaRemoved = std::numeric_limits<Real>::max();
 
 inline constexpr int kDescentSteps = 64;
+inline constexpr Real kDescentGain = Real(1e-3);
 
 CAROM_HD Vec3 vec3_of(const Real* p) { return {p[0], p[1], p[2]}; }
 
@@ -182,12 +183,14 @@ CAROM_HD Vec3 shortest_between(Vec3 p, Vec3 q) {
 // Goes downhill in the depth h(n), whose gradient across n is that part of the support point w(n). Where two smooth
 // parts of h meet in a valley, a step that fails has met the gradient of the other side; the shortest vector between
 // both leads along the valley (P. Wolfe, "A method of conjugate subgradients", 1975). Steps grow while they succeed.
-CAROM_HD_LARGE void descend(const CorePair& pair, Vec3& n, Real& h) {
+CAROM_HD_LARGE void descend(const CorePair& pair, Real tolerance, Vec3& n, Real& h) {
   DifferencePoint p = difference_support(pair, n, 0, 0);
   Vec3 uphill = fma(n, -h, p.w);
   Real angle = length(uphill) / (abs(h) + length(uphill));
   for (int k = 0; k < kDescentSteps && angle > 16 * kRounding; ++k) {
-    const Vec3 next = normalize(fma(uphill, -angle / max(length(uphill), kTinyArea), n));
+    const Real slope = length(uphill);
+    if (angle * slope <= kDescentGain * tolerance) return;  // more than that a step does not gain
+    const Vec3 next = normalize(fma(uphill, -angle / max(slope, kTinyArea), n));
     const DifferencePoint q = difference_support(pair, next, p.ia, p.ib);
     const Real depth = dot(next, q.w);
     if (depth < h) {
@@ -207,6 +210,7 @@ CAROM_HD_LARGE void descend(const CorePair& pair, Vec3& n, Real& h) {
 // there, in a window that halves every 6 steps.
 inline constexpr int kEpaGlobalVertices = 64;
 inline constexpr Real kEpaWindow = Real(0.5), kEpaWindowShrinks = Real(0.79);  // [rad^2 / 2], 2^(-2/6)
+inline constexpr Real kEpaBasin = Real(0.1);  // around a direction found downhill, no other one is looked for
 inline constexpr int kEpaStarts = 8;
 
 // The least depth met, with the triangle where it was; and all directions that were tried.
@@ -227,8 +231,17 @@ CAROM_HD void note_depth(EpaSearch& s, Vec3 n, Real h, const EpaFace& face) {
   for (int k = 0; k < 3; ++k) s.corner[k] = face.corner[k];
 }
 
-// Goes downhill from the best of the directions tried, each time from the best one well apart from those before.
-CAROM_HD_LARGE void descend_from_best(const CorePair& pair, EpaSearch& s) {
+// Whether a depth less than `least` is possible well away from the direction n.
+CAROM_HD bool is_open_elsewhere(const EpaPolytope& e, Vec3 n, Real least) {
+  for (int f = 0; f < e.face_count; ++f) {
+    if (e.offset[f] < least && dot(vec3_of(e.face[f].normal), n) < 1 - kEpaBasin) return true;
+  }
+  return false;
+}
+
+// Goes downhill from the best of the directions tried, each time from the best one well apart from those before, until
+// the polytope shows that there is nothing less elsewhere.
+CAROM_HD_LARGE void descend_from_best(const CorePair& pair, const EpaPolytope& e, Real tolerance, EpaSearch& s) {
   Vec3 start[kEpaStarts];
   for (int k = 0; k < kEpaStarts; ++k) {
     int best = -1;
@@ -238,9 +251,10 @@ CAROM_HD_LARGE void descend_from_best(const CorePair& pair, EpaSearch& s) {
       if (apart) best = i;
     }
     if (best < 0) return;
+    if (k > 0 && !is_open_elsewhere(e, s.normal, s.least - tolerance)) return;
     Vec3 n = start[k] = vec3_of(s.tried[best]);
     Real h = s.tried[best][3];
-    descend(pair, n, h);
+    descend(pair, tolerance, n, h);
     if (h < s.least) s.least = h, s.normal = n;
   }
 }
@@ -268,7 +282,7 @@ CAROM_HD_LARGE bool expand_polytope(const CorePair& pair, EpaPolytope& e, Real r
   Real window = kEpaWindow;
   for (;;) {
     const bool local = e.vertex_count >= kEpaGlobalVertices;
-    if (e.vertex_count == kEpaGlobalVertices) descend_from_best(pair, search);
+    if (e.vertex_count == kEpaGlobalVertices) descend_from_best(pair, e, tolerance, search);
     const int f = local ? nearest_face_in_window(e, search.normal, window) : nearest_face(e);
     if (f < 0) break;
     const EpaFace& face = e.face[f];
@@ -283,7 +297,7 @@ CAROM_HD_LARGE bool expand_polytope(const CorePair& pair, EpaPolytope& e, Real r
     }
     if (settled || e.vertex_count == kEpaVertices || !grow(e, f, add_vertex(e, p), rounding)) break;
   }
-  if (e.vertex_count < kEpaGlobalVertices) descend_from_best(pair, search);
+  if (e.vertex_count < kEpaGlobalVertices) descend_from_best(pair, e, tolerance, search);
   contact = epa_contact(e, search.normal, search.least, search.corner);
   return false;
 }

@@ -29,8 +29,9 @@ inline constexpr int kGjkStalls = 3;
 // Distances are found to this relative error on curved shapes; polytopes are exact.
 inline constexpr Real kGjkTolerance = sizeof(Real) == 8 ? Real(1e-11) : Real(1e-6);
 
-// `toward` leads from A to B, of any length but 0: the warm start.
-CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward) {
+// `toward` leads from A to B, of any length but 0: the warm start. Cores that are surely nearer than `enough` count as
+// overlapping.
+CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward, Real enough = 0) {
   GjkResult r;
   Simplex& s = r.simplex;
   s.point[0] = difference_support(pair, toward, 0, 0);
@@ -44,7 +45,7 @@ CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward) {
   if (r.end == GjkEnd::kBeyond) return r;
   int stalls = 0;
   for (int iteration = 0; iteration < kGjkIterations; ++iteration) {
-    if (vv <= 16 * kRounding * kRounding * scale2) {
+    if (vv <= max(16 * kRounding * kRounding * scale2, enough * enough)) {
       r.end = GjkEnd::kOverlap;
       break;
     }

@@ -5,14 +5,15 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Two spheres; `aside` is the normal of coincident centres.
-template <class F>
-CAROM_HD HitT<F> hit_of_spheres(Vec3T<F> center0, F radius0, Vec3T<F> center1, F radius1, Vec3T<F> aside) {
+// Two spheres; aside() is the normal of coincident centres. They are rare, and only they pay for it.
+template <class F, class Aside>
+CAROM_HD HitT<F> hit_of_spheres(Vec3T<F> center0, F radius0, Vec3T<F> center1, F radius1, Aside aside) {
   const Vec3T<F> d = center1 - center0;
   const F distance = length(d);
   const auto apart = distance > F(0);
   const F inv = F(1) / select(apart, distance, F(1));
-  const Vec3T<F> normal = select(apart, d * inv, aside);
+  Vec3T<F> normal = d * inv;
+  if (any(!apart)) normal = select(apart, normal, aside());
   const F gap = distance - radius0 - radius1;
   return {fma(normal, radius0 + gap * F(0.5), center0), normal, {}, gap};
 }
@@ -24,9 +25,11 @@ CAROM_HD HitT<F> hit_of_plane_and_sphere(Vec3T<F> p, Vec3T<F> n, Vec3T<F> center
   return {fma(n, -(radius + gap * F(0.5)), center), n, {}, gap};
 }
 
+// A direction across two unit axes.
 template <class F>
-CAROM_HD Vec3T<F> x_axis() {
-  return {F(1), F(0), F(0)};
+CAROM_HD Vec3T<F> across_axes(Vec3T<F> a, Vec3T<F> b) {
+  const Vec3T<F> across = cross(a, b);
+  return select(length_squared(across) > F(0), normalize(across), Vec3T<F>{F(1), F(0), F(0)});
 }
 
 }  // namespace carom::inline CAROM_PRECISION

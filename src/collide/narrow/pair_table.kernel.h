@@ -67,7 +67,7 @@ CAROM_HD_LARGE int searched(const ShapeView& a, const Transform& X_WA, const Sha
   const Box box_a = grown(shape_world_box(a, X_WA), reach), box_b = grown(shape_world_box(b, X_WB), reach);
   const Vec3 lower = max(box_a.lower, box_b.lower), upper = min(box_a.upper, box_b.upper);
   if (!overlap(box_a, box_b)) return 0;
-  return searched_pair({a, X_WA, b, X_WB, reach}, lower, upper, room, out);
+  return searched_pair({a, X_WA, b, X_WB, reach, lower, upper}, room, out);
 }
 
 // At most `room` of the points of a manifold.
@@ -116,9 +116,9 @@ CAROM_HD_LARGE int other_shapes(const ShapeView& a, const Transform& X_WA, const
   if (half_space || a.type == ShapeType::kSphere || is_convex(b.type))
     return one_manifold(a, X_WA, b, X_WB, reach, room, out);
   if (is_convex(a.type) && b.type == ShapeType::kMesh)
-    return convex_triangles(convex_core(a), X_WA, b.geometry->mesh, X_WB, reach, room, out);
+    return convex_triangles(core_before_triangles(a), X_WA, b.geometry->mesh, X_WB, reach, room, out);
   if (is_convex(a.type) && b.type == ShapeType::kHeightfield)
-    return convex_triangles(convex_core(a), X_WA, b.geometry->heightfield, X_WB, reach, room, out);
+    return convex_triangles(core_before_triangles(a), X_WA, b.geometry->heightfield, X_WB, reach, room, out);
   return searched(a, X_WA, b, X_WB, reach, room, out);
 }
 

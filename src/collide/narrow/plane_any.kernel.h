@@ -73,7 +73,8 @@ struct Disc {
     lowest = -across.outward;
   }
 };
-inline constexpr Real kNoTilt = Real(1e-3);   // below it a disc lies flat, and its lowest point is rounding
+// Below it a disc lies flat, and its lowest point is rounding.
+inline constexpr Real kNoTilt = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-5);
 inline constexpr Real kFaceDown = Real(0.5);  // a disc within 60 degrees of flat lists its rim
 
 // Four points of a rim that belong to the body.
@@ -110,6 +111,7 @@ CAROM_HD void add_cone(PlaneContacts& c, Real radius, Real half_height) {
 struct PlaneExtremes {
   static constexpr int kSlots = 9;  // the lowest, and one for each direction
   static constexpr Real kSteep = 5, kNothing = Real(1e30);
+  static constexpr Real kSameHeight = sizeof(Real) == 8 ? Real(1e-7) : Real(2e-5);  // of the size: well above rounding
   PlaneContacts& contacts;
   Vec3 w[kSlots];
   Real score[kSlots];  // of the best point so far and the margin [m]
@@ -133,7 +135,7 @@ struct PlaneExtremes {
     for (int i = 0; i < kSlots; ++i) {
       const Real value = dot(w[i], p_B);
       if (!(value > score[i])) continue;
-      score[i] = value + size * (i == 0 ? Real(2e-5) : Real(1e-4));
+      score[i] = value + size * (i == 0 ? kSameHeight : Real(1e-4));
       point_B[i] = p_B;
       feature[i] = f;
     }

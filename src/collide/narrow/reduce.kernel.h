@@ -86,7 +86,8 @@ struct ContactPolygon {
 // Keeps at most `keep` (2 ... kMaxReduced) of the points, in the order of their features, and returns how many. Fewer
 // are left when the rest lies within the area of those chosen.
 CAROM_HD_LARGE int reduce_points(ContactPoint* points, int count, int keep) {
-  constexpr Real kMargin = Real(1e-4), kDepthMargin = Real(2e-5), kSameNormal = Real(0.9), kMost = Real(1e30);
+  constexpr Real kMargin = Real(1e-4), kSameNormal = Real(0.9), kMost = Real(1e30);
+  constexpr Real kDepthMargin = sizeof(Real) == 8 ? Real(1e-7) : Real(2e-5);  // well above rounding
   sort_by_feature(points, count);
   if (count <= keep) return count;
   Real extent_squared = 0;

@@ -86,7 +86,7 @@ CAROM_HD_LARGE int sphere_any(Vec3 center_W, Real radius, const ShapeView& b, co
   const bool outside = nearest.distance > 0;
   if (outside && b.type == ShapeType::kMesh) spheres::touch_triangles(b.geometry->mesh, p, far, touches);
   if (outside && b.type == ShapeType::kHeightfield) spheres::touch_triangles(b.geometry->heightfield, p, far, touches);
-  if (touches.count == 0) touches.add(nearest);
+  touches.add(nearest);
 
   for (int i = 0; i < touches.count; ++i) {
     const SurfacePoint& s = touches.at[i];

@@ -9,8 +9,7 @@ namespace carom::inline CAROM_PRECISION {
 template <class F>
 CAROM_HD MaskOf<F> sphere_capsule(const PosedShape<F>& sphere, const PosedShape<F>& capsule, HitT<F>* hit) {
   const F along = clamp(dot(capsule.axis, sphere.center - capsule.center), -capsule.half_height, capsule.half_height);
-  const Vec3T<F> across = cross(sphere.axis, capsule.axis);
-  const Vec3T<F> aside = select(length_squared(across) > F(0), normalize(across), x_axis<F>());
+  const auto aside = [&]() CAROM_HD_LAMBDA { return across_axes(sphere.axis, capsule.axis); };
   hit[0] =
       hit_of_spheres(sphere.center, sphere.radius, fma(capsule.axis, along, capsule.center), capsule.radius, aside);
   return F(0) > F(0);

@@ -1,12 +1,14 @@
 // Support points of convex shapes: the point of a shape that is farthest along a direction.
 //
-// A shape is a core plus a ball: a sphere is a point and its radius, a capsule a segment and its radius, all others are
-// cores of radius 0. Distances of cores are distances of shapes plus two radii, so that spheres and capsules are exact.
+// A shape is a core plus a ball: a sphere is a point and its radius, a capsule a segment and its radius, an ellipsoid
+// the body that its offset surface bounds, inwards by its least radius of curvature; all others are cores of radius 0.
+// Distances of cores are distances of shapes plus two radii, so that spheres and capsules are exact. Where shapes
+// overlap by less than their balls, their cores are apart, and GJK finds what EPA would need longer for.
 #pragma once
 
 #include <limits>
 
-#include "geometry/shape_view.h"
+#include "collide/narrow/hull_rows.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -17,8 +19,8 @@ enum class CoreKind : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylind
 struct ConvexCore {
   CoreKind kind;
   Real radius;           // of the ball added to the core [m]
-  Vec3 size;             // half extents or radii; radius and half height along z of cylinders and cones [m]
-  const HullView* hull;  // of a hull
+  Vec3 size;             // half extents, or radii with the ball; radius and half height of cylinders and cones [m]
+  const HullView* hull;  // of a hull; of a box, where it may meet hulls
   Vec3 corner[3];        // of a triangle [m]
 };
 
@@ -28,19 +30,33 @@ struct SupportPoint {
   int id;
 };
 
+// The radius of a ball that rolls along the surface of an ellipsoid inside and touches all of it: its least radius of
+// curvature, or a little less, so that rounding leaves the core convex.
+CAROM_HD Real inner_ball(Vec3 radii) {
+  const Real least = min(radii.x, min(radii.y, radii.z)), most = max(radii.x, max(radii.y, radii.z));
+  return Real(0.999) * least * (least / most);
+}
+
 // The core of a convex shape. A plane is its rectangle, a box without height.
 CAROM_HD ConvexCore convex_core(const ShapeView& shape) {
   const Vec3 s = shape.scale;
   switch (shape.type) {
     case ShapeType::kCapsule: return {CoreKind::kSegment, s.x, {0, 0, s.y}, nullptr, {}};
-    case ShapeType::kEllipsoid: return {CoreKind::kEllipsoid, 0, s, nullptr, {}};
+    case ShapeType::kEllipsoid: return {CoreKind::kEllipsoid, inner_ball(s), s, nullptr, {}};
     case ShapeType::kCylinder: return {CoreKind::kCylinder, 0, {s.x, s.x, s.y}, nullptr, {}};
     case ShapeType::kCone: return {CoreKind::kCone, 0, {s.x, s.x, s.y}, nullptr, {}};
-    case ShapeType::kBox: return {CoreKind::kBox, 0, s, nullptr, {}};
+    case ShapeType::kBox: return {CoreKind::kBox, 0, s, shape.geometry ? &shape.geometry->hull : nullptr, {}};
     case ShapeType::kPlane: return {CoreKind::kBox, 0, {s.x / 2, s.y / 2, 0}, nullptr, {}};
     case ShapeType::kConvexHull: return {CoreKind::kHull, 0, {}, &shape.geometry->hull, {}};
     default: return {CoreKind::kPoint, s.x, {}, nullptr, {}};
   }
+}
+// The same for a shape before triangles: whether a triangle is cut is asked of the whole of an ellipsoid, not of what
+// is left of it within a ball.
+CAROM_HD ConvexCore core_before_triangles(const ShapeView& shape) {
+  ConvexCore core = convex_core(shape);
+  if (core.kind == CoreKind::kEllipsoid) core.radius = 0;
+  return core;
 }
 CAROM_HD ConvexCore triangle_core(Vec3 a, Vec3 b, Vec3 c) { return {CoreKind::kTriangle, 0, {}, nullptr, {a, b, c}}; }
 
@@ -54,7 +70,8 @@ CAROM_HD Vec3 core_center(const ConvexCore& core) {
 CAROM_HD Real core_size(const ConvexCore& core) {
   if (core.kind == CoreKind::kHull) return length(core.hull->vertex[0] - core.hull->center);
   if (core.kind == CoreKind::kTriangle) return length(core.corner[1] - core.corner[0]);
-  return max(core.size.x, max(core.size.y, core.size.z)) + core.radius;
+  const Real size = max(core.size.x, max(core.size.y, core.size.z));
+  return core.kind == CoreKind::kEllipsoid ? size : size + core.radius;
 }
 CAROM_HD bool is_curved(const ConvexCore& core) {
   return core.kind == CoreKind::kEllipsoid || core.kind == CoreKind::kCylinder || core.kind == CoreKind::kCone;
@@ -71,32 +88,8 @@ namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 // Past this many vertices, walking along edges beats looking at each of them.
 inline constexpr int kHullScanLimit = 48;
 
-// The vertex farthest along d; of equal ones the first. Four running maxima, since one would wait for itself.
-CAROM_HD_LARGE int scan_hull_vertices(const HullView& hull, Vec3 d) {
-  Real best[4];
-  int at[4];
-  for (int k = 0; k < 4; ++k) best[k] = dot(hull.vertex[k], d), at[k] = k;  // a hull has four vertices or more
-  int i = 4;
-  for (; i + 4 <= hull.vertex_count; i += 4) {
-    for (int k = 0; k < 4; ++k) {
-      const Real along = dot(hull.vertex[i + k], d);
-      const bool better = along > best[k];
-      best[k] = better ? along : best[k];
-      at[k] = better ? i + k : at[k];
-    }
-  }
-  for (; i < hull.vertex_count; ++i) {
-    const Real along = dot(hull.vertex[i], d);
-    if (along > best[0]) best[0] = along, at[0] = i;
-  }
-  for (int k = 1; k < 4; ++k) {
-    if (best[k] > best[0] || (best[k] == best[0] && at[k] < at[0])) best[0] = best[k], at[0] = at[k];
-  }
-  return at[0];
-}
-
-// The same by walking to the best neighbour until there is no better one: on a convex body that is the farthest of all.
-// Each step is farther, or as far with a lower number, so the walk ends.
+// The vertex farthest along d by walking to the best neighbour until there is no better one: on a convex body that is
+// the farthest of all. Each step is farther, or as far with a lower number, so the walk ends.
 CAROM_HD_LARGE int climb_hull_vertices(const HullView& hull, Vec3 d, int start) {
   int at = start;
   Real best = dot(hull.vertex[at], d);
@@ -115,10 +108,12 @@ CAROM_HD_LARGE int climb_hull_vertices(const HullView& hull, Vec3 d, int start) 
 CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
   const Vec3 s = core.size;
   if (core.kind == CoreKind::kEllipsoid) {
+    // The farthest point of the whole less the ball's.
     const Vec3 scaled{s.x * d.x, s.y * d.y, s.z * d.z};
     const Real l = length(scaled);
-    const Real inv = l > 0 ? 1 / l : Real(0);
-    return {{s.x * scaled.x * inv, s.y * scaled.y * inv, s.z * scaled.z * inv}, -1};
+    if (!(l > 0)) return {{}, -1};
+    const Real inv = 1 / l, ball = core.radius / length(d);
+    return {{d.x * fma(s.x * inv, s.x, -ball), d.y * fma(s.y * inv, s.y, -ball), d.z * fma(s.z * inv, s.z, -ball)}, -1};
   }
   const Real radial = sqrt(fma(d.x, d.x, d.y * d.y));
   // Along the axis but for rounding the middle of the cap is as far as its rim.
@@ -149,7 +144,7 @@ CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d, int sta
     case CoreKind::kHull: {
       const HullView& hull = *core.hull;
       const int id =
-          hull.vertex_count <= kHullScanLimit ? scan_hull_vertices(hull, d) : climb_hull_vertices(hull, d, start);
+          hull.vertex_count <= kHullScanLimit ? farthest_vertex(hull, d) : climb_hull_vertices(hull, d, start);
       return {hull.vertex[id], id};
     }
     default: return round_support(core, d);

@@ -42,11 +42,12 @@ struct SoftShapes {
 struct ShapesNearPatches {
   SoftShapes shapes;
   Real margin;
-  const Patch* patch;
+  const Run* patch;
   const Box* patch_box;
   PairOutput out;  // patch, shape
 
   CAROM_HD void operator()(int p) const {
+    if (out.start && !out.fits(p)) return;
     int n = 0;
     const auto visit = [&](int first, int end) CAROM_HD_LAMBDA {
       for (int s = first; s < end; ++s) {
@@ -72,17 +73,18 @@ struct ShapesNearParticles {
   SoftShapes shapes;
   Real margin;
   const int* patch_of_rank;
-  const int* patch_start;     // of each patch in patch_shape
-  const Index2* patch_shape;  // patch, shape
-  PairOutput out;             // particle, shape
+  PairOutput near_patch;  // patch, shape
+  PairOutput out;         // particle, shape
 
   CAROM_HD void operator()(int rank) const {
+    if (out.start && !out.fits(rank)) return;
     const int i = particles.at(rank), p = patch_of_rank[rank];
-    const int first = patch_start[p], end = particles.is_active(i) ? patch_start[p + 1] : first;
+    const int first = near_patch.start[p];
+    const int end = particles.is_active(i) && near_patch.fits(p) ? near_patch.start[p + 1] : first;
     const Box around = box_of_particle(particles, i);
     int n = 0;
     for (int k = first; k < end; ++k) {
-      const int s = patch_shape[k][1];
+      const int s = near_patch.pair[k][1];
       if (!shapes.is_near(around, margin, s)) continue;
       if (!test_world_and_group_pair(particles.world[i], shapes.world[s], particles.group[i], shapes.group[s]))
         continue;

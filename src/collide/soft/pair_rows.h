@@ -2,43 +2,38 @@
 #pragma once
 
 #include "backend/launch.h"
-#include "backend/scan.h"
 #include "backend/scratch.h"
-#include "base/fail.h"
 #include "collide/broad/rows.kernel.h"
+#include "collide/rooms.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 class PairRows {
  public:
   // `what` names the pairs for the Error when there are more than can be counted with 32 bits.
+  PairRows(Rooms& rooms, const char* what) : room_(rooms, 1'000'000'000, what) {}
+
+  // Returns how many pairs there are.
   template <class Kernel>
-  void find(const Queue& queue, int rows, Kernel kernel, const char* what) {
-    constexpr std::int64_t kMostPairs = 1'000'000'000;
+  Count find(const Queue& queue, int rows, Kernel kernel) {
     grow(count_, rows, queue.device());
     grow(start_, rows + 1, queue.device());
-    kernel.out = {count_.data(), nullptr, nullptr};
+    kernel.out = {count_.data(), nullptr, nullptr, 0};
     launch(queue, rows, kernel);
-    exclusive_scan(queue, {count_.data(), rows}, {start_.data(), rows + 1}, scan_);
-    const std::int64_t total = scan_total(queue, scan_);
-    if (total > kMostPairs)
-      fail("collision pipeline: ", total, " pairs of ", what, " are near each other, at most ", kMostPairs,
-           " can be held; use filters, a smaller margin, or fewer worlds at once");
-    size_ = static_cast<int>(total);
-    grow(pair_, size_, queue.device());
-    kernel.out = {count_.data(), start_.data(), pair_.data()};
+    const Count pairs = room_.sum({rows}, count_.data(), start_.data());
+    grow(pair_, pairs.room, queue.device());
+    kernel.out = view(pairs);
     launch(queue, rows, kernel);
+    return pairs;
   }
 
-  int size() const { return size_; }
-  const int* start() const { return start_.data(); }
-  const Index2* pairs() const { return pair_.data(); }
+  int size() const { return room_.size(); }  // once the rooms are settled
+  PairOutput view(Count pairs) const { return {count_.data(), start_.data(), pair_.data(), pairs.room}; }
 
  private:
   Array<int> count_, start_;
   Array<Index2> pair_;
-  ScanScratch scan_;
-  int size_ = 0;
+  Room room_;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

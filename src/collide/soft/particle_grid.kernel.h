@@ -4,6 +4,7 @@
 // distance themselves.
 #pragma once
 
+#include "backend/count.h"
 #include "collide/broad/rows.kernel.h"
 #include "collide/soft/particles.h"
 #include "geometry/point/surface_point.h"
@@ -82,6 +83,7 @@ struct PairsOfParticles {
   PairOutput out;            // owner, partner; a row ascends by partner
 
   CAROM_HD void operator()(int rank) const {
+    if (out.start && !out.fits(rank)) return;
     const int i = particles.at(rank), own = particles.segment_of(i), globals = particles.world_count;
     Index2* const row = out.start ? out.pair + out.start[rank] : nullptr;
     int n = 0;
@@ -154,18 +156,23 @@ struct PairsOfParticles {
 };
 
 // Rows are in order but for pairs with global particles before the worlds, which belong to the front of their world:
-// a stable sort by these keys moves them there.
+// a stable sort by these keys moves them there, and to the end what is room without a pair.
 struct KeysOfParticlePairs {
   Particles particles;
   const Index2* pair;
+  Count pairs;
   std::uint64_t* key;
   int* index;
 
   CAROM_HD void operator()(int k) const {
+    index[k] = k;
+    if (k >= pairs.size()) {
+      key[k] = ~std::uint64_t{0};
+      return;
+    }
     const int i = pair[k][0], j = pair[k][1], first = i < j ? i : j;  // i is the owner
     const int front = first < particles.front ? first : particles.front;
     key[k] = static_cast<std::uint64_t>(particles.segment_of(i)) << 32 | static_cast<std::uint64_t>(front);
-    index[k] = k;
   }
 };
 

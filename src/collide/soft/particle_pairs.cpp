@@ -4,23 +4,23 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-int ParticlePairs::find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room) {
+void ParticlePairs::find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room) {
   const int count = particles.count;
   const CellSize cell{largest_radius(queue, particles), margin};
   grow(key_, count, queue.device());
   grow(particle_, count, queue.device());
   launch(queue, count, KeysOfParticles{particles, cell, key_.data(), particle_.data()});
   sort_by_key(queue, {key_.data(), count}, {particle_.data(), count}, sort_);
-  rows_.find(queue, count, PairsOfParticles{particles, cell, key_.data(), particle_.data(), {}}, "particles");
+  const Count pairs = rows_.find(queue, count, PairsOfParticles{particles, cell, key_.data(), particle_.data(), {}});
 
-  const int* const index = sort_pairs(queue, particles);
-  room.reserve(rows_.size(), particles.world_count + 1, queue.device());
-  launch(queue, rows_.size(),
-         FillParticleContacts{particles, rows_.pairs(), index, room.first.data(), room.second.data(),
-                              room.normal.data(), room.depth.data()});
+  const int* const index = sort_pairs(queue, particles, pairs);
+  const PairOutput rows = rows_.view(pairs);
+  room.reserve(pairs.room, particles.world_count + 1, queue.device());
+  launch(queue, pairs,
+         FillParticleContacts{particles, rows.pair, index, room.first.data(), room.second.data(), room.normal.data(),
+                              room.depth.data()});
   launch(queue, particles.world_count + 2,
-         StartOfSoftContacts{particles, rows_.start(), nullptr, room.segment_start.data(), room.count.data()});
-  return rows_.size();
+         StartOfSoftContacts{particles, rows.start, rows.room, nullptr, room.segment_start.data(), room.count.data()});
 }
 
 // By runs of runs, on the device: radii may have changed since the last call.
@@ -39,13 +39,13 @@ const Real* ParticlePairs::largest_radius(const Queue& queue, const Particles& p
 }
 
 // nullptr: the pairs are in order, as they are unless there are global particles before the worlds.
-const int* ParticlePairs::sort_pairs(const Queue& queue, const Particles& particles) {
+const int* ParticlePairs::sort_pairs(const Queue& queue, const Particles& particles, Count pairs) {
   if (particles.front == 0) return nullptr;
-  const int count = rows_.size();
-  grow(pair_key_, count, queue.device());
-  grow(pair_index_, count, queue.device());
-  launch(queue, count, KeysOfParticlePairs{particles, rows_.pairs(), pair_key_.data(), pair_index_.data()});
-  sort_by_key(queue, {pair_key_.data(), count}, {pair_index_.data(), count}, sort_);
+  grow(pair_key_, pairs.room, queue.device());
+  grow(pair_index_, pairs.room, queue.device());
+  launch(queue, pairs.room,
+         KeysOfParticlePairs{particles, rows_.view(pairs).pair, pairs, pair_key_.data(), pair_index_.data()});
+  sort_by_key(queue, {pair_key_.data(), pairs.room}, {pair_index_.data(), pairs.room}, sort_);
   return pair_index_.data();
 }
 

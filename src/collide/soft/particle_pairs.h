@@ -10,12 +10,15 @@ namespace carom::inline CAROM_PRECISION {
 
 class ParticlePairs {
  public:
-  // Fills the room and returns how many contacts it holds.
-  int find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room);
+  explicit ParticlePairs(Rooms& rooms) : rows_(rooms, "pairs of particles are near each other") {}
+
+  // Writes the contacts to the room.
+  void find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room);
+  int size() const { return rows_.size(); }  // contacts, once the rooms are settled
 
  private:
   const Real* largest_radius(const Queue& queue, const Particles& particles);
-  const int* sort_pairs(const Queue& queue, const Particles& particles);
+  const int* sort_pairs(const Queue& queue, const Particles& particles, Count pairs);
 
   Array<Real> largest_;
   Array<std::uint64_t> key_, pair_key_;

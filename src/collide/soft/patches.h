@@ -2,7 +2,7 @@
 // call.
 #pragma once
 
-#include "carom/queue.h"
+#include "collide/segment_runs.h"
 #include "collide/soft/patches.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -14,17 +14,16 @@ class ParticlePatches {
   // Boxes from the positions; reports those that are not finite.
   void update(const Queue& queue, const Particles& particles, std::int32_t* status);
 
-  int count() const { return static_cast<int>(patch_.size()); }
-  const Patch* patches() const { return patch_.data(); }
+  int count() const { return runs_.count(); }
+  const Run* patches() const { return runs_.runs().data(); }
   const Box* boxes() const { return box_.data(); }
   const int* patch_of_rank() const { return patch_of_rank_.data(); }
 
  private:
   int segment_count_;
-  Array<Patch> patch_;
-  Array<int> segment_patch_start_, patch_of_rank_;
+  SegmentRuns runs_;
+  Array<int> patch_of_rank_;
   Array<Box> box_;
-  Array<int> finite_;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -12,16 +12,18 @@ namespace carom::inline CAROM_PRECISION {
 
 class SoftPhase {
  public:
-  SoftPhase(const Model& model, bool particle_contacts);
+  SoftPhase(const Model& model, bool particle_contacts, Rooms& rooms);
 
-  // Puts the contacts of all worlds into `contacts` and adds kStatusNotFinite to the status of worlds with particles
-  // that are not. The arrays of the call before keep their values.
+  // Finds the contacts of all worlds and adds kStatusNotFinite to the status of worlds with particles that are not.
+  // There are two sets of arrays, 0 and 1, to write them to.
   void find(const Queue& queue, const Particles& particles, const SoftShapes& shapes, Real margin, std::int32_t* status,
-            Contacts& contacts);
+            int set);
+  // The contacts of a set, once the rooms are settled.
+  void put_into(Contacts& contacts, int set) const;
 
  private:
-  int find_shape_contacts(const Queue& queue, const Particles& particles, const SoftShapes& shapes, Real margin);
-  void put_into(Contacts& contacts, int shape_contacts, int particle_contacts) const;
+  void find_shape_contacts(const Queue& queue, const Particles& particles, const SoftShapes& shapes, Real margin,
+                           ShapeRoom& room);
 
   int segment_count_;
   bool particle_contacts_;
@@ -29,10 +31,10 @@ class SoftPhase {
   PairRows near_patches_, near_particles_;
   Array<SoftPoint> point_;
   Array<int> is_contact_, contact_start_;
-  ScanScratch scan_;
+  Room contacts_;
   ParticlePairs particle_pairs_;
-  ShapeRoom shape_room_, former_shape_room_;
-  PairRoom particle_room_, former_particle_room_;
+  ShapeRoom shape_room_[2];
+  PairRoom particle_room_[2];
 };
 
 }  // namespace carom::inline CAROM_PRECISION

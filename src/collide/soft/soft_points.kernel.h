@@ -37,13 +37,14 @@ struct FillSoftContacts {
   const SoftPoint* point;
   const int* is_contact;
   const int* contact_start;
+  int room;  // for contacts
   int *particle, *shape;
   Vec3 *body_pos, *normal;
   Real* depth;
 
   CAROM_HD void operator()(int k) const {
-    if (!is_contact[k]) return;
     const int c = contact_start[k];
+    if (!is_contact[k] || c >= room) return;
     particle[c] = pair[k][0];
     shape[c] = pair[k][1];
     body_pos[c] = point[k].body_pos;
@@ -56,12 +57,13 @@ struct FillSoftContacts {
 struct StartOfSoftContacts {
   Particles particles;
   const int* pair_start;     // of each rank, one more than ranks
+  int pair_room;             // for pairs
   const int* contact_start;  // of each pair, one more than pairs; nullptr: every pair is a contact
   int* segment_start;
   int* total;
 
   CAROM_HD void operator()(int segment) const {
-    const int k = pair_start[particles.first_rank(segment)];
+    const int start = pair_start[particles.first_rank(segment)], k = start < pair_room ? start : pair_room;
     segment_start[segment] = contact_start ? contact_start[k] : k;
     if (segment == particles.world_count + 1) *total = segment_start[segment];
   }

@@ -1,0 +1,241 @@
+// The direction along which two convex hulls are farthest apart, or overlap least.
+//
+// The separation s(n) = min n.b - max n.a is greatest along the normal of a face of A or of B, or of two edges whose
+// arcs cross on the Gauss map (D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013); where
+// hulls are apart, it is less than their distance when corners are nearest. Nothing is looked at that cannot win: a
+// ball of radius r about the centre c of B is inside B, so s(n) <= max n.(c - a) - r. That is the height of c over a
+// face, or its distance from an edge, minus r.
+#pragma once
+
+#include "collide/narrow/support.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct HullAxis {
+  Vec3 normal;      // unit, from A to B, frame of A
+  Real separation;  // [m]
+};
+
+// Larger hulls are left to GJK and EPA, whose time grows more slowly.
+inline constexpr int kAxisVertices = 64, kAxisFaces = 2 * kAxisVertices,
+                     kAxisEdges = 3 * kAxisVertices;  // multiples of kHullRow
+
+// A hull that is small enough, or a box with the hull that belongs to its present size.
+CAROM_HD bool is_small_hull(const ConvexCore& core) {
+  if (core.kind == CoreKind::kHull) return core.hull->vertex_count <= kAxisVertices;
+  if (core.kind != CoreKind::kBox || !core.hull) return false;
+  const Vec3 corner = abs(core.hull->vertex[0]);
+  return corner.x == core.size.x && corner.y == core.size.y && corner.z == core.size.z;
+}
+
+}  // namespace carom::inline CAROM_PRECISION
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+// One hull and the other one, seen from it.
+struct HullSide {
+  const HullView& hull;
+  const HullView& other;
+  Mat33 R;      // from the other's frame to the hull's
+  Vec3 p;       // [m]
+  Vec3 center;  // of the other [m]
+};
+
+CAROM_HD HullSide hull_side(const HullView& hull, const HullView& other, const Mat33& R, Vec3 p) {
+  return {hull, other, R, p, R * other.center + p};
+}
+
+// Numbers of faces or edges that may win.
+struct HullCandidates {
+  std::uint8_t place[kAxisEdges + kHullRow];
+  int count = 0;
+
+  // Entries first, first + 1 ... of `total`, those whose bit is set.
+  CAROM_HD void add(std::uint64_t bits, int first, int total) {
+    if (total - first < kRowWidth) bits &= (std::uint64_t{1} << (total - first)) - 1;
+    count += write_places(bits, first, place + count);
+  }
+  // With the last one again until the row is full.
+  CAROM_HD int fill_row() {
+    const int padded = (count + kRowWidth - 1) / kRowWidth * kRowWidth;
+    for (int i = count; i < padded; ++i) place[i] = place[count - 1];
+    return padded;
+  }
+};
+
+// The separations along faces of the hull, a row of candidates from number `first` on.
+CAROM_HD HullRow face_separations(const HullSide& side, const HullCandidates& faces, int first) {
+  Real plane[4][kHullRow];
+  for (int lane = 0; lane < kRowWidth; ++lane) {
+    const HullFace& face = side.hull.face[faces.place[first + lane]];
+    plane[0][lane] = face.normal.x, plane[1][lane] = face.normal.y, plane[2][lane] = face.normal.z;
+    plane[3][lane] = face.offset;
+  }
+  const Row3 n{load_row(plane[0]), load_row(plane[1]), load_row(plane[2])};
+  const Row3 down = -fma(row3_of(side.R.row2), n.z, fma(row3_of(side.R.row1), n.y, row3_of(side.R.row0) * n.x));
+  HullRow greatest = dot(down, row3_of(side.other.vertex[0]));
+  for (int v = 1; v < side.other.vertex_count; ++v) greatest = max(greatest, dot(down, row3_of(side.other.vertex[v])));
+  return dot(n, row3_of(side.p)) - load_row(plane[3]) - greatest;
+}
+
+struct HullFaceAxis {
+  int face;  // -1: none
+  Real separation;
+};
+
+// The face that separates most, if one separates more than `least`.
+CAROM_HD_LARGE HullFaceAxis best_hull_face(const HullSide& side, Real least) {
+  const HullRows& rows = side.hull.rows;
+  const int count = side.hull.face_count;
+  const Row3 center = row3_of(side.center);
+  const HullRow radius(side.other.inner_radius);
+  Real bound[kAxisFaces];
+  GreatestInRows highest;
+  for (int f = 0; f < count; f += kRowWidth) {
+    const HullRow height =
+        dot(load_row3(rows.face + f, rows.face_stride), center) - load_row(rows.face + 3 * rows.face_stride + f);
+    store_row(height - radius, bound + f);
+    highest.look_at(height, f);
+  }
+  const int first = highest.place();
+  const Vec3 n = side.hull.face[first].normal;
+  const Real separation =
+      dot(n, side.p) - side.hull.face[first].offset - farthest_along(side.other, -(transpose(side.R) * n));
+  const HullRow limit(max(separation, least));
+  HullCandidates faces;
+  for (int f = 0; f < count; f += kRowWidth) faces.add(row_bits(load_row(bound + f) > limit), f, count);
+  GreatestInRows best;
+  const int padded = faces.fill_row();
+  for (int i = 0; i < padded; i += kRowWidth) best.look_at(face_separations(side, faces, i), i);
+  const Real greatest = padded > 0 ? greatest_of_row(best.value) : separation;
+  if (!(greatest > least)) return {-1, least};
+  return {padded > 0 ? faces.place[best.place()] : first, greatest};
+}
+
+// Edges side by side, as the search for promising ones reads them.
+struct ArcRows {
+  Row3 tail, left, right;
+  HullRow versine;
+
+  // Whether n.(p - tail) exceeds the limit for a direction n between the normals of the two faces. Across the edge
+  // q = p - tail has the length far / sine, and that is the maximum if its direction there is between both.
+  CAROM_HD auto reaches(Row3 p, HullRow limit) const {
+    const HullRow zero(Real(0)), two(Real(2));
+    const Row3 q = p - tail;
+    const HullRow height_left = dot(left, q), height_right = dot(right, q), difference = height_left - height_right;
+    const HullRow far2 = fma(difference, difference, two * versine * height_left * height_right);
+    const HullRow sine2 = versine * (two - versine);
+    const auto between = difference + versine * height_right > zero && versine * height_left - difference > zero;
+    return max(height_left, height_right) > limit || (between && (limit < zero || far2 > limit * limit * sine2));
+  }
+};
+
+// The edges along whose arcs a separation may exceed `least`, by the ball in the other hull and by a vertex of it.
+CAROM_HD_LARGE void find_promising_edges(const HullSide& side, Vec3 vertex, Real least, HullCandidates& edges) {
+  const int stride = side.hull.rows.edge_stride;
+  const Row3 center = row3_of(side.center), corner = row3_of(vertex);
+  const HullRow limit(least), limit_of_ball(least + side.other.inner_radius);
+  for (int e = 0; e < side.hull.edge_count; e += kRowWidth) {
+    const Real* const first = side.hull.rows.edge + e;
+    const ArcRows arcs{load_row3(first, stride), load_row3(first + 6 * stride, stride),
+                       load_row3(first + 9 * stride, stride), load_row(first + 12 * stride)};
+    edges.add(row_bits(arcs.reaches(center, limit_of_ball) && arcs.reaches(corner, limit)), e, side.hull.edge_count);
+  }
+}
+
+// Some edges of B, side by side, in the frame of A.
+struct EdgeRows {
+  Real row[12][kAxisEdges];
+
+  CAROM_HD Row3 part(int k, int first) const {
+    return {load_row(row[3 * k] + first), load_row(row[3 * k + 1] + first), load_row(row[3 * k + 2] + first)};
+  }
+};
+
+CAROM_HD_LARGE void gather_edges(const CorePair& pair, const HullCandidates& edges, int count, EdgeRows& out) {
+  for (int i = 0; i < count; ++i) {
+    const Real* const from = &pair.b.hull->edge_parts[edges.place[i]].tail.x;
+    CAROM_UNROLL
+    for (int k = 0; k < 12; ++k) out.row[k][i] = from[k];
+  }
+  const Mat33T<HullRow> R{row3_of(pair.R_AB.row0), row3_of(pair.R_AB.row1), row3_of(pair.R_AB.row2)};
+  const Row3 p = row3_of(pair.p_AB);
+  for (int i = 0; i < count; i += kRowWidth) {
+    CAROM_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const Row3 turned = R * out.part(k, i);
+      const Row3 moved = k == 0 ? turned + p : turned;
+      store_row(moved.x, out.row[3 * k] + i);
+      store_row(moved.y, out.row[3 * k + 1] + i);
+      store_row(moved.z, out.row[3 * k + 2] + i);
+    }
+  }
+}
+
+// Which edges of B, from number `first` on, may separate more than `least` together with edge a of A.
+CAROM_HD std::uint64_t crossing_edges(const HullEdgeParts& a, const EdgeRows& b, int first, Real least, Real rounding) {
+  const Row3 direction_a = row3_of(a.direction), direction_b = b.part(1, first);
+  const HullRow u = dot(direction_a, b.part(2, first)), v = dot(direction_a, b.part(3, first));
+  const HullRow x = dot(row3_of(a.left), direction_b), y = dot(row3_of(a.right), direction_b);
+  const HullRow zero(Real(0));
+  const auto cross_each_other = u * v < zero && x * y < zero && u * y < zero;
+  const Row3 n = cross(direction_a, direction_b);
+  const HullRow square_length = dot(n, n);
+  const HullRow along = dot(n, b.part(0, first) - row3_of(a.tail));
+  const HullRow separation = copysign(HullRow(Real(1)), dot(n, row3_of(a.left + a.right))) * along - HullRow(rounding);
+  const HullRow limit = HullRow(least * abs(least)) * square_length;
+  return row_bits(cross_each_other && square_length > HullRow(16 * kRounding) && separation * abs(separation) > limit);
+}
+
+// The separation along any direction.
+CAROM_HD_LARGE Real hull_separation(const CorePair& pair, Vec3 n) {
+  return dot(n, pair.p_AB) - farthest_along(*pair.b.hull, -to_b(pair, n)) - farthest_along(*pair.a.hull, n);
+}
+
+// Improves the axis by pairs of edges.
+CAROM_HD_LARGE void improve_by_hull_edges(const CorePair& pair, const HullSide& a, const HullSide& b, Real rounding,
+                                          HullAxis& best) {
+  HullCandidates from_a, from_b;
+  const Vec3 vertex_a = a.hull.vertex[farthest_vertex(a.hull, best.normal)];
+  const Vec3 vertex_b = b.hull.vertex[farthest_vertex(b.hull, -to_b(pair, best.normal))];
+  find_promising_edges(a, point_from_b(pair, vertex_b), best.separation, from_a);
+  if (from_a.count == 0) return;
+  find_promising_edges(b, to_b(pair, vertex_a - pair.p_AB), best.separation, from_b);
+  const int count_b = from_b.fill_row();
+  const Real least = best.separation;  // of all crossings alike, so that their order and number at a time do not matter
+  EdgeRows edges_b;
+  gather_edges(pair, from_b, count_b, edges_b);
+  for (int i = 0; i < from_a.count; ++i) {
+    const HullEdgeParts& edge = a.hull.edge_parts[from_a.place[i]];
+    for (int j = 0; j < count_b; j += kRowWidth) {
+      each_bit(crossing_edges(edge, edges_b, j, least, rounding), [&](int lane) CAROM_HD_LAMBDA {
+        const Real(*row)[kAxisEdges] = edges_b.row;
+        const Vec3 direction_b{row[3][j + lane], row[4][j + lane], row[5][j + lane]};
+        const Vec3 across = normalize(cross(edge.direction, direction_b));
+        const Vec3 n = dot(across, edge.left + edge.right) < 0 ? -across : across;
+        const Real separation = hull_separation(pair, n);  // the truth, however badly the arcs cross
+        if (separation > best.separation + rounding) best = {n, separation};
+      });
+    }
+  }
+}
+
+// The axis of greatest separation; any axis when it is greater than `reach`. Faces of B must win by more than rounding,
+// and so must edges.
+CAROM_HD_LARGE HullAxis hull_axis(const CorePair& pair, Real reach) {
+  const HullView &hull_a = *pair.a.hull, &hull_b = *pair.b.hull;
+  const Mat33 R_BA = transpose(pair.R_AB);
+  const HullSide a = hull_side(hull_a, hull_b, pair.R_AB, pair.p_AB);
+  const HullSide b = hull_side(hull_b, hull_a, R_BA, -(R_BA * pair.p_AB));
+  const Real rounding = 4 * kRounding * (core_size(pair.a) + core_size(pair.b) + length(pair.p_AB));
+  const HullFaceAxis face_a = best_hull_face(a, -std::numeric_limits<Real>::max());
+  HullAxis best{hull_a.face[face_a.face].normal, face_a.separation};
+  if (best.separation > reach) return best;
+  const HullFaceAxis face_b = best_hull_face(b, best.separation + rounding);
+  if (face_b.face >= 0) best = {-(pair.R_AB * hull_b.face[face_b.face].normal), face_b.separation};
+  if (best.separation > reach) return best;
+  improve_by_hull_edges(pair, a, b, rounding, best);
+  return best;
+}
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER
