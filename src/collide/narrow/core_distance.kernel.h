@@ -116,6 +116,20 @@ CAROM_HD void try_flat_parts(const CorePair& pair, CoreContact& contact) {
   }
 }
 
+// GJK's last direction, and downhill from there: almost the normal where a small core grazes a very large one, whose
+// polytope is too coarse for that.
+CAROM_HD void try_last_direction(const CorePair& pair, const GjkResult& g, Real rounding, Real tolerance,
+                                 CoreContact& contact) {
+  if (!(length_squared(g.v) > 0)) return;
+  CoreContact other = contact;
+  try_farther(pair, normalize(-g.v), other);
+  if (!(other.distance > contact.distance + rounding)) return;
+  contact = other;
+  Real h = -other.distance;
+  descend(pair, tolerance, other.normal, h);
+  try_farther(pair, other.normal, contact);
+}
+
 // From the simplex where GJK ended, near the origin or around it.
 CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g) {
   const Real rounding = 8 * kRounding * g.scale;
@@ -134,6 +148,7 @@ CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g)
   const Real fine = (sizeof(Real) == 8 ? Real(1e-8) : Real(1e-6)) * min(core_size(pair.a), core_size(pair.b));
   const bool settled = expand_polytope(pair, polytope, rounding, max(rounding, curved ? fine : Real(0)), contact);
   if (!settled) try_flat_parts(pair, contact);
+  try_last_direction(pair, g, rounding, fine, contact);
   return contact;
 }
 
