@@ -26,7 +26,7 @@ namespace {
 
 // Shapes in a world up to which listed pairs, and then a sweep or, on a GPU, all pairs are fastest (make bench
 // SUITE=collide). The sorts of a tree take a GPU as long as this many tests, however small the worlds.
-constexpr int kMostListed = 24, kMostSwept = 512;
+constexpr int kMostListed = 64, kMostSwept = 512;
 constexpr std::int64_t kFewTests = 20'000'000;
 
 // Pairs of members of all segments.
