@@ -25,9 +25,8 @@ const char* broad_phase_mode_name(BroadPhaseMode mode) {
 namespace {
 
 // Shapes in a world up to which listed pairs, and then a sweep or, on a GPU, all pairs are fastest (make bench
-// SUITE=collide). The sorts of a tree take a GPU as long as this many tests, however small the worlds.
+// SUITE=collide; docs/decisions/0009-collision-pipeline.md).
 constexpr int kMostListed = 64, kMostSwept = 512;
-constexpr std::int64_t kFewTests = 20'000'000;
 
 // Pairs of members of all segments.
 std::int64_t tests_of(const Segments& segments) {
@@ -45,7 +44,6 @@ BroadPhaseMode choose_mode(BroadPhaseMode asked, const Segments& segments, Devic
   for (std::size_t s = 1; s < segments.start.size(); ++s)
     most = std::max(most, segments.start[s] - segments.start[s - 1]);
   if (most <= kMostListed) return BroadPhaseMode::kExplicit;
-  if (!device.is_cpu() && tests_of(segments) <= kFewTests) return BroadPhaseMode::kNxn;
   if (most > kMostSwept) return BroadPhaseMode::kTree;
   return device.is_cpu() ? BroadPhaseMode::kSap : BroadPhaseMode::kNxn;
 }

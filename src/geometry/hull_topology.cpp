@@ -50,7 +50,7 @@ class Builder {
     trace_faces();
     join_edges();
     join_neighbors();
-    find_inner_radius();
+    find_radii();
     fill_rows();
     return std::move(arrays_);
   }
@@ -197,12 +197,15 @@ class Builder {
     }
   }
 
-  // Less than the distance to the nearest face by what rounding and merged triangles may have moved the faces.
-  void find_inner_radius() {
+  // The inner one is less than the distance to the nearest face, and the outer one more than that to the farthest
+  // vertex, by what rounding and merged triangles may have moved the faces.
+  void find_radii() {
+    const double moved = (sizeof(Real) == 8 ? 2e-6 : 2e-5) * size_;
     double radius = size_;
     for (const HullFace& face : arrays_.face)
       radius = std::min(radius, double(face.offset - dot(face.normal, arrays_.center)));
-    arrays_.inner_radius = Real(std::max(0.0, radius - (sizeof(Real) == 8 ? 2e-6 : 2e-5) * size_));
+    arrays_.inner_radius = Real(std::max(0.0, radius - moved));
+    arrays_.outer_radius = Real(size_ + moved);
   }
 
   void fill_rows() {
@@ -239,25 +242,25 @@ class Builder {
 }  // namespace
 
 HullView HullArrays::view() const {
-  const HullRows rows{vertex_rows.data(),
-                      face_rows.data(),
-                      edge_rows.data(),
-                      int(hull_row_stride(vertex.size())),
-                      int(hull_row_stride(face.size())),
-                      int(hull_row_stride(edge.size()))};
-  return {vertex.data(),
-          face.data(),
-          face_vertex.data(),
-          edge.data(),
-          edge_parts.data(),
-          neighbor_start.data(),
-          neighbor.data(),
-          int(vertex.size()),
-          int(face.size()),
-          int(edge.size()),
-          center,
-          inner_radius,
-          rows};
+  return {.vertex = vertex.data(),
+          .face = face.data(),
+          .face_vertex = face_vertex.data(),
+          .edge = edge.data(),
+          .edge_parts = edge_parts.data(),
+          .neighbor_start = neighbor_start.data(),
+          .neighbor = neighbor.data(),
+          .vertex_count = int(vertex.size()),
+          .face_count = int(face.size()),
+          .edge_count = int(edge.size()),
+          .center = center,
+          .inner_radius = inner_radius,
+          .outer_radius = outer_radius,
+          .rows = {.vertex = vertex_rows.data(),
+                   .face = face_rows.data(),
+                   .edge = edge_rows.data(),
+                   .vertex_stride = int(hull_row_stride(vertex.size())),
+                   .face_stride = int(hull_row_stride(face.size())),
+                   .edge_stride = int(hull_row_stride(edge.size()))}};
 }
 
 HullArrays build_hull_arrays(const Mesh& hull, Vec3 scale) { return Builder(hull, scale).build(); }

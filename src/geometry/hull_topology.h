@@ -15,7 +15,7 @@ struct HullArrays {
   std::vector<HullEdgeParts> edge_parts;
   std::vector<int> neighbor_start, neighbor;
   Vec3 center;
-  Real inner_radius;
+  Real inner_radius, outer_radius;
   std::vector<Real> vertex_rows, face_rows, edge_rows;
 
   HullView view() const;

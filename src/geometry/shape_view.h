@@ -51,6 +51,7 @@ struct HullView {
   int vertex_count, face_count, edge_count;
   Vec3 center;        // strictly inside [m]
   Real inner_radius;  // of a ball about the centre that is inside [m]
+  Real outer_radius;  // of one that all is inside of [m]
   HullRows rows;
 };
 

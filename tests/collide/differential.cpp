@@ -8,9 +8,8 @@
 #include "collide/differential.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
+#include "base/parse_number.h"
 #include "collide/differential_report.h"
 
 namespace carom {
@@ -21,28 +20,44 @@ using namespace test;
 constexpr const char* kProgram = kDouble ? "carom_differential_f64" : "carom_differential_f32";
 
 struct Arguments {
-  std::int64_t poses = 2000, replay = -1;
+  int poses = 2000, replay = -1;
   int threads = int(std::max(1u, std::thread::hardware_concurrency()));
   std::string pair;
   bool markdown = false;
 };
 
-bool parse(int count, char** values, Arguments& out) {
+bool is_in_a_name(const std::string& part) {
+  const std::vector<KindPair> pairs = all_pairs();
+  return std::any_of(pairs.begin(), pairs.end(),
+                     [&](KindPair p) { return pair_name(p).find(part) != std::string::npos; });
+}
+
+// Returns what is wrong, or nothing.
+std::string parse(int count, char** values, Arguments& out) {
   for (int i = 1; i < count; ++i) {
     const std::string name = values[i];
     if (name == "--markdown") {
       out.markdown = true;
       continue;
     }
-    if (i + 1 == count) return false;
-    const char* value = values[++i];
-    if (name == "--poses") out.poses = std::atoll(value);
-    else if (name == "--replay") out.replay = std::atoll(value);
-    else if (name == "--threads") out.threads = std::max(1, std::atoi(value));
-    else if (name == "--pair") out.pair = value;
-    else return false;
+    int* const number = name == "--poses"     ? &out.poses
+                        : name == "--replay"  ? &out.replay
+                        : name == "--threads" ? &out.threads
+                                              : nullptr;
+    if (!number && name != "--pair") return "no option " + name;
+    if (i + 1 == count) return name + " needs a value";
+    const std::string value = values[++i];
+    if (!number) {
+      out.pair = value;
+      if (!is_in_a_name(value)) return "no pair has \"" + value + "\" in its name; one is called \"box-mesh\"";
+      continue;
+    }
+    const std::optional<int> parsed = parse_whole_number(value);
+    const int least = number == &out.replay ? 0 : 1;
+    if (!parsed || *parsed < least) return name + " is " + std::to_string(least) + " or more, not " + value;
+    *number = *parsed;
   }
-  return true;
+  return "";
 }
 
 void print_head(bool markdown) {
@@ -155,8 +170,10 @@ int run(const Arguments& arguments) {
 
 int main(int count, char** values) {
   carom::Arguments arguments;
-  if (!carom::parse(count, values, arguments)) {
-    std::fprintf(stderr, "%s [--poses N] [--pair NAME] [--threads N] [--markdown] [--replay INDEX]\n", values[0]);
+  const std::string wrong = carom::parse(count, values, arguments);
+  if (!wrong.empty()) {
+    std::fprintf(stderr, "%s\n%s [--poses N] [--pair NAME] [--threads N] [--markdown] [--replay INDEX]\n",
+                 wrong.c_str(), values[0]);
     return 2;
   }
   return carom::run(arguments);

@@ -106,19 +106,20 @@ struct HandmadeHull {
   HullView view() const {
     Vec3 center{};
     for (const Vec3 v : vertex) center += v * (Real(1) / Real(vertex.size()));
-    return {vertex.data(),
-            face.data(),
-            face_vertex.data(),
-            edge.data(),
-            nullptr,
-            neighbor_start.data(),
-            neighbor.data(),
-            int(vertex.size()),
-            int(face.size()),
-            int(edge.size()),
-            center,
-            0,
-            {}};
+    return {.vertex = vertex.data(),
+            .face = face.data(),
+            .face_vertex = face_vertex.data(),
+            .edge = edge.data(),
+            .edge_parts = nullptr,
+            .neighbor_start = neighbor_start.data(),
+            .neighbor = neighbor.data(),
+            .vertex_count = int(vertex.size()),
+            .face_count = int(face.size()),
+            .edge_count = int(edge.size()),
+            .center = center,
+            .inner_radius = 0,
+            .outer_radius = 0,
+            .rows = {}};
   }
   std::vector<Face3> faces() const {
     std::vector<Face3> all;

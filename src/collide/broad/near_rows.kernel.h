@@ -16,9 +16,9 @@ class NearRows {
 
   // planes: members that may be planes without end, by bit.
   CAROM_HD NearRows(const NearTest& near, const int* shape, int members, std::uint64_t planes) : members_(members) {
-    for (int k = 0; k < members; k += W) {
-      std::int64_t row[W];
-      for (int l = 0; l < W; ++l) row[l] = 6 * std::int64_t{shape[k + l < members ? k + l : members - 1]};
+    for (int k = 0; k < members; k += kWidth) {
+      std::int64_t row[kWidth];
+      for (int l = 0; l < kWidth; ++l) row[l] = 6 * std::int64_t{shape[k + l < members ? k + l : members - 1]};
       L number[6];
       load_rows(&near.box->lower.x, row, number);
       for (int i = 0; i < 6; ++i) number[i].store(number_[i] + k);
@@ -30,7 +30,7 @@ class NearRows {
   CAROM_HD std::uint64_t near(int k, std::uint64_t among) const {
     if (among == 0) return 0;
     std::uint64_t found = 0;
-    for (int first = k / W * W; first < members_; first += W) found |= overlaps(k, first) << first;
+    for (int first = k / kWidth * kWidth; first < members_; first += kWidth) found |= overlaps(k, first) << first;
     found &= among;
     if (half_spaces_ == 0) return found;
     if (half_spaces_ >> k & 1) found &= ~above_[k];
@@ -40,13 +40,13 @@ class NearRows {
   }
 
  private:
-  static constexpr int W = kTierWidth<Real>;
-  using L = Lanes<Real, W>;
+  static constexpr int kWidth = kTierWidth<Real>;
+  using L = Lanes<Real, kWidth>;
 
   CAROM_HD L lower(int axis, int first) const { return L::load(number_[axis] + first); }
   CAROM_HD L upper(int axis, int first) const { return L::load(number_[3 + axis] + first); }
 
-  // Which of the members first ... first + W - 1 have boxes that overlap that of member k.
+  // Which of the members first ... first + kWidth - 1 have boxes that overlap that of member k.
   CAROM_HD std::uint64_t overlaps(int k, int first) const {
     const auto along = [&](int axis) CAROM_HD_LAMBDA {
       return lower(axis, first) <= L(number_[3 + axis][k]) && L(number_[axis][k]) <= upper(axis, first);
@@ -62,7 +62,7 @@ class NearRows {
     const L reach(near.shape_thickness[a] + near.shape_contact_margin[a]), half_of(Real(0.5));
     half_spaces_ |= std::uint64_t{1} << k;
     above_[k] = 0;
-    for (int first = 0; first < members_; first += W) {
+    for (int first = 0; first < members_; first += kWidth) {
       const Vec3T<L> low{lower(0, first), lower(1, first), lower(2, first)};
       const Vec3T<L> high{upper(0, first), upper(1, first), upper(2, first)};
       const Vec3T<L> center = (low + high) * half_of, half = (high - low) * half_of;

@@ -7,15 +7,10 @@
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-struct BoxAxis {
-  Vec3 normal;      // unit, from A to B, frame of A
-  Real separation;  // [m]
-};
-
 // The best of the six face normals. Those of B must win by more than rounding.
-CAROM_HD BoxAxis best_box_face(const CorePair& pair, const Mat33& abs_R, Real rounding) {
+CAROM_HD SeparatingAxis best_box_face(const CorePair& pair, const Mat33& abs_R, Real rounding) {
   const Vec3 half_a = pair.a.size, half_b = pair.b.size, t = pair.p_AB, t_B = to_b(pair, t);
-  BoxAxis best{{}, -std::numeric_limits<Real>::max()};
+  SeparatingAxis best{{}, -std::numeric_limits<Real>::max()};
   CAROM_UNROLL
   for (int i = 0; i < 3; ++i) {
     const Real separation = abs(t[i]) - half_a[i] - dot(abs_R[i], half_b);
@@ -42,7 +37,7 @@ CAROM_HD bool exceeds(Real separation, Real square_length, Real limit) {
 
 // Improves the axis by the nine cross products of edges. Nearly parallel edges are judged by more than their rounding,
 // which their short product magnifies.
-CAROM_HD void improve_by_box_edges(const CorePair& pair, const Mat33& abs_R, Real rounding, BoxAxis& best) {
+CAROM_HD void improve_by_box_edges(const CorePair& pair, const Mat33& abs_R, Real rounding, SeparatingAxis& best) {
   const Vec3 half_a = pair.a.size, half_b = pair.b.size, t = pair.p_AB;
   CAROM_UNROLL
   for (int i = 0; i < 3; ++i) {
@@ -69,23 +64,28 @@ CAROM_HD_LARGE int box_box_contacts(const CorePair& pair, const Transform& X_WA,
   const Mat33 abs_R{abs(pair.R_AB.row0), abs(pair.R_AB.row1), abs(pair.R_AB.row2)};
   const Vec3 sizes = pair.a.size + pair.b.size + abs(pair.p_AB);
   const Real rounding = 4 * kRounding * max(sizes.x, max(sizes.y, sizes.z));
-  BoxAxis axis = best_box_face(pair, abs_R, rounding);
+  SeparatingAxis axis = best_box_face(pair, abs_R, rounding);
   if (axis.separation >= reach) return 0;
   improve_by_box_edges(pair, abs_R, rounding, axis);
   if (axis.separation >= reach) return 0;
   Feature a, b;
   core_feature(pair.a, axis.normal, a);
   feature_of_b(pair, -axis.normal, b);
+  CoreContact contact{axis.normal, axis.separation, {}, {}};
+  if (meet_in_a_point(a, b, axis.normal)) {
+    // Apart, this need not be where they are nearest.
+    if (axis.separation > 0) return general_contacts(pair, X_WA, reach, out);
+    witness_from_features(a, b, contact);
+    return write_point(pair, a, b, contact, X_WA, out);
+  }
   const ContactFrame frame = contact_frame(axis.normal);
   FlatManifold manifold;
   const Real least = overlap_of_features(a, b, frame, manifold);
   const Real tolerance = kDeeperBy * min(core_size(pair.a), core_size(pair.b));
-  // Apart, and no features face each other along the axis: the nearest points are corners or crossed edges.
+  // Apart, and the features do not face each other along the axis: the nearest points are elsewhere.
   if (axis.separation > 0 && least > axis.separation + tolerance) return general_contacts(pair, X_WA, reach, out);
-  CoreContact contact{axis.normal, axis.separation, {}, {}};
-  const Vec3 deepest = difference_support(pair, axis.normal, 0, 0).a;
-  contact.point_a = deepest;
-  contact.point_b = fma(axis.normal, axis.separation, deepest);
+  contact.point_a = difference_support(pair, axis.normal, 0, 0).a;
+  contact.point_b = fma(axis.normal, axis.separation, contact.point_a);
   witness_from_features(a, b, contact);
   add_deepest(a, b, frame, contact, tolerance, least, manifold);
   reduce_contacts(manifold, reach, tolerance);

@@ -62,7 +62,7 @@ CAROM_HD_LARGE ConvexDistance convex_distance(const ShapeView& a, const Transfor
   core_distance(pair, std::numeric_limits<Real>::infinity(), contact);
   Feature feature_a, feature_b;
   find_features(pair, contact, feature_a, feature_b);
-  if (contact.distance <= 0) {
+  if (contact.distance <= 0 && !meet_in_a_point(feature_a, feature_b, contact.normal)) {
     witness_from_overlap(feature_a, feature_b, min(core_size(core_a), core_size(core_b)), contact);
   }
   return {contact.distance - core_a.radius - core_b.radius,

@@ -15,9 +15,13 @@ inline constexpr int kMaxFeature = 16;
 
 struct Feature {
   int count = 0;  // 1: a corner or a point of a curved part, 2: an edge, more: a face
-  Vec3 corner[kMaxFeature];
+  union {         // keeps the corners that are not there from being set to zero, which would take as long as the rest
+    Vec3 corner[kMaxFeature];
+  };
   int id[kMaxFeature];
   Vec3 normal;  // of a face, unit, outwards
+
+  CAROM_HD Feature() {}
 };
 
 }  // namespace carom::inline CAROM_PRECISION
@@ -123,9 +127,26 @@ CAROM_HD void hull_face_feature(const HullView& hull, const HullFace& face, Feat
   feature.normal = face.normal;
 }
 
+// The corner or edge where no more than two vertices are near the top: those of a face within kFeatureAngle would all
+// be there, and two alone have an edge, since from each vertex edges lead upwards. Returns false where there are more.
+CAROM_HD bool hull_top_feature(const HullView& hull, Vec3 n, Feature& feature) {
+  const std::uint64_t top = vertices_at_top(hull, n, 2 * kFeatureAngle * hull.outer_radius);
+  const int low = lowest_bit(top), high = highest_bit(top);
+  const std::uint64_t ends = std::uint64_t{1} << low | std::uint64_t{1} << high;
+  if (top != ends) return false;
+  const Vec3 e = hull.vertex[high] - hull.vertex[low];
+  const Real slope = dot(n, e);
+  const bool edge = abs(slope) < kFeatureAngle * length(e);
+  const int first = !edge && slope > 0 ? high : low;
+  add_feature_corner(feature, hull.vertex[first], first);
+  if (edge) add_feature_corner(feature, hull.vertex[high], high);
+  return true;
+}
+
 CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
   const HullView& hull = *core.hull;
-  const int nearest = nearest_face(hull, n);
+  if (hull.vertex_count <= kMostBits && hull_top_feature(hull, n, feature)) return;
+  const int nearest = face_towards(hull, n);
   if (length_squared(hull.face[nearest].normal - n) < kFeatureAngle * kFeatureAngle) {
     return hull_face_feature(hull, hull.face[nearest], feature);
   }
@@ -134,8 +155,9 @@ CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, Feature& featur
   Real least = kFeatureAngle;
   for (int k = hull.neighbor_start[far]; k < hull.neighbor_start[far + 1]; ++k) {
     const Vec3 e = hull.vertex[far] - hull.vertex[hull.neighbor[k]];
-    const Real slope = dot(n, e), l = length(e);
-    if (slope < least * l) least = slope / l, other = hull.neighbor[k];
+    const Real slope = dot(n, e) / length(e);
+    other = slope < least ? hull.neighbor[k] : other;
+    least = min(slope, least);
   }
   const int low = other < 0 || far < other ? far : other;
   add_feature_corner(feature, hull.vertex[low], low);

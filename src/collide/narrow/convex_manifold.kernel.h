@@ -150,6 +150,14 @@ CAROM_HD_LARGE void reduce_contacts(FlatManifold& m, Real reach, Real tolerance)
   m.count = count;
 }
 
+// Whether the features meet in one point: a corner, or the crossing of two edges.
+CAROM_HD bool meet_in_a_point(const Feature& a, const Feature& b, Vec3 n) {
+  if (a.count == 1 || b.count == 1) return true;
+  if (a.count > 2 || b.count > 2) return false;
+  const Vec3 u = a.corner[1] - a.corner[0], v = b.corner[1] - b.corner[0];
+  return square(dot(n, cross(u, v))) > square(kParallelAngle) * length_squared(u) * length_squared(v);
+}
+
 // Where two features lie on each other. Distances are those of the cores. Returns the least of them.
 CAROM_HD Real overlap_of_features(const Feature& a, const Feature& b, const ContactFrame& frame, FlatManifold& m) {
   m.count = 0;
@@ -190,6 +198,16 @@ CAROM_HD void add_deepest(const Feature& a, const Feature& b, const ContactFrame
   const Real z = (p.z + q.z - contact.distance) / 2;  // the heights differ by the distance, whatever rounding did
   const int label = m.count ? feature_label(-1, -1) : single_label(a, b);
   add_point(m, (p.x + q.x) / 2, (p.y + q.y) / 2, z, z + contact.distance, label);
+}
+
+// The contact of features that meet in one point.
+CAROM_HD int write_point(const CorePair& pair, const Feature& a, const Feature& b, const CoreContact& contact,
+                         const Transform& X_WA, ContactPoint* out) {
+  const Vec3 middle =
+      fma(contact.normal, Real(0.5) * (pair.a.radius - pair.b.radius), (contact.point_a + contact.point_b) * Real(0.5));
+  *out = {transform_point(X_WA, middle), rotate(X_WA.q, contact.normal),
+          contact.distance - pair.a.radius - pair.b.radius, single_label(a, b)};
+  return 1;
 }
 
 // Into the world, sorted by feature, no feature twice.

@@ -158,9 +158,7 @@ CAROM_HD_LARGE HullsAre hull_overlap(const CorePair& pair, Real reach, CoreConta
   const HullAxis axis = hull_axis(pair, max(reach, Real(0)));
   if (axis.separation > max(reach, Real(0))) return HullsAre::kBeyond;
   if (axis.separation > 0) return HullsAre::kNear;
-  const DifferencePoint deepest = difference_support(pair, axis.normal, 0, 0);
-  const Real distance = -dot(axis.normal, deepest.w);
-  contact = {axis.normal, distance, deepest.a, fma(axis.normal, distance, deepest.a)};
+  contact = {axis.normal, axis.separation, axis.point_a, fma(axis.normal, axis.separation, axis.point_a)};
   return HullsAre::kOverlapping;
 }
 

@@ -12,6 +12,7 @@ CAROM_HD Real squared_angle_error(Real distance, Real rounding) {
 
 // Takes the normal n of a face for the normal if it separates the cores as far as the one found, up to rounding.
 CAROM_HD bool try_normal(const CorePair& pair, Vec3 n, Real rounding, CoreContact& contact) {
+  if (n.x == contact.normal.x && n.y == contact.normal.y && n.z == contact.normal.z) return true;
   const bool apart = contact.distance > 0;
   if (apart && length_squared(n - contact.normal) > squared_angle_error(contact.distance, rounding)) return false;
   const Real separation = -dot(n, difference_support(pair, n, 0, 0).w);
@@ -40,6 +41,7 @@ CAROM_HD_LARGE int general_contacts(const CorePair& pair, const Transform& X_WA,
   Feature a, b;
   find_features(pair, contact, a, b);
   if (!(contact.distance < core_reach)) return 0;
+  if (meet_in_a_point(a, b, contact.normal)) return write_point(pair, a, b, contact, X_WA, out);
   const ContactFrame frame = contact_frame(contact.normal);
   FlatManifold manifold;
   const Real least = overlap_of_features(a, b, frame, manifold);

@@ -11,9 +11,8 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-struct HullAxis {
-  Vec3 normal;      // unit, from A to B, frame of A
-  Real separation;  // [m]
+struct HullAxis : SeparatingAxis {
+  Vec3 point_a;  // of A, farthest along the normal [m]; not known where the hulls are farther apart than asked
 };
 
 // Larger hulls are left to GJK and EPA, whose time grows more slowly.
@@ -50,10 +49,16 @@ struct HullCandidates {
   std::uint8_t place[kAxisEdges + kHullRow];
   int count = 0;
 
-  // Entries first, first + 1 ... of `total`, those whose bit is set.
-  CAROM_HD void add(std::uint64_t bits, int first, int total) {
-    if (total - first < kRowWidth) bits &= (std::uint64_t{1} << (total - first)) - 1;
-    count += write_places(bits, first, place + count);
+  // All of `total`, a row at a time, whose bits(first) are set for entries first, first + 1 ...
+  template <class Bits>
+  CAROM_HD void collect(int total, const Bits& bits) {
+    int found = 0;  // apart from `count`, which would be read again after each byte that is written
+    for (int first = 0; first < total; first += kRowWidth) {
+      const int left = total - first;
+      const std::uint64_t present = left < kRowWidth ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+      found += write_places(bits(first) & present, first, place + found);
+    }
+    count = found;
   }
   // With the last one again until the row is full.
   CAROM_HD int fill_row() {
@@ -65,17 +70,18 @@ struct HullCandidates {
 
 // The separations along faces of the hull, a row of candidates from number `first` on.
 CAROM_HD HullRow face_separations(const HullSide& side, const HullCandidates& faces, int first) {
-  Real plane[4][kHullRow];
-  for (int lane = 0; lane < kRowWidth; ++lane) {
-    const HullFace& face = side.hull.face[faces.place[first + lane]];
-    plane[0][lane] = face.normal.x, plane[1][lane] = face.normal.y, plane[2][lane] = face.normal.z;
-    plane[3][lane] = face.offset;
-  }
-  const Row3 n{load_row(plane[0]), load_row(plane[1]), load_row(plane[2])};
+  HullRow plane[4];
+  load_places(&side.hull.face->normal.x, sizeof(HullFace) / sizeof(Real), faces.place + first, plane);
+  const Row3 n{plane[0], plane[1], plane[2]};
   const Row3 down = -fma(row3_of(side.R.row2), n.z, fma(row3_of(side.R.row1), n.y, row3_of(side.R.row0) * n.x));
-  HullRow greatest = dot(down, row3_of(side.other.vertex[0]));
-  for (int v = 1; v < side.other.vertex_count; ++v) greatest = max(greatest, dot(down, row3_of(side.other.vertex[v])));
-  return dot(n, row3_of(side.p)) - load_row(plane[3]) - greatest;
+  const auto along = [&](int v) CAROM_HD_LAMBDA { return dot(down, row3_of(side.other.vertex[v])); };
+  const int last = side.other.vertex_count - 1;
+  HullRow even = along(0), odd = along(last);  // two maxima, which need not wait for each other
+  for (int v = 1; v < last; v += 2) {
+    even = max(even, along(v));
+    odd = max(odd, along(v + 1));
+  }
+  return dot(n, row3_of(side.p)) - plane[3] - max(even, odd);
 }
 
 struct HullFaceAxis {
@@ -83,33 +89,33 @@ struct HullFaceAxis {
   Real separation;
 };
 
-// The face that separates most, if one separates more than `least`.
-CAROM_HD_LARGE HullFaceAxis best_hull_face(const HullSide& side, Real least) {
-  const HullRows& rows = side.hull.rows;
-  const int count = side.hull.face_count;
-  const Row3 center = row3_of(side.center);
-  const HullRow radius(side.other.inner_radius);
-  Real bound[kAxisFaces];
+// The heights of the other's centre over a row of faces.
+CAROM_HD HullRow center_heights(const HullSide& side, int first) {
+  const Real* const face = side.hull.rows.face + first;
+  const int stride = side.hull.rows.face_stride;
+  return dot(load_row3(face, stride), row3_of(side.center)) - load_row(face + 3 * stride);
+}
+
+// The face that the other's centre is highest over.
+CAROM_HD HullFaceAxis highest_hull_face(const HullSide& side) {
   GreatestInRows highest;
-  for (int f = 0; f < count; f += kRowWidth) {
-    const HullRow height =
-        dot(load_row3(rows.face + f, rows.face_stride), center) - load_row(rows.face + 3 * rows.face_stride + f);
-    store_row(height - radius, bound + f);
-    highest.look_at(height, f);
-  }
-  const int first = highest.place();
-  const Vec3 n = side.hull.face[first].normal;
-  const Real separation =
-      dot(n, side.p) - side.hull.face[first].offset - farthest_along(side.other, -(transpose(side.R) * n));
-  const HullRow limit(max(separation, least));
+  for (int f = 0; f < side.hull.face_count; f += kRowWidth) highest.look_at(center_heights(side, f), f);
+  const int f = highest.place();
+  const HullFace& face = side.hull.face[f];
+  const Vec3 down = -(transpose(side.R) * face.normal);
+  return {f, dot(face.normal, side.p) - face.offset - farthest_along(side.other, down)};
+}
+
+// The face that separates most if it separates more than `least`, or `least`.
+CAROM_HD_LARGE HullFaceAxis best_hull_face(const HullSide& side, HullFaceAxis least) {
+  const HullRow limit(least.separation + side.other.inner_radius);
   HullCandidates faces;
-  for (int f = 0; f < count; f += kRowWidth) faces.add(row_bits(load_row(bound + f) > limit), f, count);
+  faces.collect(side.hull.face_count, [&](int f) CAROM_HD_LAMBDA { return row_bits(center_heights(side, f) > limit); });
   GreatestInRows best;
   const int padded = faces.fill_row();
   for (int i = 0; i < padded; i += kRowWidth) best.look_at(face_separations(side, faces, i), i);
-  const Real greatest = padded > 0 ? greatest_of_row(best.value) : separation;
-  if (!(greatest > least)) return {-1, least};
-  return {padded > 0 ? faces.place[best.place()] : first, greatest};
+  const Real greatest = greatest_of_row(best.value);
+  return greatest > least.separation ? HullFaceAxis{faces.place[best.place()], greatest} : least;
 }
 
 // Edges side by side, as the search for promising ones reads them.
@@ -135,12 +141,12 @@ CAROM_HD_LARGE void find_promising_edges(const HullSide& side, Vec3 vertex, Real
   const int stride = side.hull.rows.edge_stride;
   const Row3 center = row3_of(side.center), corner = row3_of(vertex);
   const HullRow limit(least), limit_of_ball(least + side.other.inner_radius);
-  for (int e = 0; e < side.hull.edge_count; e += kRowWidth) {
+  edges.collect(side.hull.edge_count, [&](int e) CAROM_HD_LAMBDA {
     const Real* const first = side.hull.rows.edge + e;
     const ArcRows arcs{load_row3(first, stride), load_row3(first + 6 * stride, stride),
                        load_row3(first + 9 * stride, stride), load_row(first + 12 * stride)};
-    edges.add(row_bits(arcs.reaches(center, limit_of_ball) && arcs.reaches(corner, limit)), e, side.hull.edge_count);
-  }
+    return row_bits(arcs.reaches(center, limit_of_ball) && arcs.reaches(corner, limit));
+  });
 }
 
 // Some edges of B, side by side, in the frame of A.
@@ -153,17 +159,14 @@ struct EdgeRows {
 };
 
 CAROM_HD_LARGE void gather_edges(const CorePair& pair, const HullCandidates& edges, int count, EdgeRows& out) {
-  for (int i = 0; i < count; ++i) {
-    const Real* const from = &pair.b.hull->edge_parts[edges.place[i]].tail.x;
-    CAROM_UNROLL
-    for (int k = 0; k < 12; ++k) out.row[k][i] = from[k];
-  }
   const Mat33T<HullRow> R{row3_of(pair.R_AB.row0), row3_of(pair.R_AB.row1), row3_of(pair.R_AB.row2)};
   const Row3 p = row3_of(pair.p_AB);
   for (int i = 0; i < count; i += kRowWidth) {
+    HullRow parts[12];
+    load_places(&pair.b.hull->edge_parts->tail.x, kHullEdgeNumbers, edges.place + i, parts);
     CAROM_UNROLL
     for (int k = 0; k < 4; ++k) {
-      const Row3 turned = R * out.part(k, i);
+      const Row3 turned = R * Row3{parts[3 * k], parts[3 * k + 1], parts[3 * k + 2]};
       const Row3 moved = k == 0 ? turned + p : turned;
       store_row(moved.x, out.row[3 * k] + i);
       store_row(moved.y, out.row[3 * k + 1] + i);
@@ -198,6 +201,7 @@ CAROM_HD_LARGE void improve_by_hull_edges(const CorePair& pair, const HullSide& 
   HullCandidates from_a, from_b;
   const Vec3 vertex_a = a.hull.vertex[farthest_vertex(a.hull, best.normal)];
   const Vec3 vertex_b = b.hull.vertex[farthest_vertex(b.hull, -to_b(pair, best.normal))];
+  best.point_a = vertex_a;
   find_promising_edges(a, point_from_b(pair, vertex_b), best.separation, from_a);
   if (from_a.count == 0) return;
   find_promising_edges(b, to_b(pair, vertex_a - pair.p_AB), best.separation, from_b);
@@ -214,7 +218,7 @@ CAROM_HD_LARGE void improve_by_hull_edges(const CorePair& pair, const HullSide& 
         const Vec3 across = normalize(cross(edge.direction, direction_b));
         const Vec3 n = dot(across, edge.left + edge.right) < 0 ? -across : across;
         const Real separation = hull_separation(pair, n);  // the truth, however badly the arcs cross
-        if (separation > best.separation + rounding) best = {n, separation};
+        if (separation > best.separation + rounding) best = {{n, separation}, edge.tail};
       });
     }
   }
@@ -228,11 +232,11 @@ CAROM_HD_LARGE HullAxis hull_axis(const CorePair& pair, Real reach) {
   const HullSide a = hull_side(hull_a, hull_b, pair.R_AB, pair.p_AB);
   const HullSide b = hull_side(hull_b, hull_a, R_BA, -(R_BA * pair.p_AB));
   const Real rounding = 4 * kRounding * (core_size(pair.a) + core_size(pair.b) + length(pair.p_AB));
-  const HullFaceAxis face_a = best_hull_face(a, -std::numeric_limits<Real>::max());
-  HullAxis best{hull_a.face[face_a.face].normal, face_a.separation};
+  const HullFaceAxis face_a = best_hull_face(a, highest_hull_face(a));
+  HullAxis best{{hull_a.face[face_a.face].normal, face_a.separation}, {}};
   if (best.separation > reach) return best;
-  const HullFaceAxis face_b = best_hull_face(b, best.separation + rounding);
-  if (face_b.face >= 0) best = {-(pair.R_AB * hull_b.face[face_b.face].normal), face_b.separation};
+  const HullFaceAxis face_b = best_hull_face(b, {-1, best.separation + rounding});
+  if (face_b.face >= 0) best = {{-(pair.R_AB * hull_b.face[face_b.face].normal), face_b.separation}, {}};
   if (best.separation > reach) return best;
   improve_by_hull_edges(pair, a, b, rounding, best);
   return best;

@@ -7,7 +7,7 @@
 
 #include "geometry/shape_view.h"
 #include "math/bits.h"
-#include "math/lanes.h"
+#include "math/lanes_rows.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
@@ -23,6 +23,12 @@ CAROM_HD Real greatest_of_row(HullRow row) { return row; }
 CAROM_HD int write_places(std::uint64_t bits, int first, std::uint8_t* to) {
   *to = std::uint8_t(first);
   return static_cast<int>(bits);
+}
+
+// The first N numbers of the structs at a row of places, `stride` numbers apart.
+template <int N>
+CAROM_HD void load_places(const Real* base, int stride, const std::uint8_t* place, HullRow (&out)[N]) {
+  load_rows(base, std::int64_t{*place} * stride, out);
 }
 
 #else
@@ -63,6 +69,18 @@ CAROM_HD int write_places(std::uint64_t bits, int first, std::uint8_t* to) {
   return __builtin_popcountll(bits);
 }
 
+struct LanePlaces {
+  const std::uint8_t* place;
+  int stride;
+
+  CAROM_HD std::int64_t operator[](int lane) const { return std::int64_t{place[lane]} * stride; }
+  CAROM_HD LanePlaces operator+(int lanes) const { return {place + lanes, stride}; }
+};
+template <int N>
+CAROM_HD void load_places(const Real* base, int stride, const std::uint8_t* place, HullRow (&out)[N]) {
+  load_rows_at(base, LanePlaces{place, stride}, out);
+}
+
 #endif
 
 inline constexpr int kRowWidth = ScalarTraits<HullRow>::kWidth;
@@ -96,17 +114,42 @@ struct GreatestInRows {
   }
 };
 
-// The vertex farthest along d; of equal ones the first.
-CAROM_HD_LARGE int farthest_vertex(const HullView& hull, Vec3 d) {
-  const HullRows& rows = hull.rows;
+// Of `count` vectors, whose x, y and z stand `stride` apart, the one that reaches farthest along d; of equal ones the
+// first.
+CAROM_HD int farthest_of_rows(const Real* x, int stride, int count, Vec3 d) {
   const Row3 direction = row3_of(d);
   GreatestInRows greatest;
-  for (int v = 0; v < hull.vertex_count; v += kRowWidth) {
-    greatest.look_at(dot(load_row3(rows.vertex + v, rows.vertex_stride), direction), v);
-  }
+  for (int i = 0; i < count; i += kRowWidth) greatest.look_at(dot(load_row3(x + i, stride), direction), i);
   return greatest.place();
 }
-// How far it is.
+CAROM_HD_LARGE int farthest_vertex(const HullView& hull, Vec3 d) {
+  return farthest_of_rows(hull.rows.vertex, hull.rows.vertex_stride, hull.vertex_count, d);
+}
+// The face whose normal is nearest to n.
+CAROM_HD_LARGE int face_towards(const HullView& hull, Vec3 n) {
+  return farthest_of_rows(hull.rows.face, hull.rows.face_stride, hull.face_count, n);
+}
+
+// The vertices that reach along the unit vector n as far as the farthest one but for `band`, by bit; of a hull that
+// has no more than kMostBits.
+inline constexpr int kMostBits = 64;
+CAROM_HD std::uint64_t vertices_at_top(const HullView& hull, Vec3 n, Real band) {
+  const HullRows& rows = hull.rows;
+  const Row3 direction = row3_of(n);
+  Real height[kMostBits];
+  HullRow greatest(-std::numeric_limits<Real>::max());
+  for (int v = 0; v < hull.vertex_count; v += kRowWidth) {
+    const HullRow row = dot(load_row3(rows.vertex + v, rows.vertex_stride), direction);
+    store_row(row, height + v);
+    greatest = max(greatest, row);
+  }
+  const HullRow least(greatest_of_row(greatest) - band);
+  std::uint64_t top = 0;
+  for (int v = 0; v < hull.vertex_count; v += kRowWidth) top |= row_bits(load_row(height + v) >= least) << v;
+  return top & (~std::uint64_t{0} >> (kMostBits - hull.vertex_count));
+}
+
+// How far the farthest vertex along d is.
 CAROM_HD Real farthest_along(const HullView& hull, Vec3 d) {
   const HullRows& rows = hull.rows;
   const Row3 direction = row3_of(d);
@@ -115,17 +158,6 @@ CAROM_HD Real farthest_along(const HullView& hull, Vec3 d) {
     greatest = max(greatest, dot(load_row3(rows.vertex + v, rows.vertex_stride), direction));
   }
   return greatest_of_row(greatest);
-}
-
-// The face whose normal is nearest to n.
-CAROM_HD_LARGE int nearest_face(const HullView& hull, Vec3 n) {
-  const HullRows& rows = hull.rows;
-  const Row3 direction = row3_of(n);
-  GreatestInRows greatest;
-  for (int f = 0; f < hull.face_count; f += kRowWidth) {
-    greatest.look_at(dot(load_row3(rows.face + f, rows.face_stride), direction), f);
-  }
-  return greatest.place();
 }
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

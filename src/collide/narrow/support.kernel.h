@@ -159,6 +159,12 @@ struct CorePair {
   Vec3 p_AB;  // [m]
 };
 
+// A direction and how far the cores are apart along it.
+struct SeparatingAxis {
+  Vec3 normal;      // unit, from A to B, frame of A
+  Real separation;  // negative: they overlap that much [m]
+};
+
 CAROM_HD CorePair core_pair(const ConvexCore& a, const Transform& X_WA, const ConvexCore& b, const Transform& X_WB) {
   const Quat q_AW = conjugate(X_WA.q);
   return {a, b, mat33_from_quat(q_AW * X_WB.q), rotate(q_AW, X_WB.p - X_WA.p)};
