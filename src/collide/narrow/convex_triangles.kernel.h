@@ -33,8 +33,10 @@ CAROM_HD int convex_sides(const HeightfieldView& field, int, const TriangleCorne
     Vec3 other = mirrored;
     if (inside)
       other.z = surface_height(field, clamp(mirrored.x, -field.hx, field.hx), clamp(mirrored.y, -field.hy, field.hy));
-    const Real bend = dot(n, other - a), size = length(n) * length(t.corner[(k + 1) % 3] - a);
-    if (!inside || bend < Real(-1e-4) * size) flags |= kConvexSide0 << k;
+    // n.(other - a) is the sine of the bend times both heights over the side, which may be a small part of its length.
+    const Vec3 side = t.corner[(k + 1) % 3] - a, across = cross(side, other - a);
+    if (!inside || dot(n, other - a) * length(side) < Real(-1e-4) * length(n) * length(across))
+      flags |= kConvexSide0 << k;
   }
   return flags;
 }
