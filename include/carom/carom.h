@@ -9,6 +9,7 @@
 #include "carom/contacts.h"
 #include "carom/error.h"
 #include "carom/geometry.h"
+#include "carom/impulse.h"
 #include "carom/kinematics.h"
 #include "carom/math.h"
 #include "carom/model.h"
