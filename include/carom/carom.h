@@ -10,6 +10,7 @@
 #include "carom/error.h"
 #include "carom/geometry.h"
 #include "carom/impulse.h"
+#include "carom/impulse_bulk.h"
 #include "carom/kinematics.h"
 #include "carom/math.h"
 #include "carom/model.h"

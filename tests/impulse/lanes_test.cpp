@@ -59,19 +59,6 @@ void put(CollisionT<F>& to, int lane, const Collision& c) {
   }
 }
 
-// Mixed: with and without friction, turned or not, infinite, tiny.
-Collision mixed(RandomCollisions& random, int i) {
-  Collision c = random.next();
-  if (i % 3) c.friction = random.number(0, 1);
-  if (i % 5 == 0) c.tangential_restitution = random.number(-1, 1);
-  if (i % 4 == 0) c.self_euler = {};
-  if (i % 7 == 0) c.m2 = kInf;
-  if (i % 7 == 0) c.I2.tensor = mat33_diagonal(Vec3{kInf, kInf, kInf});
-  if (i % 11 == 0) c.restitution_threshold = 2;
-  if (i % 13 == 0) c.normal = {0, 0, 1};
-  return c;
-}
-
 template <int W>
 void check_collisions(bool full, bool oriented) {
   using F = Lanes<Real, W>;

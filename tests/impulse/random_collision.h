@@ -125,6 +125,19 @@ class RandomCollisions {
   FixedRandom random_;
 };
 
+// Some of everything: with and without friction, turned or not, infinite, tiny.
+inline Collision mixed(RandomCollisions& random, int i) {
+  Collision c = random.next();
+  if (i % 3) c.friction = random.number(0, 1);
+  if (i % 5 == 0) c.tangential_restitution = random.number(-1, 1);
+  if (i % 4 == 0) c.self_euler = {};
+  if (i % 7 == 0) c.m2 = kInf;
+  if (i % 7 == 0) c.I2.tensor = mat33_diagonal(Vec3{kInf, kInf, kInf});
+  if (i % 11 == 0) c.restitution_threshold = 2;
+  if (i % 13 == 0) c.normal = {0, 0, 1};
+  return c;
+}
+
 inline Vec3 impulse(const Collision& c) {
   return impulse_by_collision(Velocity(c.v1), AngularVelocity(c.w1), c.self_euler, Velocity(c.v2),
                               AngularVelocity(c.w2), c.target_euler, ContactVector(c.r1), ContactVector(c.r2), c.m1,
