@@ -25,7 +25,7 @@ import machine
 from suite import Results, Run, below_bar, number, titled
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ["worlds", "spine", "collide", "cuda"]
+SUITES = ["worlds", "spine", "collide", "impulse", "cuda"]
 
 
 def bench_requirements(packages: list[str] | None) -> list[str]:

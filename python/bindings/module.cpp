@@ -34,6 +34,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_kinematics(m);
   bind_collide(m);
   bind_query(m);
+  bind_impulse(m);
   bind_simulation(m);
 }
 

@@ -148,14 +148,13 @@ CAROM_HD_LARGE Impulse impulse_by_collision(const Velocity& v1, const AngularVel
       Arguments("impulse_by_collision"));
 }
 
-// The same with something that nothing moves. target_velocity is that of its contact point.
+// The same with something that nothing moves; v2 is the velocity of its contact point.
 CAROM_HD_LARGE Impulse impulse_by_collision(const Velocity& v1, const AngularVelocity& w1, const Euler& self_euler,
-                                            const Velocity& target_velocity, const ContactVector& r1, Real m1,
+                                            const Velocity& v2, const ContactVector& r1, Real m1,
                                             const RotationalInertia& I1, const Vec3& normal, Real e,
                                             const ImpulseOptions& options = {}) {
   const Real inf = infinity<Real>();
-  return impulse_by_collision(v1, w1, self_euler, target_velocity, {}, {}, r1, {}, m1, inf, I1, {inf, inf, inf}, normal,
-                              e, options);
+  return impulse_by_collision(v1, w1, self_euler, v2, {}, {}, r1, {}, m1, inf, I1, {inf, inf, inf}, normal, e, options);
 }
 
 }  // namespace CAROM_TIER

@@ -23,7 +23,7 @@ namespace carom::inline CAROM_PRECISION {
 
 struct PairConfig {
   int max_iterations = 200;                           // sweeps
-  Real tolerance = sizeof(Real) == 4 ? 1e-6 : 1e-12;  // largest change of a velocity, relative to those at the points
+  Real tolerance = sizeof(Real) == 4 ? 1e-5 : 1e-10;  // largest change of a velocity, relative to those at the points
   Real restitution_threshold = 0;                     // [m/s], as in ImpulseOptions
 };
 
