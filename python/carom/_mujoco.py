@@ -31,10 +31,10 @@ _SAME_POINT = 1e-12  # [m]
 Builder = TypeVar("Builder")
 
 
-def importer(builder_class: type[Builder]) -> Callable[[Any], Builder]:
+def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
     """from_mujoco() of the precision that this ModelBuilder has."""
 
-    def from_mujoco(mj_model: Any) -> Builder:
+    def from_mujoco(mj_model: Any, *, enable_self_collisions: bool = True) -> Builder:
         """A ModelBuilder with the content of a compiled MuJoCo model (mujoco.MjModel, 4.0 or newer), without worlds:
         `scene.replicate(from_mujoco(m), 4096)` makes worlds of it.
 
@@ -47,7 +47,8 @@ def importer(builder_class: type[Builder]) -> Callable[[Any], Builder]:
 
         Set the scene's gravity to the builder's when it is not the default: worlds take it from the scene. Shapes
         have no thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
-        base of a heightfield is left out. opt.timestep is not part of a model. Anything that would change the motion
+        base of a heightfield is left out. enable_self_collisions=False: geoms of moving bodies touch no other ones
+        of the model, only what stands still. opt.timestep is not part of a model. Anything that would change the motion
         and cannot be expressed is an Error, which lists all of it."""
         mujoco = _import_mujoco()
         if not isinstance(mj_model, mujoco.MjModel):
@@ -59,7 +60,9 @@ def importer(builder_class: type[Builder]) -> Callable[[Any], Builder]:
         if problems:
             name = mj_model.names.split(b"\0", 1)[0].decode()
             raise Error(f"from_mujoco: carom cannot express what model '{name}' asks for:\n  " + "\n  ".join(problems))
-        builder: Builder = _Import(sys.modules[builder_class.__module__], mujoco, mj_model).build()
+        builder: Builder = _Import(
+            sys.modules[builder_class.__module__], mujoco, mj_model, enable_self_collisions
+        ).build()
         return builder
 
     from_mujoco.__qualname__ = "from_mujoco"
@@ -160,8 +163,9 @@ def joint_runs(model: Any, body: int) -> list[_AxisRun | _TurningJoint]:
 class _Import:
     """Fills a builder; one method per kind of thing, in this order."""
 
-    def __init__(self, carom: Any, mujoco: Any, model: Any) -> None:
+    def __init__(self, carom: Any, mujoco: Any, model: Any, self_collisions: bool) -> None:
         self.carom, self.mujoco, self.model = carom, mujoco, model
+        self.self_collisions = self_collisions
         self.builder = carom.ModelBuilder()
         self.links: dict[tuple[int, int], int] = {}  # (body, run): the massless link that the run moves
         self.axis_of: dict[int, tuple[int, int]] = {}  # MuJoCo joint: (joint, axis in it)
@@ -390,6 +394,8 @@ class _Import:
             if filter_parent and weld[a] != 0:
                 filtered |= (weld[b] != 0) & ((weld[b] == parent_weld[a]) | (parent_weld[b] == weld[a]))
             filtered |= np.isin(body[b], excluded.get(int(body[a]), []))
+            if not self.self_collisions and weld[a] != 0:
+                filtered |= weld[b] != 0
             for offset in np.flatnonzero(filtered & (masks != 0)):
                 self.builder.add_shape_collision_filter_pair(a, a + 1 + int(offset))
 

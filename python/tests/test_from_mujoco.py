@@ -581,6 +581,15 @@ def test_parents_can_touch_when_their_filter_is_off(carom):
     assert pairs > with_filter
 
 
+@pytest.mark.parametrize("name", ["welds", *MODELS])
+def test_self_collisions_can_be_left_out(carom, name):
+    """enable_self_collisions=False leaves the pairs of something that moves with something that does not."""
+    model = filtered_model(name)
+    moves = model.body_weldid[model.geom_bodyid] != 0
+    pairs = pairs_of_carom(carom.from_mujoco(model, enable_self_collisions=False).finalize())
+    assert pairs == {(a, b) for a, b in pairs_by_rule(model) if moves[a] != moves[b]}
+
+
 def test_no_pair_is_filtered_twice(carom):
     """What the masks exclude has no filter pair."""
     model = compile_xml(FILTERED["masks"])
