@@ -16,6 +16,7 @@
 #include "carom/model.h"
 #include "carom/query.h"
 #include "carom/queue.h"
+#include "carom/resolve_impulses.h"
 #include "carom/simulation.h"
 #include "carom/solver_mujoco.h"
 #include "carom/state.h"

@@ -28,6 +28,10 @@ using RealN = std::array<Real, N>;
 constexpr RealN<2> kDefaultSolref{Real(0.02), 1};
 constexpr RealN<5> kDefaultSolimp{Real(0.9), Real(0.95), Real(0.001), Real(0.5), 2};
 
+// How a contact gets one coefficient from the two of its shapes.
+enum class CombineRule : std::int32_t { kAverage, kMax, kMin, kGeometricMean };
+const char* combine_rule_name(CombineRule rule);  // "average", "max", "min", "geometric_mean"
+
 // Material, filters and flags of a shape.
 struct ShapeConfig {
   Real density = 1000;                    // [kg/m^3]; 0 adds no mass to the body

@@ -3,6 +3,8 @@
 
 #include <nanobind/stl/pair.h>
 
+#include <vector>
+
 #include "carom/impulse_bulk.h"
 #include "rows.h"
 
@@ -172,6 +174,78 @@ void bind_collision(nb::module_& m) {
         nb::arg("r1"), nb::arg("m1"), nb::arg("I1"), nb::arg("normal"), nb::arg("e"), nb::kw_only(),
         nb::arg("oriented") = false, nb::arg("friction") = number(0), nb::arg("tangential_restitution") = number(0),
         nb::arg("restitution_threshold") = number(0), nb::arg("queue") = nb::none(), fixed.c_str());
+}
+
+// -- solve_pair
+
+// Two bodies and a row per contact point.
+std::pair<NumpyResult, bool> pair_impulses(const Given<Vec3>& v1, const Given<Vec3>& w1, const Given<Euler>& self_euler,
+                                           const Given<Vec3>& v2, const Given<Vec3>& w2,
+                                           const Given<Euler>& target_euler, const Given<Vec3>& r1,
+                                           const Given<Vec3>& r2, const Given<Real>& m1, const Given<Real>& m2,
+                                           const Given<RotationalInertia>& I1, const Given<RotationalInertia>& I2,
+                                           const Given<Vec3>& normal, const Given<Real>& e, const Given<Real>& friction,
+                                           const Given<Real>& tangential_restitution, Real restitution_threshold,
+                                           int max_iterations, Real tolerance) {
+  RowCount one, points;
+  const Rows<Vec3> v1_row(v1, "v1", one), w1_row(w1, "w1", one), v2_row(v2, "v2", one), w2_row(w2, "w2", one);
+  const Rows<Euler> self_row(self_euler, "self_euler", one), target_row(target_euler, "target_euler", one);
+  const Rows<Real> m1_row(m1, "m1", one), m2_row(m2, "m2", one);
+  const InertiaRows I1_row(I1, "I1", one), I2_row(I2, "I2", one);
+  if (one.many()) throw Error("solve_pair: two bodies have one velocity, mass and inertia each, not rows of them");
+  const Rows<Vec3> r1_rows(r1, "r1", points), r2_rows(r2, "r2", points), normals(normal, "normal", points);
+  const Rows<Real> restitution(e, "e", points), mu(friction, "friction", points),
+      tangential(tangential_restitution, "tangential_restitution", points);
+  if (max_iterations < 1) throw Error("solve_pair: max_iterations is " + std::to_string(max_iterations));
+
+  std::vector<PairPoint> point(points.rows());
+  for (std::int64_t i = 0; i < points.rows(); ++i) {
+    const CollisionT<Real> c{v1_row[0],
+                             w1_row[0],
+                             self_row[0],
+                             v2_row[0],
+                             w2_row[0],
+                             target_row[0],
+                             r1_rows[i],
+                             r2_rows[i],
+                             m1_row[0],
+                             m2_row[0],
+                             I1_row[0],
+                             I2_row[0],
+                             normals[i],
+                             restitution[i],
+                             mu[i],
+                             tangential[i],
+                             restitution_threshold,
+                             true};
+    ArgumentCheck check("solve_pair", i);
+    check_collision(c, check);
+    point[i].normal = unit_direction(c.normal);
+    point[i].r1 = c.r1;
+    point[i].r2 = c.r2;
+    point[i].restitution = c.e;
+    point[i].friction = c.friction;
+    point[i].tangential_restitution = c.tangential_restitution;
+  }
+  ImpactBody a{v1_row[0], w1_row[0], 1 / m1_row[0], inverse_inertia(I1_row[0], self_row[0], Real(1))};
+  ImpactBody b{v2_row[0], w2_row[0], 1 / m2_row[0], inverse_inertia(I2_row[0], target_row[0], Real(1))};
+  const bool converged = solve_pair(a, b, point.data(), static_cast<int>(point.size()),
+                                    {max_iterations, tolerance, restitution_threshold});
+  VectorResult result(points);
+  for (std::int64_t i = 0; i < points.rows(); ++i) result.data()[i] = point[i].impulse;
+  return {result.release(), converged};
+}
+
+void bind_pair(nb::module_& m) {
+  const ImpactConfig defaults;
+  m.def("solve_pair", &pair_impulses, nb::arg("v1"), nb::arg("w1"), nb::arg("self_euler"), nb::arg("v2"), nb::arg("w2"),
+        nb::arg("target_euler"), nb::arg("r1"), nb::arg("r2"), nb::arg("m1"), nb::arg("m2"), nb::arg("I1"),
+        nb::arg("I2"), nb::arg("normal"), nb::arg("e"), nb::kw_only(), nb::arg("friction") = number(0),
+        nb::arg("tangential_restitution") = number(0), nb::arg("restitution_threshold") = 0,
+        nb::arg("max_iterations") = defaults.max_iterations, nb::arg("tolerance") = shortest(defaults.tolerance),
+        "The impulses [N s] on self at several contact points of two bodies, solved together, and whether the sweeps "
+        "converged. Arguments as in impulse_by_collision, with the normals from self to other; r1, r2, normal, e, "
+        "friction and tangential_restitution may have a row per point.");
 }
 
 // -- What an impulse does
@@ -363,7 +437,7 @@ void bind_profile(nb::module_& m) {
       .def_prop_ro(
           "time", [](const ImpulseSpread& self) { return self.time().value; }, "Since the contact began [s].")
       .def_prop_ro(
-          "given", [](const ImpulseSpread& self) { return one_vector(self.given().vec()); },
+          "given", [](const ImpulseSpread& self) { return one_vector(self.given().vec()); }, nb::rv_policy::move,
           "What was handed out so far [N s].");
 }
 
@@ -371,6 +445,7 @@ void bind_profile(nb::module_& m) {
 
 void bind_impulse(nb::module_& m) {
   bind_collision(m);
+  bind_pair(m);
   bind_linear(m);
   bind_angular(m);
   bind_wall(m);

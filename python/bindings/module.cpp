@@ -35,6 +35,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_collide(m);
   bind_query(m);
   bind_impulse(m);
+  bind_resolve_impulses(m);
   bind_simulation(m);
 }
 

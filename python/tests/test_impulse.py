@@ -206,3 +206,35 @@ def test_bad_rows_of_helpers(carom):
         carom.velocity_after_contact_with_wall((1, 2, 3), (1, 1, 1), (1, 1, 1), 0.5)
     with pytest.raises(carom.Error, match="duration"):
         carom.ImpulseSpread((1, 2, 3), ZERO, -1)
+
+
+CUBE = dict(self_euler=ZERO, v2=ZERO, w2=ZERO, target_euler=ZERO, r2=ZERO, m1=1, m2=np.inf, I1=(1 / 6,) * 3,
+            I2=(np.inf,) * 3)
+
+
+def test_a_box_lands_on_four_corners(carom, real):
+    """Together the corners make it bounce without spin, with one mean impulse."""
+    corners = np.array([(x, y, -0.5) for x in (-0.5, 0.5) for y in (-0.5, 0.5)])
+    J, converged = carom.solve_pair(v1=(0, 0, -1), w1=ZERO, r1=corners, normal=(0, 0, -1), e=0.5, friction=0.5, **CUBE)
+    assert converged and J.shape == (4, 3) and J.dtype == real
+    np.testing.assert_allclose(J.sum(axis=0), (0, 0, 1.5), atol=1e-5)
+    np.testing.assert_allclose(np.cross(corners, J).sum(axis=0), ZERO, atol=1e-5)
+
+
+def test_one_point_of_a_pair_is_a_collision(carom):
+    one = dict(CUBE, v1=(1, 0, -1), w1=(1, 2, 0), r1=(0.5, 0.2, -0.5), normal=(0, 0, -2), e=0.5)
+    J, _ = carom.solve_pair(friction=0.3, tangential_restitution=0.2, **one)
+    expected = carom.impulse_by_collision(friction=0.3, tangential_restitution=0.2, oriented=True, **one)
+    np.testing.assert_allclose(J, expected, atol=1e-5)
+
+
+def test_bad_pairs_are_refused(carom):
+    good = dict(CUBE, v1=(0, 0, -1), w1=ZERO, r1=np.zeros((2, 3)), normal=(0, 0, -1), e=0.5)
+    with pytest.raises(carom.Error, match="one velocity"):
+        carom.solve_pair(**dict(good, v1=np.zeros((2, 3))))
+    with pytest.raises(carom.Error, match="r2.*3 rows"):
+        carom.solve_pair(**dict(good, r2=np.zeros((3, 3))))
+    with pytest.raises(carom.Error, match="e .*row 1"):
+        carom.solve_pair(**dict(good, e=(0.5, 2)))
+    with pytest.raises(carom.Error, match="max_iterations"):
+        carom.solve_pair(max_iterations=0, **good)

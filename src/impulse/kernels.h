@@ -2,3 +2,5 @@
 #pragma once
 
 #include "impulse/collide_rows.kernel.h"
+#include "impulse/resolve_rows.kernel.h"
+#include "impulse/resolve_worlds.kernel.h"

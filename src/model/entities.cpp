@@ -43,6 +43,16 @@ const ColumnIndex& column_index() {
 
 const char* entity_name(Entity entity) { return kEntityNames[static_cast<int>(entity)]; }
 
+const char* combine_rule_name(CombineRule rule) {
+  switch (rule) {
+    case CombineRule::kMax: return "max";
+    case CombineRule::kMin: return "min";
+    case CombineRule::kGeometricMean: return "geometric_mean";
+    case CombineRule::kAverage: break;
+  }
+  return "average";
+}
+
 const char* joint_type_name(JointType type) {
   constexpr std::array<const char*, 7> names = {"prismatic", "revolute", "ball", "fixed", "free", "distance", "d6"};
   return names[static_cast<int>(type)];

@@ -97,9 +97,9 @@ TEST(ImpulseLanes, Pairs) {
   using F = Lanes<Real, W>;
   RandomCollisions random(51);
   for (int group = 0; group < 300; ++group) {
-    PairBodyT<F> a{}, b{};
+    ImpactBodyT<F> a{}, b{};
     PairPointT<F> point[kPoints]{};
-    PairBody one_a[W], one_b[W];
+    ImpactBody one_a[W], one_b[W];
     PairPoint one[W][kPoints];
     bool converged[W];
     for (int l = 0; l < W; ++l) {
@@ -115,6 +115,7 @@ TEST(ImpulseLanes, Pairs) {
         p.restitution = c.e;
         p.friction = c.friction;
         p.active = i <= l % kPoints;
+        if (!p.active) p.normal = p.r1 = p.r2 = Vec3{1, 1, 1} * std::numeric_limits<Real>::quiet_NaN();
         one[l][i] = p;
         put(point[i].normal, l, p.normal);
         put(point[i].r1, l, p.r1);
@@ -123,7 +124,7 @@ TEST(ImpulseLanes, Pairs) {
         put(point[i].friction, l, p.friction);
         point[i].active.set(l, p.active);
       }
-      const std::pair<PairBodyT<F>*, const PairBody*> bodies[] = {{&a, &one_a[l]}, {&b, &one_b[l]}};
+      const std::pair<ImpactBodyT<F>*, const ImpactBody*> bodies[] = {{&a, &one_a[l]}, {&b, &one_b[l]}};
       for (const auto& [to, from] : bodies) {
         put(to->velocity, l, from->velocity);
         put(to->angular_velocity, l, from->angular_velocity);
@@ -139,6 +140,7 @@ TEST(ImpulseLanes, Pairs) {
       ASSERT_TRUE(same_bits(lane_of(b.angular_velocity, l), one_b[l].angular_velocity)) << group << " lane " << l;
       for (int i = 0; i < kPoints; ++i)
         ASSERT_TRUE(same_bits(lane_of(point[i].impulse, l), one[l][i].impulse)) << group << " lane " << l;
+      ASSERT_TRUE(is_finite(one_a[l].velocity) && is_finite(one_b[l].angular_velocity)) << group << " lane " << l;
     }
   }
 }

@@ -26,11 +26,11 @@ PairPoint point_at(Vec3 normal, Vec3 r1, Vec3 r2, Real e, Real mu) {
   p.active = true;
   return p;
 }
-PairBody fixed_body() { return {}; }
+ImpactBody fixed_body() { return {}; }
 
 // A cube of side 1 and mass 2 on its four lower corners.
 constexpr Real kCubeMass = 2, kCubeInertia = kCubeMass / 6;
-PairBody cube(Vec3 v) {
+ImpactBody cube(Vec3 v) {
   const Real i = 1 / kCubeInertia;
   return {v, {}, 1 / kCubeMass, mat33_diagonal(Vec3{i, i, i})};
 }
@@ -47,7 +47,7 @@ std::vector<PairPoint> corners(Real e, Real mu) {
 TEST(Pair, BoxLandsFlat) {
   for (const Real e : {Real(0), Real(0.5), Real(1)}) {
     for (const Real mu : {Real(0), Real(0.1), Real(0.3)}) {
-      PairBody box = cube({3, 4, -1}), ground = fixed_body();
+      ImpactBody box = cube({3, 4, -1}), ground = fixed_body();
       std::vector<PairPoint> p = corners(e, mu);
       ASSERT_TRUE(solve_pair(box, ground, p.data(), 4, {.tolerance = kTight}));
       const Real lost = mu * (1 + e);  // of a speed of 5
@@ -65,7 +65,7 @@ TEST(Pair, BoxLandsFlat) {
 
 // Proves that points which separate, touch without speed, or are not active get nothing.
 TEST(Pair, NothingToDo) {
-  PairBody box = cube({0, 0, 1}), ground = fixed_body();
+  ImpactBody box = cube({0, 0, 1}), ground = fixed_body();
   std::vector<PairPoint> p = corners(1, 1);
   ASSERT_TRUE(solve_pair(box, ground, p.data(), 4));
   EXPECT_TRUE((box.velocity == Vec3{0, 0, 1}));
@@ -76,7 +76,7 @@ TEST(Pair, NothingToDo) {
   for (PairPoint& one : p) one.active = false;
   ASSERT_TRUE(solve_pair(box, ground, p.data(), 4));
   EXPECT_TRUE((box.velocity == Vec3{0, 0, -1}));
-  PairBody other = fixed_body();
+  ImpactBody other = fixed_body();
   for (PairPoint& one : p) one.active = true;
   other.velocity = {0, 0, 1};
   ASSERT_TRUE(solve_pair(other, ground, p.data(), 4));  // neither can move
@@ -84,7 +84,7 @@ TEST(Pair, NothingToDo) {
 }
 
 // Two random bodies for a pair, and their collision as impulse_by_collision() takes it.
-PairBody pair_body(const Body& body) {
+ImpactBody pair_body(const Body& body) {
   const Mat33 R = mat33_from_euler(body.euler);
   const Vec3 inverse{Real(1 / body.moments.x), Real(1 / body.moments.y), Real(1 / body.moments.z)};
   return {Vec3{Real(body.v.x), Real(body.v.y), Real(body.v.z)}, Vec3{Real(body.w.x), Real(body.w.y), Real(body.w.z)},
@@ -99,11 +99,13 @@ TEST(Pair, OnePointIsACollision) {
     Collision c = random.next();
     c.oriented = true;
     c.friction = i % 3 ? random.number(0, 1) : Real(0);
+    c.tangential_restitution = i % 4 ? Real(0) : random.number(-1, 1);
     c.restitution_threshold = i % 2 ? Real(1) : Real(0);
     const Vec3 J = impulse(c);
     const Bodies bodies = before(c);
-    PairBody a = pair_body(bodies.self), b = pair_body(bodies.other);
+    ImpactBody a = pair_body(bodies.self), b = pair_body(bodies.other);
     PairPoint p = point_at(normalize(c.normal), c.r1, c.r2, c.e, c.friction);
+    p.tangential_restitution = c.tangential_restitution;
     ASSERT_TRUE(solve_pair(a, b, &p, 1, {.restitution_threshold = c.restitution_threshold})) << i;
     ASSERT_LT(length(p.impulse - J), 2000 * kEps * (length(J) + 1)) << i;
     const Bodies then = after(c, p.impulse);
@@ -190,7 +192,7 @@ double gain(const PairCase& c, const std::vector<Vec3>& impulses) {
 TEST(Pair, FrictionlessPointsAreComplementary) {
   RandomCollisions random(42);
   int compared = 0, limited = 0;
-  const PairConfig config{.max_iterations = 20000, .tolerance = kTight};
+  const ImpactConfig config{.max_iterations = 20000, .tolerance = kTight};
   for (int trial = 0; trial < 3000; ++trial) {
     const int n = 1 + trial % kMost;
     PairCase c = random_pair(random, n, trial % 2 ? random.number(0, 1) : Real(0), 0);
@@ -223,7 +225,7 @@ TEST(Pair, FrictionlessPointsAreComplementary) {
       expected.push_back(c.points[i].normal * Real(-lambda[i]));
       size = std::max(size, lambda[i]);
     }
-    PairBody a = pair_body(bodies.self), b = pair_body(bodies.other);
+    ImpactBody a = pair_body(bodies.self), b = pair_body(bodies.other);
     ASSERT_TRUE(solve_pair(a, b, c.points.data(), n, config)) << trial;
     for (const PairPoint& p : c.points) found.push_back(p.impulse);
     if (gain(c, expected) > -1e-9 * size) {
@@ -255,10 +257,10 @@ TEST(Pair, FrictionStaysInTheConesAndGainsNoEnergy) {
     const int n = 1 + trial % kMost;
     PairCase c = random_pair(random, n, random.number(0, 1), random.number(0, 1));
     const Bodies bodies = before(c.bodies);
-    PairBody a = pair_body(bodies.self), b = pair_body(bodies.other);
+    ImpactBody a = pair_body(bodies.self), b = pair_body(bodies.other);
     std::vector<double> bounce;
     for (const PairPoint& p : c.points)
-      bounce.push_back(p.restitution * std::max(Real(0), dot(pair_velocity(a, b, p), p.normal)));
+      bounce.push_back(p.restitution * std::max(Real(0), dot(velocity_at(a, b, p), p.normal)));
     const bool done = solve_pair(a, b, c.points.data(), n, {.max_iterations = 2000, .tolerance = kTight});
     converged += done;
     std::vector<Vec3> found;
@@ -275,7 +277,7 @@ TEST(Pair, FrictionStaysInTheConesAndGainsNoEnergy) {
     bool restitution = true;
     const double tolerance = (sizeof(Real) == 8 ? 1e-8 : 3e-3) * (size + 1);
     for (int i = 0; i < n; ++i) {
-      const double u = -dot(pair_velocity(a, b, c.points[i]), c.points[i].normal);
+      const double u = -dot(velocity_at(a, b, c.points[i]), c.points[i].normal);
       ASSERT_GT(u, -tolerance) << trial;
       const bool pushed = length(c.points[i].impulse) > 1e-3;
       restitution = restitution && u > bounce[i] - tolerance && (!pushed || u < bounce[i] + tolerance);

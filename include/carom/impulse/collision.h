@@ -1,8 +1,8 @@
 // The impulse of a collision of two rigid bodies at one point: Newton's restitution along the normal, Coulomb friction
 // across it. The equations are in contact_law.h.
 //
-// Kinetic energy never grows. Newton's restitution with friction can do that (Kane's paradox: friction that turns the
-// body against the wall), and then only the part s of the friction acts that leaves the energy as it was:
+// Kinetic energy never grows. Newton's restitution with friction could make it grow (Kane's paradox: friction that
+// turns the body against the wall); then only the part s of the friction acts that leaves the energy as it was:
 //
 //   E(s) = E0 + s g + s^2/2 h,   E0 = -(1 - e)/2 j |u_n| <= 0,   g = sum (u_i - c_i u_n) J_i,   h = sum s_i J_i^2 >= 0
 //

@@ -10,14 +10,14 @@
 namespace carom::inline CAROM_PRECISION {
 
 // Exponents of kilogram, metre and second. Angles have none.
-template <int kKg, int kM, int kS>
+template <int kg, int m, int s>
 struct Dimension {
-  static constexpr int kilogram = kKg, metre = kM, second = kS;
+  static constexpr int kKilogram = kg, kMetre = m, kSecond = s;
 };
 template <class A, class B>
-using DimensionProduct = Dimension<A::kilogram + B::kilogram, A::metre + B::metre, A::second + B::second>;
+using DimensionProduct = Dimension<A::kKilogram + B::kKilogram, A::kMetre + B::kMetre, A::kSecond + B::kSecond>;
 template <class A, class B>
-using DimensionQuotient = Dimension<A::kilogram - B::kilogram, A::metre - B::metre, A::second - B::second>;
+using DimensionQuotient = Dimension<A::kKilogram - B::kKilogram, A::kMetre - B::kMetre, A::kSecond - B::kSecond>;
 
 // A time. Plain numbers are taken as seconds.
 template <class F>
