@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the table of defaults in docs/models.md from the config structs themselves (through the Python package).
+"""Writes the tables of defaults in the docs from the config structs themselves (through the Python package).
 
-usage: print_defaults.py [--check]     --check changes nothing and fails when the page is out of date
+usage: print_defaults.py [--check]     --check changes nothing and fails when a page is out of date
 """
 
 import pathlib
@@ -10,7 +10,7 @@ import sys
 
 import carom
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 BEGIN, END = "<!-- defaults: begin -->", "<!-- defaults: end -->"
 
 
@@ -43,23 +43,31 @@ def arguments_table(method: str) -> str:
     return "\n".join(lines)
 
 
-def page_with_defaults(text: str) -> str:
+def tables_of_pages() -> dict[str, list[str]]:
+    return {
+        "models.md": [table(carom.ShapeConfig), table(carom.JointDofConfig), arguments_table("add_tendon_fixed"),
+                      arguments_table("add_actuator"), builder_table()],
+        "impulses.md": [table(carom.ImpulseConfig)],
+    }  # fmt: skip
+
+
+def page_with_defaults(text: str, tables: list[str]) -> str:
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    tables = [table(carom.ShapeConfig), table(carom.JointDofConfig), arguments_table("add_tendon_fixed"),
-              arguments_table("add_actuator"), builder_table()]  # fmt: skip
     return before + BEGIN + "\n\n" + "\n\n".join(tables) + "\n\n" + END + after
 
 
 def main() -> int:
-    old = PAGE.read_text()
-    new = page_with_defaults(old)
-    if "--check" in sys.argv[1:]:
-        if old != new:
-            print("docs/models.md does not show the current defaults; run tools/print_defaults.py", file=sys.stderr)
-        return old != new
-    PAGE.write_text(new)
-    return 0
+    outdated = 0
+    for page, tables in tables_of_pages().items():
+        old = (DOCS / page).read_text()
+        new = page_with_defaults(old, tables)
+        if "--check" not in sys.argv[1:]:
+            (DOCS / page).write_text(new)
+        elif old != new:
+            print(f"docs/{page} does not show the current defaults; run tools/print_defaults.py", file=sys.stderr)
+            outdated = 1
+    return outdated
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ CAROM_HD bool test_world_and_group_pair(int world_a, int world_b, int group_a, i
 
 class CollisionPipeline {
  public:
-  // The queue, if one is given, runs what collide() sends and must outlive the pipeline.
+  // The queue runs what collide() sends; that of the model's device by default.
   explicit CollisionPipeline(const Model& model, const CollisionConfig& config = {}, const Queue* queue = nullptr);
 
   // Contacts of all worlds, from state.body_q and state.particle_q. The arrays belong to the pipeline: the next call

@@ -26,8 +26,8 @@ struct ImpulseConfig {
 
 class ImpulseResolver {
  public:
-  // Throws Error when a joint other than a free one, or one that fixes a body to the world, moves a body. The queue, if
-  // one is given, runs what resolve() sends and must outlive the resolver.
+  // Throws Error when a joint other than a free one, or one that fixes a body to the world, moves a body. The queue
+  // runs what resolve() sends; that of the model's device by default.
   explicit ImpulseResolver(const Model& model, const ImpulseConfig& config = {}, const Queue* queue = nullptr);
 
   // The impulse of each contact on shape 1, world frame [N s]; shape 0 gets its negative. state_out becomes state_in

@@ -41,8 +41,7 @@ void bind_resolve_impulses(nb::module_& m) {
           [](ImpulseResolver* self, const ModelHandle& model, const ImpulseConfig& config, const Queue* queue) {
             new (self) ImpulseResolver(model.model, config, queue);
           },
-          nb::arg("model"), nb::arg("config") = ImpulseConfig{}, nb::kw_only(), nb::arg("queue") = nb::none(),
-          nb::keep_alive<1, 4>())
+          nb::arg("model"), nb::arg("config") = ImpulseConfig{}, nb::kw_only(), nb::arg("queue") = nb::none())
       .def(
           "resolve",
           [](ImpulseResolver& self, const State& state_in, const State& state_out, const Contacts& contacts) {

@@ -90,7 +90,7 @@ struct CollisionPipeline::Data {
 
   Model model;
   CollisionConfig config;
-  const Queue& queue;
+  Queue queue;
   Rooms rooms;
   BroadPhase broad;
   GeometryTable geometry;
@@ -112,7 +112,7 @@ struct CollisionPipeline::Data {
       : model(m),
         config(c),
         queue(q),
-        rooms(q),
+        rooms(queue),
         broad(m, c.broad_phase_mode, rooms),
         geometry(m),
         X_WS(m.shape_count, m.device),

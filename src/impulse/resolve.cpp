@@ -68,7 +68,7 @@ Array<T> on_device(const std::vector<T>& values, Device device) {
 struct ImpulseResolver::Data {
   Model model;
   ImpulseConfig config;
-  const Queue* queue;
+  Queue queue;
   Array<int> worlds, free_joint;
   Array<std::uint8_t> is_held;
   Array<ImpactBody> body;
@@ -77,9 +77,10 @@ struct ImpulseResolver::Data {
   Array<Vec3> impulse;
   Array<std::int32_t> status;
 
-  Data(const Model& of, const ImpulseConfig& config, const Queue* queue)
-      : model(of), config(config), queue(queue ? queue : &default_queue(of.device)) {
+  Data(const Model& of, const ImpulseConfig& config, const Queue& q) : model(of), config(config), queue(q) {
     check_config(config);
+    if (!(queue.device() == model.device))
+      fail(kWho, ": the queue is on ", queue.device().name(), ", the model on ", model.device.name());
     const Joints joints(model);
     std::vector<int> all(model.world_count + 1);
     for (int w = 0; w <= model.world_count; ++w) all[w] = w;
@@ -99,7 +100,7 @@ struct ImpulseResolver::Data {
   }
 
   void fill_rows(const State& state, const Contacts& c) {
-    launch(*queue, model.body_count,
+    launch(queue, model.body_count,
            RowsOfBodies{.body_count = model.body_count,
                         .body_q = state.body_q.data(),
                         .body_qd = state.body_qd.data(),
@@ -107,7 +108,7 @@ struct ImpulseResolver::Data {
                         .inverse_inertia = model.body_inv_inertia.data(),
                         .is_held = is_held.data(),
                         .row = body.data()});
-    launch(*queue, static_cast<int>(impulse.size()),
+    launch(queue, static_cast<int>(impulse.size()),
            RowsOfPoints{.contact_count = c.rigid_contact_count.data(),
                         .shape0 = c.rigid_contact_shape0.data(),
                         .shape1 = c.rigid_contact_shape1.data(),
@@ -131,24 +132,24 @@ struct ImpulseResolver::Data {
   }
 
   void solve(const State& state, const Contacts& c) {
-    launch_lanes(*queue, ResolveWorlds{.worlds = worlds.const_view(),
-                                       .contact_start = c.rigid_contact_world_start.data(),
-                                       .body_count = model.body_count,
-                                       .body_qd = state.body_qd.data(),
-                                       .bodies = bodies.data(),
-                                       .body = body.data(),
-                                       .point = point.data(),
-                                       .config = {.max_iterations = config.max_iterations,
-                                                  .tolerance = config.tolerance,
-                                                  .restitution_threshold = config.restitution_threshold},
-                                       .status = status.data()});
+    launch_lanes(queue, ResolveWorlds{.worlds = worlds.const_view(),
+                                      .contact_start = c.rigid_contact_world_start.data(),
+                                      .body_count = model.body_count,
+                                      .body_qd = state.body_qd.data(),
+                                      .bodies = bodies.data(),
+                                      .body = body.data(),
+                                      .point = point.data(),
+                                      .config = {.max_iterations = config.max_iterations,
+                                                 .tolerance = config.tolerance,
+                                                 .restitution_threshold = config.restitution_threshold},
+                                      .status = status.data()});
   }
 
   void write_results(const State& state, const Contacts& c) {
-    launch(*queue, static_cast<int>(impulse.size()),
+    launch(queue, static_cast<int>(impulse.size()),
            WriteImpulses{c.rigid_contact_count.data(), point.data(), impulse.data()});
-    launch(*queue, model.body_count, WriteVelocities{body.data(), state.body_qd.data()});
-    launch(*queue, static_cast<int>(free_joint.size()),
+    launch(queue, model.body_count, WriteVelocities{body.data(), state.body_qd.data()});
+    launch(queue, static_cast<int>(free_joint.size()),
            WriteJointVelocities{.free_joint = free_joint.data(),
                                 .joint_child = model.joint_child.data(),
                                 .joint_qd_start = model.joint_qd_start.data(),
@@ -159,7 +160,7 @@ struct ImpulseResolver::Data {
 };
 
 ImpulseResolver::ImpulseResolver(const Model& model, const ImpulseConfig& config, const Queue* queue)
-    : data_(std::make_shared<Data>(model, config, queue)) {}
+    : data_(std::make_shared<Data>(model, config, queue ? *queue : default_queue(model.device))) {}
 
 const Array<Vec3>& ImpulseResolver::resolve(const State& state_in, const State& state_out, const Contacts& contacts) {
   Data& d = *data_;
@@ -169,10 +170,10 @@ const Array<Vec3>& ImpulseResolver::resolve(const State& state_in, const State& 
   d.make_room(contacts.rigid_contact_point.size());
   d.fill_rows(state_in, contacts);
   d.solve(state_in, contacts);
-  d.queue->finish();
+  d.queue.finish();
   if (state_out.body_qd.data() != state_in.body_qd.data()) state_out.assign(state_in);
   d.write_results(state_out, contacts);
-  d.queue->finish();
+  d.queue.finish();
   return d.impulse;
 }
 
