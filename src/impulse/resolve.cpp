@@ -30,6 +30,8 @@ void check_state(const char* name, const State& state, const Model& model) {
 }
 
 void check_contacts(const Contacts& contacts, const Model& model) {
+  if (contacts.rigid_contact_world_start.empty())
+    fail(kWho, ": there are no contacts; take what CollisionPipeline::collide() returns");
   if (contacts.rigid_contact_world_start.size() != model.world_count + 2)
     fail(kWho, ": the contacts are of another model: they have ", contacts.rigid_contact_world_start.size() - 2,
          " worlds, the model has ", model.world_count);
@@ -74,7 +76,7 @@ struct ImpulseResolver::Data {
   Array<ImpactBody> body;
   Array<ImpactPoint> point;
   Array<Index2> bodies;
-  Array<Vec3> impulse;
+  Array<Vec3> impulse_room, impulse;  // a part of the room, as long as the contacts of the last call
   Array<std::int32_t> status;
 
   Data(const Model& of, const ImpulseConfig& config, const Queue& q) : model(of), config(config), queue(q) {
@@ -96,7 +98,8 @@ struct ImpulseResolver::Data {
       point = Array<ImpactPoint>(1 + contacts, model.device);
       bodies = Array<Index2>(1 + contacts, model.device);
     }
-    if (impulse.size() != contacts) impulse = Array<Vec3>(contacts, model.device);
+    if (impulse_room.size() < contacts) impulse_room = Array<Vec3>(contacts, model.device);
+    impulse = impulse_room.slice(0, contacts);
   }
 
   void fill_rows(const State& state, const Contacts& c) {

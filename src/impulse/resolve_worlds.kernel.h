@@ -2,6 +2,8 @@
 // contact of each world that has so many.
 #pragma once
 
+#include <cstddef>
+
 #include "backend/world_lanes.h"
 #include "carom/array.h"
 #include "carom/impulse/impact.h"
@@ -47,6 +49,9 @@ struct WorldImpact {
   static constexpr int kGiven = 12, kPrepared = 20, kLocal = 3, kResults = kPointNumbers - kGiven - kPrepared - kLocal;
   static_assert(sizeof(ImpactBodyT<F>) == kBodyNumbers * sizeof(F));
   static_assert(sizeof(ImpactPointT<F>) == kPointNumbers * sizeof(F));
+  static_assert(offsetof(ImpactPoint, frame) == kGiven * sizeof(Real));
+  static_assert(offsetof(ImpactPoint, local) == (kGiven + kPrepared) * sizeof(Real));
+  static_assert(offsetof(ImpactPoint, impulse) == (kPointNumbers - kResults) * sizeof(Real));
 
   int body_count;
   const SpatialVector* body_qd;  // before the impact

@@ -355,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(, ResolveOn, ::testing::Values("cpu", "cuda"));
 
 // -- Rules of the house.
 
-// Proves that a resolver that has met as many contacts before allocates nothing.
+// Proves that a resolver that has met as many contacts before allocates nothing, also when there are fewer in between.
 TEST(Resolve, WarmCallsAllocateNothing) {
   if (!testing::counts_allocations()) GTEST_SKIP() << "NOT COUNTED: allocations are not counted in this build";
   std::mt19937 random(2);
@@ -363,11 +363,18 @@ TEST(Resolve, WarmCallsAllocateNothing) {
   add_heap(builder, {6, Real(0.5), Real(0.5), true}, random);
   Hit hit(builder);
   set_random_velocities(hit.before, random);
-  CollisionPipeline pipeline(hit.model);
-  const Contacts& contacts = pipeline.collide(hit.before);
+  const State apart = hit.before.clone();
+  apart.body_q[0].p = {100, 0, 0};
+  CollisionPipeline pipeline(hit.model), another(hit.model);
+  const Contacts &many = pipeline.collide(hit.before), &few = another.collide(apart);
+  ASSERT_GT(many.rigid_contact_count[0], few.rigid_contact_count[0]);
   ImpulseResolver resolver(hit.model);
-  resolver.resolve(hit.before, hit.after, contacts);
-  EXPECT_EQ(testing::allocations_in([&] { resolver.resolve(hit.before, hit.after, contacts); }), 0);
+  resolver.resolve(hit.before, hit.after, many);
+  EXPECT_EQ(testing::allocations_in([&] {
+              resolver.resolve(apart, hit.after, few);
+              resolver.resolve(hit.before, hit.after, many);
+            }),
+            0);
 }
 
 // Proves that a state that is not finite is reported for its world alone.
@@ -428,6 +435,7 @@ TEST(Resolve, Refusals) {
   };
   EXPECT_TRUE(has(resolve(tied.state(), model.state()), "state_in is of another model"));
   EXPECT_TRUE(has(resolve(model.state(), tied.state()), "state_out is of another model"));
+  EXPECT_TRUE(has(message([&] { resolve_impulses(model, model.state(), model.state(), Contacts{}); }), "no contacts"));
   ModelBuilder worlds;
   for (int w = 0; w < 2; ++w) {
     worlds.begin_world();
