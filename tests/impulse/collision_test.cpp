@@ -82,24 +82,24 @@ TEST(Collision, ConservationLaws) {
     const Collision c = random.next();
     const Vec3 J = impulse(c);
     const Bodies b = before(c), a = after(c, J);
-    const Vector n = unit(to_double(c.normal)), u = relative_velocity(c, b);
+    const Double3 n = unit(Double3(c.normal)), u = relative_velocity(c, b);
     const double speed = speed_scale(c, J), tolerance = 64 * kEps * speed;
     ASSERT_NEAR(dot(relative_velocity(c, a), n), -c.e * dot(u, n), tolerance) << i;
-    ASSERT_LT(length(cross(to_double(J), n)), 8 * kEps * length(to_double(J))) << i;
+    ASSERT_LT(length(cross(Double3(J), n)), 8 * kEps * length(Double3(J))) << i;
 
-    const Vector momentum =
+    const Double3 momentum =
         (a.self.v * a.self.m + a.other.v * a.other.m) - (b.self.v * b.self.m + b.other.v * b.other.m);
     ASSERT_LT(length(momentum), tolerance * (c.m1 + c.m2)) << i;
     const auto about_contact = [&](const Body& body, Vec3 r) {
-      return body.angular_momentum() - cross(to_double(r), body.v * body.m);
+      return body.angular_momentum() - cross(Double3(r), body.v * body.m);
     };
-    const Vector angular = (about_contact(a.self, c.r1) + about_contact(a.other, c.r2)) -
-                           (about_contact(b.self, c.r1) + about_contact(b.other, c.r2));
+    const Double3 angular = (about_contact(a.self, c.r1) + about_contact(a.other, c.r2)) -
+                            (about_contact(b.self, c.r1) + about_contact(b.other, c.r2));
     ASSERT_LT(length(angular), tolerance * (c.m1 + c.m2) * 2) << i;
 
     const double k = 1 / double(c.m1) + 1 / double(c.m2) +
-                     dot(b.self.pushed(to_double(c.r1), n).w - b.self.w, cross(to_double(c.r1), n)) +
-                     dot(b.other.pushed(to_double(c.r2), n).w - b.other.w, cross(to_double(c.r2), n));
+                     dot(b.self.pushed(Double3(c.r1), n).w - b.self.w, cross(Double3(c.r1), n)) +
+                     dot(b.other.pushed(Double3(c.r2), n).w - b.other.w, cross(Double3(c.r2), n));
     const double expected = -0.5 * (1 - double(c.e) * c.e) * dot(u, n) * dot(u, n) / k;
     ASSERT_NEAR(energy(a) - energy(b), expected, tolerance * speed * (c.m1 + c.m2)) << i;
   }
@@ -218,9 +218,9 @@ TEST(Collision, TinyAndHugeMassesScale) {
       c.I1 = RotationalInertia(moments1 * scale);
       c.I2 = RotationalInertia(moments2);
       const double u = test::length(relative_velocity(c, before(c))), bound = 2 * m1 * u;
-      const double relative = test::length(to_double(impulse(c) / scale));
+      const double relative = test::length(Double3(impulse(c) / scale));
       ASSERT_LE(relative, bound) << i << " 2^" << exponent;
-      ASSERT_GT(relative, Real(1e-3) * bound * dot(unit(relative_velocity(c, before(c))), unit(to_double(c.normal))))
+      ASSERT_GT(relative, Real(1e-3) * bound * dot(unit(relative_velocity(c, before(c))), unit(Double3(c.normal))))
           << i << " 2^" << exponent;
     }
   }
@@ -240,7 +240,7 @@ TEST(Collision, OrientedNormals) {
     c.friction = i % 2 ? Real(0.3) : Real(0);
     const Vec3 free = impulse(c);
     c.oriented = true;
-    const bool approaches = dot(relative_velocity(c, before(c)), to_double(c.normal)) > 0;
+    const bool approaches = dot(relative_velocity(c, before(c)), Double3(c.normal)) > 0;
     ASSERT_TRUE(impulse(c) == (approaches ? free : Vec3{})) << i;
     apart += !approaches;
   }

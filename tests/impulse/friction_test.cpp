@@ -48,18 +48,18 @@ TEST(Friction, ObeysCoulombAndGainsNoEnergy) {
     c.tangential_restitution = i % 3 == 0 ? random.number(-1, 1) : Real(0);
     const Vec3 J = impulse(c);
     const Bodies b = before(c), a = after(c, J);
-    const Vector u = relative_velocity(c, b), u_after = relative_velocity(c, a);
-    const Vector d = unit(to_double(c.normal)) * (dot(u, to_double(c.normal)) > 0 ? -1 : 1);
-    const double speed = speed_scale(c, J), tolerance = 256 * kEps * speed, size = length(to_double(J));
+    const Double3 u = relative_velocity(c, b), u_after = relative_velocity(c, a);
+    const Double3 d = unit(Double3(c.normal)) * (dot(u, Double3(c.normal)) > 0 ? -1 : 1);
+    const double speed = speed_scale(c, J), tolerance = 256 * kEps * speed, size = length(Double3(J));
     ASSERT_NEAR(dot(u_after, d), -c.e * dot(u, d), tolerance) << i;
 
-    const double J_n = dot(to_double(J), d);
-    const Vector J_t = to_double(J) - d * J_n, slip = u_after - d * dot(u_after, d);
-    const Vector goal = (u - d * dot(u, d)) * -double(c.tangential_restitution);
+    const double J_n = dot(Double3(J), d);
+    const Double3 J_t = Double3(J) - d * J_n, slip = u_after - d * dot(u_after, d);
+    const Double3 goal = (u - d * dot(u, d)) * -double(c.tangential_restitution);
     const double gain = energy(a) - energy(b), scale = speed * speed * (c.m1 + c.m2);
     ASSERT_LE(length(J_t), c.friction * J_n + 64 * kEps * size) << i;
     ASSERT_LE(gain, 64 * kEps * scale) << i;
-    const Vector left = slip - goal;
+    const Double3 left = slip - goal;
     if (length(left) < 64 * tolerance) {
       ++stuck;
     } else if (gain > -1e3 * kEps * scale) {

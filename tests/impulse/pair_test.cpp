@@ -109,8 +109,8 @@ TEST(Pair, OnePointIsACollision) {
     ASSERT_TRUE(solve_pair(a, b, &p, 1, {.restitution_threshold = c.restitution_threshold})) << i;
     ASSERT_LT(length(p.impulse - J), 2000 * kEps * (length(J) + 1)) << i;
     const Bodies then = after(c, p.impulse);
-    ASSERT_LT(test::length(to_double(a.velocity) - then.self.v), 64 * kEps * 20) << i;
-    ASSERT_LT(test::length(to_double(b.angular_velocity) - then.other.w), 64 * kEps * 100) << i;
+    ASSERT_LT(test::length(Double3(a.velocity) - then.self.v), 64 * kEps * 20) << i;
+    ASSERT_LT(test::length(Double3(b.angular_velocity) - then.other.w), 64 * kEps * 100) << i;
   }
 }
 
@@ -181,8 +181,8 @@ double gain(const PairCase& c, const std::vector<Vec3>& impulses) {
   Bodies b = before(c.bodies);
   const double e0 = energy(b);
   for (std::size_t i = 0; i < c.points.size(); ++i) {
-    b.self = b.self.pushed(to_double(c.points[i].r1), to_double(impulses[i]));
-    b.other = b.other.pushed(to_double(c.points[i].r2), to_double(impulses[i]) * -1);
+    b.self = b.self.pushed(Double3(c.points[i].r1), Double3(impulses[i]));
+    b.other = b.other.pushed(Double3(c.points[i].r2), Double3(impulses[i]) * -1);
   }
   return energy(b) - e0;
 }
@@ -204,17 +204,15 @@ TEST(Pair, FrictionlessPointsAreComplementary) {
     for (int i = 0; i < n; ++i) {
       const PairPoint& p = c.points[i];
       const auto normal_velocity = [&](const Bodies& b) {
-        const Vector at =
-            (b.self.v + cross(b.self.w, to_double(p.r1))) - (b.other.v + cross(b.other.w, to_double(p.r2)));
-        return -dot(at, to_double(p.normal));
+        const Double3 at = (b.self.v + cross(b.self.w, Double3(p.r1))) - (b.other.v + cross(b.other.w, Double3(p.r2)));
+        return -dot(at, Double3(p.normal));
       };
       const double u = normal_velocity(bodies);
       q[i] = u - p.restitution * std::max(0.0, -u);
       for (int j = 0; j < n; ++j) {
         const PairPoint& other = c.points[j];
-        const Vector J = to_double(other.normal) * -1;
-        const Bodies pushed{bodies.self.pushed(to_double(other.r1), J),
-                            bodies.other.pushed(to_double(other.r2), J * -1)};
+        const Double3 J = Double3(other.normal) * -1;
+        const Bodies pushed{bodies.self.pushed(Double3(other.r1), J), bodies.other.pushed(Double3(other.r2), J * -1)};
         A[i][j] = normal_velocity(pushed) - u;
       }
     }
@@ -238,7 +236,7 @@ TEST(Pair, FrictionlessPointsAreComplementary) {
       for (int j = 0; j < n; ++j) {
         double w = q[i], reference = q[i];
         for (int k = 0; k < n; ++k) {
-          w += A[i][k] * -dot(to_double(found[k]), to_double(c.points[k].normal));
+          w += A[i][k] * -dot(Double3(found[k]), Double3(c.points[k].normal));
           reference += A[i][k] * lambda[k];
         }
         ASSERT_NEAR(w, reference, (sizeof(Real) == 8 ? 1e-8 : 2e-3) * (size + 1)) << trial;

@@ -60,21 +60,21 @@ TEST(Profile, StepsAddUp) {
       const Real duration = random.number(Real(0.001), 1);
       const int steps = 1 + i % 100;
       ImpulseSpread spread(J, r, duration, profile);
-      Vector sum{0, 0, 0}, moment{0, 0, 0};
+      Double3 sum{0, 0, 0}, moment{0, 0, 0};
       int taken = 0;
       while (!spread.finished()) {
         const Real dt = i % 2 ? duration / steps : duration * random.number(Real(0.001), Real(0.3));
         const ForceAndTorque f = spread.step(dt);
-        sum = sum + to_double(f.force.vec()) * dt;
-        moment = moment + to_double(f.torque.vec()) * dt;
+        sum = sum + Double3(f.force.vec()) * dt;
+        moment = moment + Double3(f.torque.vec()) * dt;
         ++taken;
       }
       if (i % 2) {
         ASSERT_EQ(taken, steps);
       }
       const double tolerance = 4 * kEps * (3 + taken / 8.0);
-      ASSERT_LT(test::length(sum - to_double(J.vec())), tolerance) << int(profile) << " " << i;
-      ASSERT_LT(test::length(moment - test::cross(to_double(r.vec()), to_double(J.vec()))), 4 * tolerance);
+      ASSERT_LT(test::length(sum - Double3(J.vec())), tolerance) << int(profile) << " " << i;
+      ASSERT_LT(test::length(moment - test::cross(Double3(r.vec()), Double3(J.vec()))), 4 * tolerance);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Random collisions, and what an impulse does to their bodies, computed by other means than the library's: quaternions
-// instead of Euler matrices, and always in double.
+// Random collisions, and what an impulse does to their bodies, computed by other means than the library's: turns
+// about one axis after the other instead of matrices, and always in double.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "carom/impulse.h"
 #include "determinism/fixed_random.h"
+#include "double3.h"
 
 namespace carom::test {
 
@@ -16,45 +17,31 @@ using Collision = CollisionT<Real>;
 inline constexpr Real kEps = std::numeric_limits<Real>::epsilon();
 inline constexpr Real kInf = std::numeric_limits<Real>::infinity();
 
-struct Vector {
-  double x, y, z;
-};
-inline Vector to_double(Vec3 a) { return {a.x, a.y, a.z}; }
-inline Vector operator+(Vector a, Vector b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Vector operator-(Vector a, Vector b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline Vector operator*(Vector a, double s) { return {a.x * s, a.y * s, a.z * s}; }
-inline double dot(Vector a, Vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline Vector cross(Vector a, Vector b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-inline double length(Vector a) { return std::sqrt(dot(a, a)); }
-inline Vector unit(Vector a) { return a * (1 / length(a)); }
-
 // v turned by an angle about an axis (0, 1, 2).
-inline Vector turn(int axis, double angle, Vector v) {
+inline Double3 turn(int axis, double angle, Double3 v) {
   const double c = std::cos(angle), s = std::sin(angle);
   if (axis == 0) return {v.x, c * v.y - s * v.z, s * v.y + c * v.z};
   if (axis == 1) return {c * v.x + s * v.z, v.y, c * v.z - s * v.x};
   return {c * v.x - s * v.y, s * v.x + c * v.y, v.z};
 }
-inline Vector to_common(const Euler& e, Vector v) { return turn(2, e.psi, turn(1, e.theta, turn(0, e.phi, v))); }
-inline Vector to_body(const Euler& e, Vector v) { return turn(0, -e.phi, turn(1, -e.theta, turn(2, -e.psi, v))); }
+inline Double3 to_common(const Euler& e, Double3 v) { return turn(2, e.psi, turn(1, e.theta, turn(0, e.phi, v))); }
+inline Double3 to_body(const Euler& e, Double3 v) { return turn(0, -e.phi, turn(1, -e.theta, turn(2, -e.psi, v))); }
 
 // One body: velocities, and the momentum and energy that belong to them. For principal moments.
 struct Body {
-  Vector v, w;
+  Double3 v, w;
   double m;
-  Vector moments;
+  Double3 moments;
   Euler euler;
 
-  Vector angular_momentum() const {
-    const Vector b = to_body(euler, w);
+  Double3 angular_momentum() const {
+    const Double3 b = to_body(euler, w);
     return to_common(euler, {moments.x * b.x, moments.y * b.y, moments.z * b.z});
   }
   double energy() const { return 0.5 * m * dot(v, v) + 0.5 * dot(w, angular_momentum()); }
-  Body pushed(Vector r, Vector J) const {
-    const Vector b = to_body(euler, cross(r, J));
-    const Vector dw = to_common(euler, {b.x / moments.x, b.y / moments.y, b.z / moments.z});
+  Body pushed(Double3 r, Double3 J) const {
+    const Double3 b = to_body(euler, cross(r, J));
+    const Double3 dw = to_common(euler, {b.x / moments.x, b.y / moments.y, b.z / moments.z});
     return {v + J * (1 / m), w + dw, m, moments, euler};
   }
 };
@@ -63,16 +50,16 @@ struct Bodies {
   Body self, other;
 };
 inline Bodies before(const Collision& c) {
-  return {{to_double(c.v1), to_double(c.w1), c.m1, to_double(c.I1.moments()), c.self_euler},
-          {to_double(c.v2), to_double(c.w2), c.m2, to_double(c.I2.moments()), c.target_euler}};
+  return {{Double3(c.v1), Double3(c.w1), c.m1, Double3(c.I1.moments()), c.self_euler},
+          {Double3(c.v2), Double3(c.w2), c.m2, Double3(c.I2.moments()), c.target_euler}};
 }
 inline Bodies after(const Collision& c, Vec3 J) {
   const Bodies b = before(c);
-  return {b.self.pushed(to_double(c.r1), to_double(J)), b.other.pushed(to_double(c.r2), to_double(J) * -1)};
+  return {b.self.pushed(Double3(c.r1), Double3(J)), b.other.pushed(Double3(c.r2), Double3(J) * -1)};
 }
 // Of self relative to other, at the contact.
-inline Vector relative_velocity(const Collision& c, const Bodies& b) {
-  return (b.self.v + cross(b.self.w, to_double(c.r1))) - (b.other.v + cross(b.other.w, to_double(c.r2)));
+inline Double3 relative_velocity(const Collision& c, const Bodies& b) {
+  return (b.self.v + cross(b.self.w, Double3(c.r1))) - (b.other.v + cross(b.other.w, Double3(c.r2)));
 }
 inline double energy(const Bodies& b) { return b.self.energy() + b.other.energy(); }
 
@@ -81,8 +68,8 @@ inline double speed_scale(const Collision& c, Vec3 J) {
   const Bodies b = before(c), a = after(c, J);
   double scale = 0;
   for (const Bodies& s : {b, a})
-    scale += length(s.self.v) + length(s.self.w) * length(to_double(c.r1)) + length(s.other.v) +
-             length(s.other.w) * length(to_double(c.r2));
+    scale += length(s.self.v) + length(s.self.w) * length(Double3(c.r1)) + length(s.other.v) +
+             length(s.other.w) * length(Double3(c.r2));
   return scale;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-void expect_vector(Vec3 a, Vector b, double tolerance) {
+void expect_vector(Vec3 a, Double3 b, double tolerance) {
   EXPECT_NEAR(a.x, b.x, tolerance);
   EXPECT_NEAR(a.y, b.y, tolerance);
   EXPECT_NEAR(a.z, b.z, tolerance);
@@ -24,16 +24,16 @@ TEST(Response, FollowsTheFormulas) {
     const Impulse J(random.vector(5));
     const ContactVector r(c.r1);
     const Real dt = Real(0.05);
-    const Body rest{{0, 0, 0}, {0, 0, 0}, c.m1, to_double(c.I1.moments()), c.self_euler};
-    const Body pushed = rest.pushed(to_double(c.r1), to_double(J.vec()));
+    const Body rest{{0, 0, 0}, {0, 0, 0}, c.m1, Double3(c.I1.moments()), c.self_euler};
+    const Body pushed = rest.pushed(Double3(c.r1), Double3(J.vec()));
     const double tolerance = 64 * kEps * (length(pushed.v) + length(pushed.w) + 1);
     expect_vector(delta_velocity_from_impulse(J, c.m1).vec(), pushed.v, tolerance);
     expect_vector(acceleration_from_impulse(J, c.m1, dt).vec(), pushed.v * (1 / double(dt)), tolerance / dt);
     expect_vector(delta_angular_velocity_from_impulse(J, r, c.I1, c.self_euler).vec(), pushed.w, tolerance);
     expect_vector(angular_acceleration_from_impulse(J, r, c.I1, dt, c.self_euler).vec(), pushed.w * (1 / double(dt)),
                   tolerance / dt);
-    expect_vector(force_from_impulse(J, dt).vec(), to_double(J.vec()) * (1 / double(dt)), tolerance / dt);
-    const Vector torque = cross(to_double(c.r1), to_double(J.vec())) * (1 / double(dt));
+    expect_vector(force_from_impulse(J, dt).vec(), Double3(J.vec()) * (1 / double(dt)), tolerance / dt);
+    const Double3 torque = cross(Double3(c.r1), Double3(J.vec())) * (1 / double(dt));
     expect_vector(torque_from_impulse(J, r, dt).vec(), torque, 64 * kEps * 20 / dt);
     expect_vector(acceleration_by_force(Force(J.vec()), c.m1).vec(), pushed.v, tolerance);
   }
@@ -46,9 +46,9 @@ TEST(Response, EulersEquation) {
     const Collision c = random.next();
     const Torque torque(random.vector(3));
     const Vec3 a = angular_acceleration_by_torque(torque, c.I1, AngularVelocity(c.w1), c.self_euler).vec();
-    Body body{{0, 0, 0}, to_double(c.w1), c.m1, to_double(c.I1.moments()), c.self_euler};
-    const Vector gyroscopic = cross(body.w, body.angular_momentum());
-    body.w = to_double(a);
+    Body body{{0, 0, 0}, Double3(c.w1), c.m1, Double3(c.I1.moments()), c.self_euler};
+    const Double3 gyroscopic = cross(body.w, body.angular_momentum());
+    body.w = Double3(a);
     const double tolerance = 128 * kEps * (length(body.w) + length(gyroscopic) + 1) * 3;
     expect_vector(torque.vec(), body.angular_momentum() + gyroscopic, tolerance);
   }
@@ -81,8 +81,8 @@ TEST(Response, VelocityAfterContactWithWall) {
     const Velocity any(random.vector(3)), straight(n * random.number(-3, 3));
     const Real e = random.number(0, 1);
     const double tolerance = 32 * kEps * 6;
-    expect_vector(velocity_after_contact_with_wall(any, n, 1).vec(), to_double(by_impulse(any, n, 1).vec()), tolerance);
-    expect_vector(velocity_after_contact_with_wall(straight, n, e).vec(), to_double(by_impulse(straight, n, e).vec()),
+    expect_vector(velocity_after_contact_with_wall(any, n, 1).vec(), Double3(by_impulse(any, n, 1).vec()), tolerance);
+    expect_vector(velocity_after_contact_with_wall(straight, n, e).vec(), Double3(by_impulse(straight, n, e).vec()),
                   tolerance);
   }
 }

@@ -62,7 +62,7 @@ CAROM_HD F dissipative_share(F E0, F g, F h) {
 }
 
 template <class F>
-CAROM_HD Vec3T<F> impulse_with_friction(const CollisionT<F>& c, const ContactFrameT<F>& frame, Vec3T<F> u, F e, F j) {
+CAROM_HD Vec3T<F> impulse_with_friction(const CollisionT<F>& c, const PrincipalFrameT<F>& frame, Vec3T<F> u, F e, F j) {
   const F u_n = dot(u, frame.d), u1 = dot(u, frame.e1), u2 = dot(u, frame.e2), yield = frame.k * j;
   const F goal = F(1) + c.tangential_restitution;
   ContactImpulseT<F> J =
@@ -93,7 +93,7 @@ CAROM_HD Vec3T<F> collision_impulse(const CollisionT<F>& c) {
   const F j = select(k > F(0), (F(1) + e) * speed / select(k > F(0), k, F(1)), not_a_number<F>());
   Vec3T<F> J = d * j;
   const auto rough = c.friction > F(0);
-  if (any(rough)) J = select(rough, impulse_with_friction(c, contact_frame(self, other, d, k), u, e, j), J);
+  if (any(rough)) J = select(rough, impulse_with_friction(c, principal_frame(self, other, d, k), u, e, j), J);
   if (c.oriented) J = select(along > F(0), J, Vec3T<F>{F(0), F(0), F(0)});
   return J * unit;
 }

@@ -57,15 +57,16 @@ CAROM_HD void tangents_of(Vec3T<F> d, Vec3T<F>& t1, Vec3T<F>& t2) {
   t2 = {b, fma(d.y, d.y * a, sign), -d.y};
 }
 
+// The normal, the tangents in which the rest of K is diagonal, and the numbers of K there, as above.
 template <class F>
-struct ContactFrameT {
+struct PrincipalFrameT {
   Vec3T<F> d, e1, e2;
   F k, c1, c2, s1, s2;
 };
 
 // k is known to the caller. The rest of K is never below 1/m1 + 1/m2, nor known better than to rounding of K.
 template <class F>
-CAROM_HD ContactFrameT<F> contact_frame(const ContactBodyT<F>& one, const ContactBodyT<F>& other, Vec3T<F> d, F k) {
+CAROM_HD PrincipalFrameT<F> principal_frame(const ContactBodyT<F>& one, const ContactBodyT<F>& other, Vec3T<F> d, F k) {
   Vec3T<F> t1, t2;
   tangents_of(d, t1, t2);
   const Vec3T<F> K1 = velocity_of_impulse(one, t1) + velocity_of_impulse(other, t1);
@@ -92,20 +93,20 @@ CAROM_HD ContactFrameT<F> contact_frame(const ContactBodyT<F>& one, const Contac
           max(fma(-t, S12, S22), floor)};
 }
 
-// In coordinates of a contact frame.
+// In coordinates of a principal frame.
 template <class F>
 struct ContactImpulseT {
   F n, t1, t2;
 };
 
 template <class F>
-CAROM_HD Vec3T<F> impulse_vector(const ContactFrameT<F>& frame, const ContactImpulseT<F>& J) {
+CAROM_HD Vec3T<F> impulse_vector(const PrincipalFrameT<F>& frame, const ContactImpulseT<F>& J) {
   return fma(frame.d, J.n, fma(frame.e1, J.t1, frame.e2 * J.t2));
 }
 
 // The impulse at y on the curve of friction, and how far it is outside of the cone.
 template <class F>
-CAROM_HD ContactImpulseT<F> friction_at(const ContactFrameT<F>& f, F y, F q1, F q2, F j, F mu, F& outside) {
+CAROM_HD ContactImpulseT<F> friction_at(const PrincipalFrameT<F>& f, F y, F q1, F q2, F j, F mu, F& outside) {
   const F rest = F(0.5) * (f.s1 + f.s2) * (F(1) - y);
   const F t1 = -(q1 * y) / fma(f.s1, y, rest), t2 = -(q2 * y) / fma(f.s2, y, rest);
   const F n = fma(-f.c1, t1, fma(-f.c2, t2, j));
@@ -115,7 +116,7 @@ CAROM_HD ContactImpulseT<F> friction_at(const ContactFrameT<F>& f, F y, F q1, F 
 
 // J with friction mu > 0, for j >= 0 and slips q to be taken away.
 template <class F>
-CAROM_HD ContactImpulseT<F> friction_impulse(const ContactFrameT<F>& frame, F q1, F q2, F j, F mu) {
+CAROM_HD ContactImpulseT<F> friction_impulse(const PrincipalFrameT<F>& frame, F q1, F q2, F j, F mu) {
   const F cone = mu * j, accuracy = F(4 * std::numeric_limits<Element<F>>::epsilon());
   F high = F(1), low = F(0), h_low = -cone, h_high, h;
   ContactImpulseT<F> J = friction_at(frame, high, q1, q2, j, mu, h_high);

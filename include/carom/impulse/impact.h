@@ -50,12 +50,12 @@ struct ImpactPointT {
   F restitution, friction, tangential_restitution;
 
   // What follows from it.
-  ContactFrameT<F> frame;
+  PrincipalFrameT<F> frame;
   F bounce;         // b
   F slip1, slip2;   // what is added to the slip that friction takes away, along the tangents
   Vec3T<F> before;  // velocity at the point before the impact
 
-  // The impulse in the contact frame, as the sweeps change it.
+  // The impulse in the principal frame, as the sweeps change it.
   ContactImpulseT<F> local;
 
   // The results: the impulse on body 1 [N s], and what leads to it.
@@ -93,7 +93,7 @@ struct ImpactLaw {
 // The impulse of a point when those of the others stay; u is the velocity there now.
 template <class F>
 CAROM_HD ContactImpulseT<F> point_impulse(const ImpactPointT<F>& point, Vec3T<F> u, ImpactLaw law) {
-  const ContactFrameT<F>& f = point.frame;
+  const PrincipalFrameT<F>& f = point.frame;
   const ContactImpulseT<F>& now = point.local;
   const F bounce = law.restitution ? point.bounce : F(0), friction = law.friction ? point.friction : F(0);
   const F j_now = fma(f.c1, now.t1, fma(f.c2, now.t2, now.n));
@@ -119,7 +119,7 @@ CAROM_HD_STAGE void prepare_point(const ImpactBodyT<F>& a, const ImpactBodyT<F>&
   const ContactBodyT<F> other{b.inverse_mass, b.inverse_inertia, point.r2};
   const Vec3T<F> d = -point.normal, u = velocity_at(a, b, point);
   const F k = dot(d, velocity_of_impulse(one, d) + velocity_of_impulse(other, d));
-  point.frame = contact_frame(one, other, d, k);
+  point.frame = principal_frame(one, other, d, k);
   const F approach = max(-dot(u, d), F(0));
   point.bounce = faded_restitution(point.restitution, approach, restitution_threshold) * approach;
   point.slip1 = point.tangential_restitution * dot(u, point.frame.e1);
