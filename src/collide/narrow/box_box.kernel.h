@@ -3,6 +3,7 @@
 // overlap that is the least depth. Boxes that are apart, but not along one of these axes, are left to GJK.
 #pragma once
 
+#include "collide/narrow/box_manifold.kernel.h"
 #include "collide/narrow/general_contacts.kernel.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
@@ -60,36 +61,29 @@ CAROM_HD void improve_by_box_edges(const CorePair& pair, const Mat33& abs_R, Rea
   }
 }
 
+// Whether the axis of two edges is so little better than a face beside it that the face is taken (take_face_normal()).
+CAROM_HD bool is_hardly_better(const SeparatingAxis& edges, const SeparatingAxis& face) {
+  return dot(edges.normal, face.normal) > Real(0.99) && edges.separation <= 0 &&
+         face.separation >= (1 + kFacePreference) * edges.separation;
+}
+
 CAROM_HD_LARGE int box_box_contacts(const CorePair& pair, const Transform& X_WA, Real reach, ContactPoint* out) {
   const Mat33 abs_R{abs(pair.R_AB.row0), abs(pair.R_AB.row1), abs(pair.R_AB.row2)};
   const Vec3 sizes = pair.a.size + pair.b.size + abs(pair.p_AB);
-  const Real rounding = 4 * kRounding * max(sizes.x, max(sizes.y, sizes.z));
-  SeparatingAxis axis = best_box_face(pair, abs_R, rounding);
-  if (axis.separation >= reach) return 0;
+  const Real size = max(sizes.x, max(sizes.y, sizes.z)), rounding = 4 * kRounding * size;
+  const SeparatingAxis face = best_box_face(pair, abs_R, rounding);
+  if (face.separation >= reach) return 0;
+  SeparatingAxis axis = face;
   improve_by_box_edges(pair, abs_R, rounding, axis);
   if (axis.separation >= reach) return 0;
-  Feature a, b;
-  core_feature(pair.a, axis.normal, a);
-  feature_of_b(pair, -axis.normal, b);
-  CoreContact contact{axis.normal, axis.separation, {}, {}};
-  if (meet_in_a_point(a, b, axis.normal)) {
-    // Apart, this need not be where they are nearest.
-    if (axis.separation > 0) return general_contacts(pair, X_WA, reach, out);
-    witness_from_features(a, b, contact);
-    return write_point(pair, a, b, contact, X_WA, out);
+  Real least = 0;
+  if (is_hardly_better(axis, face)) {
+    const int n = box_manifold(pair, face, X_WA, reach, out, least);
+    if (n > 0 && least <= axis.separation + rounding) return n;
   }
-  const ContactFrame frame = contact_frame(axis.normal);
-  FlatManifold manifold;
-  const Real least = overlap_of_features(a, b, frame, manifold);
-  const Real tolerance = kDeeperBy * min(core_size(pair.a), core_size(pair.b));
-  // Apart, and the features do not face each other along the axis: the nearest points are elsewhere.
-  if (axis.separation > 0 && least > axis.separation + tolerance) return general_contacts(pair, X_WA, reach, out);
-  contact.point_a = difference_support(pair, axis.normal, 0, 0).a;
-  contact.point_b = fma(axis.normal, axis.separation, contact.point_a);
-  witness_from_features(a, b, contact);
-  add_deepest(a, b, frame, contact, tolerance, least, manifold);
-  reduce_contacts(manifold, reach, tolerance);
-  return write_contacts(manifold, frame, X_WA, 0, 0, out);
+  const int n = box_manifold(pair, axis, X_WA, reach, out, least);
+  // Where the faces have no point as near as the boxes are, these are apart, but not along one of the axes.
+  return n > 0 && least <= axis.separation + kDeeperBy * size ? n : general_contacts(pair, X_WA, reach, out);
 }
 
 CAROM_HD_LARGE int box_box(Vec3 half_a, const Transform& X_WA, Vec3 half_b, const Transform& X_WB, Real reach,

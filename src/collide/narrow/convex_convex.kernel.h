@@ -41,7 +41,7 @@ CAROM_HD_LARGE bool convex_overlap(const ShapeView& a, const Transform& X_WA, co
 CAROM_HD void witness_from_overlap(const Feature& a, const Feature& b, Real size, CoreContact& contact) {
   const ContactFrame frame = contact_frame(contact.normal);
   FlatManifold m;
-  const Real least = overlap_of_features(a, b, frame, m);
+  const Real least = overlap_of_features(a, b, frame, contact.distance, m);
   Real x = 0, y = 0, za = 0, zb = 0, count = 0;
   for (int i = 0; i < m.count; ++i) {
     const FlatContact& c = m.point[i];

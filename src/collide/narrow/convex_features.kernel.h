@@ -1,17 +1,24 @@
 // The part of a core that lies farthest along a direction: a face, an edge or a corner, as a polygon of up to 16 points
 // with numbers that stay the same while the part does.
 //
-// A face counts as farthest when its normal is within kFeatureAngle of the direction, an edge when it is within that
-// angle of standing across. The choice depends on the direction alone, and by much more than the noise of a resting
-// shape, so it does not flicker there. Caps of cylinders and cones are octagons with corners on the rim.
+// How near to the direction the normal of a face must be to count is asked in two ways. Where one point is wanted,
+// kExact: the part is farthest but for a tilt that is much more than the noise of a resting shape. Where the points of
+// a manifold are wanted, kOutline: the face or edge that faces along the direction at whatever tilt, as each of its
+// points has a distance of its own. Caps of cylinders and cones are octagons with corners on the rim.
 #pragma once
 
 #include "collide/narrow/support.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-inline constexpr Real kFeatureAngle = Real(1e-2);  // [rad]
 inline constexpr int kMaxFeature = 16;
+
+struct FeatureLimits {
+  Real face;  // least cosine of the angle between the direction and the normal of a face
+  Real edge;  // greatest cosine of the angle between the direction and an edge
+};
+inline constexpr FeatureLimits kExact{Real(1 - 0.5e-4), Real(1e-2)};  // 1e-2 rad
+inline constexpr FeatureLimits kOutline{Real(0.5), Real(0.7)};        // 60 and 45 degrees
 
 struct Feature {
   int count = 0;  // 1: a corner or a point of a curved part, 2: an edge, more: a face
@@ -35,28 +42,24 @@ CAROM_HD void add_feature_corner(Feature& feature, Vec3 p, int id) {
 
 // Of a box: bit k of a corner's number says that it is on the positive side of axis k. Along an axis that the direction
 // is across of, the feature has both sides. A box without height has one face, seen from both sides, and no others.
-CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, Feature& feature) {
+CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, FeatureLimits limits, Feature& feature) {
   const Vec3 size = abs(n);
   const bool flat = half.z == 0;
-  const bool across[3] = {size.x < kFeatureAngle, size.y < kFeatureAngle, !flat && size.z < kFeatureAngle};
   const int id = (n.x < 0 ? 0 : 1) | (n.y < 0 ? 0 : 2) | (n.z < 0 ? 0 : 4);
-  if (across[0] + across[1] + across[2] == 2) {
-    const int axis = !across[0] ? 0 : !across[1] ? 1 : 2;
-    const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3, side = id & (1 << axis);
-    const int turn[4] = {side, side | u, side | u | v, side | v};
-    for (int k = 0; k < 4; ++k) {
-      const int corner = turn[side ? k : 3 - k];
-      add_feature_corner(feature, box_corner(half, corner), corner);
-    }
+  const int nearest = flat ? 2 : size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2);
+  if (size[nearest] > limits.face) {
+    const int u = 1 << (nearest + 1) % 3, v = 1 << (nearest + 2) % 3, side = id & (1 << nearest);
+    const int turn[4] = {side, side | u, side | u | v, side | v};  // as in BoxFace
+    for (const int corner : turn) add_feature_corner(feature, box_corner(half, corner), corner);
     feature.normal = {};
-    feature.normal[axis] = side ? Real(1) : Real(-1);
+    feature.normal[nearest] = side ? Real(1) : Real(-1);
     return;
   }
   const int low = flat ? id & 3 : id;  // a corner of the rectangle has one number, not one for each side
-  for (int k = 0; k < 3; ++k) {
-    if (!across[k]) continue;
-    add_feature_corner(feature, box_corner(half, low & ~(1 << k)), low & ~(1 << k));
-    add_feature_corner(feature, box_corner(half, low | 1 << k), low | 1 << k);
+  const int most = flat || size.z >= min(size.x, size.y) ? (size.x <= size.y ? 0 : 1) : 2;  // the axis most across
+  if (size[most] < limits.edge) {
+    add_feature_corner(feature, box_corner(half, low & ~(1 << most)), low & ~(1 << most));
+    add_feature_corner(feature, box_corner(half, low | 1 << most), low | 1 << most);
     return;
   }
   add_feature_corner(feature, box_corner(half, low), low);
@@ -73,11 +76,10 @@ CAROM_HD void cap_feature(Real radius, Real z, bool top, Feature& feature) {
   feature.normal = {0, 0, top ? Real(1) : Real(-1)};
 }
 
-CAROM_HD void cylinder_feature(Vec3 size, Vec3 n, Feature& feature) {
-  const Real radial = sqrt(fma(n.x, n.x, n.y * n.y));
-  if (radial < kFeatureAngle) return cap_feature(size.x, n.z < 0 ? -size.z : size.z, !(n.z < 0), feature);
-  const Real x = n.x * size.x / radial, y = n.y * size.x / radial;
-  if (abs(n.z) < kFeatureAngle) {
+CAROM_HD void cylinder_feature(Vec3 size, Vec3 n, FeatureLimits limits, Feature& feature) {
+  if (abs(n.z) > limits.face) return cap_feature(size.x, n.z < 0 ? -size.z : size.z, !(n.z < 0), feature);
+  const Real inv = size.x / sqrt(fma(n.x, n.x, n.y * n.y)), x = n.x * inv, y = n.y * inv;
+  if (abs(n.z) < limits.edge) {
     add_feature_corner(feature, {x, y, -size.z}, 16);
     add_feature_corner(feature, {x, y, size.z}, 17);
   } else {
@@ -85,28 +87,28 @@ CAROM_HD void cylinder_feature(Vec3 size, Vec3 n, Feature& feature) {
   }
 }
 
-CAROM_HD void cone_feature(Vec3 size, Vec3 n, Feature& feature) {
-  const Real radial = sqrt(fma(n.x, n.x, n.y * n.y));
-  if (n.z < 0 && radial < kFeatureAngle) return cap_feature(size.x, -size.z, false, feature);
-  const Real inv = radial > 0 ? size.x / radial : Real(0);
+CAROM_HD void cone_feature(Vec3 size, Vec3 n, FeatureLimits limits, Feature& feature) {
+  if (-n.z > limits.face) return cap_feature(size.x, -size.z, false, feature);
+  const Real radial = sqrt(fma(n.x, n.x, n.y * n.y)), inv = radial > 0 ? size.x / radial : Real(0);
   const Vec3 rim{n.x * inv, n.y * inv, -size.z}, apex{0, 0, size.z};
   const Real slope = dot(n, apex - rim);  // 0 when the direction stands on the side
-  const bool side = abs(slope) < kFeatureAngle * length(apex - rim);
+  // Along the axis no line of the side is nearer than the others.
+  const bool side = abs(slope) < limits.edge * length(apex - rim) && radial > kExact.edge;
   if (side || slope < 0) add_feature_corner(feature, rim, 16);
   if (side || slope >= 0) add_feature_corner(feature, apex, 17);
 }
 
-CAROM_HD void triangle_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
+CAROM_HD void triangle_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
   const Vec3 normal = normalize(cross(core.corner[1] - core.corner[0], core.corner[2] - core.corner[0]));
-  const Vec3 towards = dot(normal, n) < 0 ? -normal : normal;
-  if (length_squared(towards - n) < kFeatureAngle * kFeatureAngle) {
+  const Real cosine = dot(normal, n);
+  if (abs(cosine) > limits.face) {
     for (int k = 0; k < 3; ++k) add_feature_corner(feature, core.corner[k], k);
-    feature.normal = towards;
+    feature.normal = cosine < 0 ? -normal : normal;
     return;
   }
   const int far = core_support(core, n, 0).id;
   int other = -1;
-  Real least = kFeatureAngle;
+  Real least = limits.edge;
   for (int k = 0; k < 3; ++k) {
     if (k == far) continue;
     const Vec3 e = core.corner[far] - core.corner[k];
@@ -127,55 +129,72 @@ CAROM_HD void hull_face_feature(const HullView& hull, const HullFace& face, Feat
   feature.normal = face.normal;
 }
 
-// The corner or edge where no more than two vertices are near the top: those of a face within kFeatureAngle would all
+// The exact corner or edge where no more than two vertices are near the top: those of a face within the limit would all
 // be there, and two alone have an edge, since from each vertex edges lead upwards. Returns false where there are more.
 CAROM_HD bool hull_top_feature(const HullView& hull, Vec3 n, Feature& feature) {
-  const std::uint64_t top = vertices_at_top(hull, n, 2 * kFeatureAngle * hull.outer_radius);
+  const std::uint64_t top = vertices_at_top(hull, n, 2 * kExact.edge * hull.outer_radius);
   const int low = lowest_bit(top), high = highest_bit(top);
   const std::uint64_t ends = std::uint64_t{1} << low | std::uint64_t{1} << high;
   if (top != ends) return false;
   const Vec3 e = hull.vertex[high] - hull.vertex[low];
   const Real slope = dot(n, e);
-  const bool edge = abs(slope) < kFeatureAngle * length(e);
+  const bool edge = abs(slope) < kExact.edge * length(e);
   const int first = !edge && slope > 0 ? high : low;
   add_feature_corner(feature, hull.vertex[first], first);
   if (edge) add_feature_corner(feature, hull.vertex[high], high);
   return true;
 }
 
-CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
-  const HullView& hull = *core.hull;
-  if (hull.vertex_count <= kMostBits && hull_top_feature(hull, n, feature)) return;
-  const int nearest = face_towards(hull, n);
-  if (length_squared(hull.face[nearest].normal - n) < kFeatureAngle * kFeatureAngle) {
-    return hull_face_feature(hull, hull.face[nearest], feature);
+// Of the faces that pass through both vertices the one whose normal is nearest to n; -1 if there is none. Of a slanted
+// hull the nearest of all need not be at its end.
+CAROM_HD int face_through(const HullView& hull, Vec3 v0, Vec3 v1, Vec3 n) {
+  const HullRows& rows = hull.rows;
+  const HullRow below(Real(-64) * kRounding * hull.outer_radius), nothing(Real(-2));
+  const Row3 first = row3_of(v0), second = row3_of(v1), direction = row3_of(n);
+  GreatestInRows best;
+  for (int f = 0; f < hull.face_count; f += kRowWidth) {
+    const Row3 normal = load_row3(rows.face + f, rows.face_stride);
+    const HullRow offset = load_row(rows.face + 3 * rows.face_stride + f);
+    const auto through = min(dot(normal, first), dot(normal, second)) - offset > below;
+    best.look_at(select(through, dot(normal, direction), nothing), f);
   }
-  const int far = core_support(core, n, hull.face_vertex[hull.face[nearest].first]).id;
+  return greatest_of_row(best.value) > -2 ? best.place() : -1;
+}
+
+CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
+  const HullView& hull = *core.hull;
+  const bool exact = limits.face == kExact.face;
+  if (exact && hull.vertex_count <= kMostBits && hull_top_feature(hull, n, feature)) return;
+  const int far = core_support(core, n, hull.face_vertex[hull.face[face_towards(hull, n)].first]).id;
   int other = -1;
-  Real least = kFeatureAngle;
+  Real least = limits.edge;
   for (int k = hull.neighbor_start[far]; k < hull.neighbor_start[far + 1]; ++k) {
     const Vec3 e = hull.vertex[far] - hull.vertex[hull.neighbor[k]];
     const Real slope = dot(n, e) / length(e);
     other = slope < least ? hull.neighbor[k] : other;
     least = min(slope, least);
   }
+  const int level = least < kExact.edge ? other : far;  // the other end of the top where that is an edge or a face
+  const int face = face_through(hull, hull.vertex[far], hull.vertex[level], n);
+  if (face >= 0 && dot(hull.face[face].normal, n) > limits.face)
+    return hull_face_feature(hull, hull.face[face], feature);
   const int low = other < 0 || far < other ? far : other;
   add_feature_corner(feature, hull.vertex[low], low);
   if (other >= 0) add_feature_corner(feature, hull.vertex[far + other - low], far + other - low);
 }
 
 // The part of the core farthest along the unit vector n, in the core's frame.
-CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, Feature& feature) {
+CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
   feature.count = 0;
   switch (core.kind) {
-    case CoreKind::kBox: return box_feature(core.size, n, feature);
-    case CoreKind::kCylinder: return cylinder_feature(core.size, n, feature);
-    case CoreKind::kCone: return cone_feature(core.size, n, feature);
-    case CoreKind::kTriangle: return triangle_feature(core, n, feature);
-    case CoreKind::kHull: return hull_feature(core, n, feature);
+    case CoreKind::kBox: return box_feature(core.size, n, limits, feature);
+    case CoreKind::kCylinder: return cylinder_feature(core.size, n, limits, feature);
+    case CoreKind::kCone: return cone_feature(core.size, n, limits, feature);
+    case CoreKind::kTriangle: return triangle_feature(core, n, limits, feature);
+    case CoreKind::kHull: return hull_feature(core, n, limits, feature);
     case CoreKind::kSegment:
-      if (!(n.z >= kFeatureAngle)) add_feature_corner(feature, {0, 0, -core.size.z}, 0);
-      if (!(n.z <= -kFeatureAngle)) add_feature_corner(feature, {0, 0, core.size.z}, 1);
+      if (!(n.z >= limits.edge)) add_feature_corner(feature, {0, 0, -core.size.z}, 0);
+      if (!(n.z <= -limits.edge)) add_feature_corner(feature, {0, 0, core.size.z}, 1);
       return;
     default: {
       const SupportPoint p = core_support(core, n, 0);
@@ -185,8 +204,8 @@ CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, Feature& featur
 }
 
 // The same of B in a pair, in the frame of A.
-CAROM_HD void feature_of_b(const CorePair& pair, Vec3 n_A, Feature& feature) {
-  core_feature(pair.b, to_b(pair, n_A), feature);
+CAROM_HD void feature_of_b(const CorePair& pair, Vec3 n_A, FeatureLimits limits, Feature& feature) {
+  core_feature(pair.b, to_b(pair, n_A), limits, feature);
   for (int k = 0; k < feature.count; ++k) feature.corner[k] = point_from_b(pair, feature.corner[k]);
   feature.normal = pair.R_AB * feature.normal;
 }

@@ -1,8 +1,8 @@
-// Contact points of two convex cores along one normal: where their farthest features lie on each other.
+// Contact points of two convex cores along one normal: where the features that face each other lie on each other.
 //
-// Face on face and edge on face are cut against each other, each corner of the overlap being a point with its own
-// distance along the normal; parallel edges touch at the ends of their overlap; everything else touches at the one
-// nearest point. The deepest point is always among them.
+// Face on face and edge on face are cut against each other at whatever tilt, each corner of the overlap being a point
+// with its own distance along the normal; parallel edges touch at the ends of their overlap; everything else touches at
+// the one nearest point. The deepest point is always among them, and none is listed twice.
 #pragma once
 
 #include "collide/contact_point.h"
@@ -65,6 +65,15 @@ CAROM_HD void add_point(FlatManifold& m, Real x, Real y, Real za, Real zb, int f
   m.point[m.count++] = {x, y, za, zb, feature};
 }
 
+CAROM_HD bool is_near(const FlatContact& c, Vec3 p, Real distance) {
+  return abs(c.x - p.x) + abs(c.y - p.y) < distance;
+}
+CAROM_HD bool is_listed(const FlatManifold& m, Vec3 p, Real distance) {
+  for (int i = 0; i < m.count; ++i)
+    if (is_near(m.point[i], p, distance)) return true;
+  return false;
+}
+
 // One of them a face, the other a face or an edge. The larger one cuts: that is a property of the shapes, not of noise.
 CAROM_HD_LARGE void face_contacts(const FlatFeature& a, const FlatFeature& b, FlatManifold& m) {
   const Real area_a = abs(doubled_area(a)), area_b = abs(doubled_area(b));
@@ -78,6 +87,7 @@ CAROM_HD_LARGE void face_contacts(const FlatFeature& a, const FlatFeature& b, Fl
   clip_features(subject, clipper, slack, polygon);
   for (int i = 0; i < polygon.count; ++i) {
     const ClipVertex& v = polygon.vertex[i];
+    if (is_listed(m, v.p, 2 * slack)) continue;
     const Real z = height_of_face(clipper, v.p.x, v.p.y);
     add_point(m, v.p.x, v.p.y, cut_a ? v.p.z : z, cut_a ? z : v.p.z, v.label);
   }
@@ -158,8 +168,10 @@ CAROM_HD bool meet_in_a_point(const Feature& a, const Feature& b, Vec3 n) {
   return square(dot(n, cross(u, v))) > square(kParallelAngle) * length_squared(u) * length_squared(v);
 }
 
-// Where two features lie on each other. Distances are those of the cores. Returns the least of them.
-CAROM_HD Real overlap_of_features(const Feature& a, const Feature& b, const ContactFrame& frame, FlatManifold& m) {
+// Where two features lie on each other. Distances are those of the cores. Returns the least of them. A corner that is
+// taken though it lies a little outside may seem deeper than the cores are along the normal, which is `separation`.
+CAROM_HD_LARGE Real overlap_of_features(const Feature& a, const Feature& b, const ContactFrame& frame, Real separation,
+                                        FlatManifold& m) {
   m.count = 0;
   if (a.count > 1 && b.count > 1) {
     FlatFeature flat_a, flat_b;
@@ -169,7 +181,12 @@ CAROM_HD Real overlap_of_features(const Feature& a, const Feature& b, const Cont
     else edge_contacts(flat_a, flat_b, m);
   }
   Real least = std::numeric_limits<Real>::max();
-  for (int i = 0; i < m.count; ++i) least = min(least, m.point[i].zb - m.point[i].za);
+  for (int i = 0; i < m.count; ++i) {
+    FlatContact& c = m.point[i];
+    const Real excess = separation - (c.zb - c.za);
+    if (excess > 0) c.za -= excess / 2, c.zb += excess / 2;
+    least = min(least, c.zb - c.za);
+  }
   return least;
 }
 
@@ -186,18 +203,27 @@ CAROM_HD_LARGE void witness_from_features(const Feature& a, const Feature& b, Co
   if (nn <= square(kParallelAngle) * length_squared(u) * length_squared(v)) return;
   const Real s = clamp(dot(cross(between, v), n) / nn, Real(0), Real(1));
   const Real t = clamp(dot(cross(between, u), n) / nn, Real(0), Real(1));
-  contact.point_a = fma(u, s, a.corner[0]);
-  contact.point_b = fma(v, t, b.corner[0]);
+  const Vec3 p = fma(u, s, a.corner[0]), q = fma(v, t, b.corner[0]);
+  // Lines of curved sides that are nearly parallel cross far from where the shapes are nearest.
+  const Real off = length_squared(fma(contact.normal, contact.distance, p) - q);
+  if (off > square(kClipSlack) * (length_squared(u) + length_squared(v))) return;
+  contact.point_a = p;
+  contact.point_b = q;
 }
 
-// Adds the nearest or deepest point itself where the features have none that is as deep.
-CAROM_HD void add_deepest(const Feature& a, const Feature& b, const ContactFrame& frame, const CoreContact& contact,
-                          Real tolerance, Real least, FlatManifold& m) {
-  if (least <= contact.distance + tolerance) return;
-  const Vec3 p = to_contact(frame, contact.point_a), q = to_contact(frame, contact.point_b);
-  const Real z = (p.z + q.z - contact.distance) / 2;  // the heights differ by the distance, whatever rounding did
-  const int label = m.count ? feature_label(-1, -1) : single_label(a, b);
-  add_point(m, (p.x + q.x) / 2, (p.y + q.y) / 2, z, z + contact.distance, label);
+// Adds the nearest or deepest point itself, or moves the point there that is next to it.
+CAROM_HD void add_deepest(const ContactFrame& frame, const CoreContact& contact, Real same_place, FlatManifold& m) {
+  const Vec3 p = to_contact(frame, contact.point_a), q = to_contact(frame, contact.point_b),
+             middle = (p + q) * Real(0.5);
+  const Real z = middle.z - contact.distance / 2;  // the heights differ by the distance, whatever rounding did
+  FlatContact deepest{middle.x, middle.y, z, z + contact.distance, feature_label(-1, -1)};
+  for (int i = 0; i < m.count; ++i) {
+    if (!is_near(m.point[i], middle, same_place)) continue;
+    deepest.feature = m.point[i].feature;
+    m.point[i] = deepest;
+    return;
+  }
+  m.point[m.count++] = deepest;
 }
 
 // The contact of features that meet in one point.
@@ -210,23 +236,28 @@ CAROM_HD int write_point(const CorePair& pair, const Feature& a, const Feature& 
   return 1;
 }
 
+// Puts a point where its feature belongs among those before it.
+CAROM_HD void insert_by_feature(const ContactPoint& point, ContactPoint* out, int& count) {
+  int at = count++;
+  for (; at > 0 && out[at - 1].feature > point.feature; --at) out[at] = out[at - 1];
+  out[at] = point;
+}
+
 // Into the world, sorted by feature, no feature twice.
 CAROM_HD_LARGE int write_contacts(const FlatManifold& m, const ContactFrame& frame, const Transform& X_WA,
                                   Real radius_a, Real radius_b, ContactPoint* out) {
   const Vec3 normal = rotate(X_WA.q, frame.n);
+  int count = 0;
   for (int i = 0; i < m.count; ++i) {
     const FlatContact& c = m.point[i];
     const Real z = Real(0.5) * ((c.za + radius_a) + (c.zb - radius_b));
     const Vec3 p_A = fma(frame.n, z, fma(frame.y, c.y, frame.x * c.x));
-    const ContactPoint point{transform_point(X_WA, p_A), normal, c.zb - c.za - radius_a - radius_b, c.feature};
-    int at = i;
-    for (; at > 0 && out[at - 1].feature > point.feature; --at) out[at] = out[at - 1];
-    out[at] = point;
+    insert_by_feature({transform_point(X_WA, p_A), normal, c.zb - c.za - radius_a - radius_b, c.feature}, out, count);
   }
-  for (int i = 1; i < m.count; ++i) {
+  for (int i = 1; i < count; ++i) {
     if (out[i].feature <= out[i - 1].feature) out[i].feature = out[i - 1].feature + 1;
   }
-  return m.count;
+  return count;
 }
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

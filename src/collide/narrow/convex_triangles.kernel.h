@@ -100,28 +100,16 @@ CAROM_HD_LARGE int face_points(const FacingTriangle& facing, Real core_reach, co
   const Real separation = dot(facing.t.corner[0] - deepest, n);
   if (!(separation < core_reach)) return 0;
   Feature a, b;
-  core_feature(pair.a, n, a);
+  core_feature(pair.a, n, kOutline, a);
   for (int k = 0; k < 3; ++k) add_feature_corner(b, facing.t.corner[k], k);
   b.normal = facing.normal;
   const ContactFrame frame = contact_frame(n);
   FlatManifold manifold;
-  const Real least = overlap_of_features(a, b, frame, manifold), tolerance = kDeeperBy * core_size(pair.a);
-  if (facing.covers(deepest))
-    add_deepest(a, b, frame, {n, separation, deepest, fma(n, separation, deepest)}, tolerance, least, manifold);
-  reduce_contacts(manifold, core_reach, tolerance);
-  return write_contacts(manifold, frame, X_WA, pair.a.radius, 0, out);
-}
-
-// Points along the normal of the contact with one triangle, which may be one between faces.
-CAROM_HD_LARGE int side_points(const FacingTriangle& facing, CoreContact& contact, Real core_reach,
-                               const Transform& X_WA, ContactPoint* out) {
-  const CorePair& pair = facing.pair;
-  Feature a, b;
-  find_features(pair, contact, a, b);
-  const ContactFrame frame = contact_frame(contact.normal);
-  FlatManifold manifold;
-  const Real least = overlap_of_features(a, b, frame, manifold), tolerance = kDeeperBy * core_size(pair.a);
-  add_deepest(a, b, frame, contact, tolerance, least, manifold);
+  const Real least = overlap_of_features(a, b, frame, separation, manifold), size = core_size(pair.a);
+  const Real tolerance = kDeeperBy * size;
+  if (least > separation + tolerance && facing.covers(deepest)) {
+    add_deepest(frame, {n, separation, deepest, fma(n, separation, deepest)}, 2 * kClipSlack * size, manifold);
+  }
   reduce_contacts(manifold, core_reach, tolerance);
   return write_contacts(manifold, frame, X_WA, pair.a.radius, 0, out);
 }
@@ -182,7 +170,7 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
     if (n == 0 && contact.distance < pair.a.radius) way_out.add(facing, contact, number);
     return n;
   }
-  if (against > 0) return side_points(facing, contact, core_reach, X_WA, out);
+  if (against > 0) return manifold_points(pair, contact, core_reach, X_WA, out);
   if (contact.distance < pair.a.radius) way_out.add(facing, contact, number);  // from behind
   return 0;
 }
