@@ -1,6 +1,7 @@
 // run_on_threads(): how many threads a job is worth, and in how large chunks they take it.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "backend/cpu/pool.h"
 #include "backend/launch.h"
@@ -8,11 +9,21 @@
 namespace carom {
 namespace {
 
-constexpr double kWorthAThread = 20'000;  // work of each thread at least: calling one costs some microseconds [ns]
-constexpr double kWorthAChunk = 10'000;   // taking a chunk costs less than one in a hundred of this [ns]
+constexpr double kWorthAThread = 20'000;  // what a thread gets to do at least: calling it costs some of this [ns]
+constexpr double kWorthAChunk = 10'000;   // taking a chunk costs less than a hundredth of this [ns]
 
-int items_of_time(double ns, double cost, int most) {
-  return cost > 0 ? static_cast<int>(std::min<double>(ns / cost, most)) : most;
+struct Split {
+  int threads, chunk;
+};
+
+// cost: of an item [ns], 0 = not known, and all threads are called.
+Split split_job(const RangeJob& job, double cost, int most_threads) {
+  const double items = job.n, known = cost > 0 ? cost : kWorthAThread;
+  const double threads = std::clamp(items * known / kWorthAThread, 1.0, double(most_threads));
+  const double most = std::max(items / (4 * std::floor(threads)), 1.0);  // some for each, to even out their speeds
+  const int chunk = static_cast<int>(cost > 0 ? std::clamp(kWorthAChunk / cost, 1.0, most) : most);
+  const int steps = (chunk + job.step - 1) / job.step;
+  return {std::min(static_cast<int>(threads), (job.n - 1) / (steps * job.step) + 1), steps * job.step};
 }
 
 // The last times count most; a time in which something else had the core counts little.
@@ -38,15 +49,11 @@ void run_on_threads(const Queue& queue, const RangeJob& job) {
   }
   pool().reserve(queue.threads() - 1, job.scratch_bytes);
   const double cost = job.cost ? job.cost->load(std::memory_order_relaxed) : 0;
-  const int worth = job.n / std::max(items_of_time(kWorthAThread, cost, job.n), 1);
-  const int most_threads = std::min(queue.threads(), cost > 0 ? std::max(worth, 1) : queue.threads());
-  const int chunk = std::max(std::min(items_of_time(kWorthAChunk, cost, job.n), job.n / (4 * most_threads)), 1);
-  const int whole = (chunk + job.step - 1) / job.step * job.step;
-  const int threads = std::min(most_threads, (job.n - 1) / whole + 1);
-  if (threads == 1) {
+  const Split split = split_job(job, cost, queue.threads());
+  if (split.threads == 1) {
     learn(job, cost, run_alone(job));
   } else {
-    Task task(job, whole, threads);
+    Task task(job, split.chunk, split.threads);
     learn(job, cost, pool().run(task));
   }
 }
