@@ -14,7 +14,7 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")  # asserts stay on: they are cheap where they stand
 
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
 
 # -Wrestrict of GCC 12 sees overlaps in std::string operator+ that are none (GCC bug 105651).
 add_library(carom_flags INTERFACE)

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 packages="
   g++ cmake ninja-build make ccache git ca-certificates
   libgtest-dev libbenchmark-dev libqhull-dev libcli11-dev nlohmann-json3-dev
-  clang clang-format clang-tidy libclang-rt-dev libomp-dev
+  clang clang-format clang-tidy
   python3 python3-venv python3-dev"
 
 mkdir -p build/skipped

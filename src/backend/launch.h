@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <type_traits>
 
 #include "backend/count.h"
@@ -23,10 +24,23 @@ namespace carom {
 
 using RangeFn = void (*)(const void* kernel, int begin, int end);
 
-// Splits [0, n) over the queue's threads. Defined in backend/cpu.
-void run_on_threads(const Queue& queue, RangeFn run, const void* kernel, int n);
+// What an item of a kernel took of late [ns], 0 = not known yet. Decides how many threads a job is worth.
+using ItemCost = std::atomic<float>;
 
-// Memory of the calling thread for a kernel's own use, aligned to 64 bytes; grows when asked for more than before.
+struct RangeJob {
+  RangeFn run;
+  const void* kernel;
+  int n;
+  int step = 1;                    // threads take multiples of this
+  ItemCost* cost = nullptr;        // nullptr: worth as many threads as there are items
+  std::int64_t scratch_bytes = 0;  // that run() asks thread_scratch() for
+};
+
+// Splits [0, n) over threads of the queue. A launch inside a launch, and launches of several threads at once, are fine.
+// What run() throws is thrown here, when all have stopped. Defined in backend/cpu.
+void run_on_threads(const Queue& queue, const RangeJob& job);
+
+// Memory of the calling thread for a kernel's own use, aligned to 64 bytes.
 void* thread_scratch(std::int64_t bytes);
 
 // -- What the stubs instantiate, once per kernel and tier (and once per kernel for CUDA).
@@ -39,6 +53,7 @@ struct CpuLoop {
 template <class Kernel, class Tier>
 struct CpuLanesLoop {
   static int width();
+  static std::int64_t scratch_bytes(const void* kernel, bool one_world_at_a_time);
   static void run_lanes(const void* kernel, int begin, int end);  // over groups of width() worlds
   static void run_one(const void* kernel, int begin, int end);    // over worlds
 };
@@ -75,14 +90,18 @@ RangeFn loop_of_tier(TierList<Tiers...>, int tier) {
 struct LanesLoop {
   int width;
   RangeFn run;
+  std::int64_t scratch_bytes;
 };
 
 template <class Kernel, class... Tiers>
-LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, bool one_world_at_a_time) {
+LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, const Kernel& kernel, bool one_world_at_a_time) {
   static constexpr std::array<RangeFn, sizeof...(Tiers)> one{&CpuLanesLoop<Kernel, Tiers>::run_one...};
   static constexpr std::array<RangeFn, sizeof...(Tiers)> lanes{&CpuLanesLoop<Kernel, Tiers>::run_lanes...};
   static constexpr std::array<int (*)(), sizeof...(Tiers)> width{&CpuLanesLoop<Kernel, Tiers>::width...};
-  return one_world_at_a_time ? LanesLoop{1, one[tier]} : LanesLoop{width[tier](), lanes[tier]};
+  static constexpr std::array<std::int64_t (*)(const void*, bool), sizeof...(Tiers)> scratch{
+      &CpuLanesLoop<Kernel, Tiers>::scratch_bytes...};
+  const std::int64_t bytes = scratch[tier](&kernel, one_world_at_a_time);
+  return one_world_at_a_time ? LanesLoop{1, one[tier], bytes} : LanesLoop{width[tier](), lanes[tier], bytes};
 }
 
 [[noreturn]] inline void throw_no_cuda() {
@@ -96,7 +115,9 @@ void launch(const Queue& queue, Count n, const Kernel& kernel) {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");
   if (n.room <= 0) return;
   if (queue.device().is_cpu()) {
-    run_on_threads(queue, loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n.size());
+    constexpr int kStep = 16;  // fills the lanes of every tier
+    static ItemCost cost;
+    run_on_threads(queue, {loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n.size(), kStep, &cost});
   } else {
 #if defined(CAROM_CUDA)
     CudaLoop<Kernel>::run(queue, n, kernel);
@@ -140,8 +161,10 @@ void launch_worlds(const Queue& queue, const WorldEntities& entities, const Kern
 template <class Kernel>
 void run_lanes_on_cpu(const Queue& queue, const Kernel& kernel, int n) {
   const bool one_at_a_time = queue.one_world_at_a_time() || n == 1;  // a single world does not fill lanes
-  const LanesLoop loop = lanes_loop_of_tier<Kernel>(AllTiers{}, cpu_tier(), one_at_a_time);
-  run_on_threads(queue, loop.run, &kernel, (n + loop.width - 1) / loop.width);
+  const LanesLoop loop = lanes_loop_of_tier<Kernel>(AllTiers{}, cpu_tier(), kernel, one_at_a_time);
+  static ItemCost cost_of_group, cost_of_world;
+  ItemCost* const cost = one_at_a_time ? &cost_of_world : &cost_of_group;
+  run_on_threads(queue, {loop.run, &kernel, (n + loop.width - 1) / loop.width, 1, cost, loop.scratch_bytes});
 }
 
 // `kernel.worlds` lists the worlds to run (all of one archetype).

@@ -1,13 +1,15 @@
 // Queues: what the configuration and the environment ask for, checked once, so that launching never has to.
 #include "carom/queue.h"
 
-#include <omp.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "backend/device.h"
 #include "base/fail.h"
@@ -21,9 +23,16 @@ namespace {
 
 constexpr int kMaxThreads = 4096;
 
+// Cores that this process may use, which can be fewer than the machine has.
+int core_count() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::min(CPU_COUNT(&cores), kMaxThreads);
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxThreads);
+}
+
 int default_threads() {
   const char* text = std::getenv("CAROM_THREADS");
-  if (!text) return omp_get_num_procs();
+  if (!text) return core_count();
   const std::optional<int> threads = parse_whole_number(text);
   if (threads && *threads >= 1 && *threads <= kMaxThreads) return *threads;
   fail("environment variable CAROM_THREADS=\"", text, "\" is not a number of threads: use 1 to ", kMaxThreads,

@@ -4,6 +4,9 @@
 //             not change a bit: a race between iterations shows up without a GPU.
 //   Team<T>   CUDA: T neighbouring threads of one warp; a barrier follows each loop.
 //
+// ThreadTeam<T> of tests/teams stands in for Team<T> on the CPU, where the thread sanitizer watches. Memory that the
+// threads of a team share is written by one of them: team.each(1, f).
+//
 // sum() adds in one order on every machine: eight partial sums, number i going to partial i mod 8, and then
 // ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)), which is also the order of a butterfly over eight threads.
 #pragma once

@@ -94,30 +94,37 @@ CAROM_HD MaskOf<F> hits_of_pair(const ShapePair& pair, const CollideWork<F>& w, 
   return capsule_capsule(a, b, hit);
 }
 
-// The hits of one kind as lists that count from zero in every lane.
+// The hits of one kind as lists that count from zero in every lane. Returns how many slots they need; those beyond the
+// capacity are left out. Every thread of a team knows the number from the vote, and one of them writes it.
 template <class F, class Team>
-CAROM_HD_STAGE void list_hits(Team team, const CollideView& view, const ContactList<F>& list, int condim,
-                              ContactLane& lane) {
+CAROM_HD_STAGE int list_hits(Team team, const CollideView& view, const ContactList<F>& list, int hit_count, int condim,
+                             ContactLane& lane) {
   const auto wanted = [&](int h) { return list.hit_lanes[h] != 0 && view.pair[list.hit_pair[h]].condim == condim; };
   if constexpr (PlainNumber<F>) {
-    lane.count = team.compact(list.hit_count, wanted, lane.source);
-    team.each(1, [&](int) { lane.lane_count[0] = lane.count; });
+    const int needed = team.compact(hit_count, wanted, lane.source);
+    team.each(1, [&](int) {
+      lane.lane_count[0] = needed;
+      lane.count = needed < lane.capacity ? needed : lane.capacity;
+    });
+    return needed;
   } else {
     constexpr int W = ScalarTraits<F>::kWidth;
     for (int l = 0; l < W; ++l) lane.lane_count[l] = 0;
-    lane.count = 0;
-    for (int h = 0; h < list.hit_count; ++h) {
+    int needed = 0;
+    for (int h = 0; h < hit_count; ++h) {
       if (!wanted(h)) continue;
       for (std::uint64_t bits = list.hit_lanes[h]; bits != 0; bits &= bits - 1) {
         const int l = lowest_bit(bits);
         const int slot = lane.lane_count[l]++;
-        if (slot == lane.count) {
+        if (slot == needed) {
           for (int other = 0; other < W; ++other) lane.source[slot * W + other] = -1;
-          ++lane.count;
+          ++needed;
         }
         lane.source[slot * W + l] = h;
       }
     }
+    lane.count = needed < lane.capacity ? needed : lane.capacity;
+    return needed;
   }
 }
 
@@ -147,8 +154,8 @@ CAROM_HD_STAGE int find_contacts(Team team, const CollideView& view, CollideWork
   };
   const int near_pairs = team.compact(view.pairs(), is_near, w.candidate);
   ContactList<F>& list = w.list;
-  list.hit_count = 2 * near_pairs < list.hit_capacity ? 2 * near_pairs : list.hit_capacity / 2 * 2;
-  team.each(list.hit_count / 2, [&](int c) {
+  const int hit_count = 2 * near_pairs < list.hit_capacity ? 2 * near_pairs : list.hit_capacity / 2 * 2;
+  team.each(hit_count / 2, [&](int c) {
     const int p = w.candidate[c];
     HitT<F>* const hit = list.hit + 2 * c;
     const std::uint64_t second = lane_bits(contacts::hits_of_pair(view.pair[p], w, hit));
@@ -157,15 +164,11 @@ CAROM_HD_STAGE int find_contacts(Team team, const CollideView& view, CollideWork
     list.hit_lanes[2 * c + 1] = second == 0 ? 0 : lane_bits(hit[1].distance < margin) & second & w.near_lanes[p];
     list.hit_pair[2 * c] = list.hit_pair[2 * c + 1] = p;
   });
-  contacts::list_hits(team, view, list, 1, list.frictionless);
-  contacts::list_hits(team, view, list, 3, list.frictional);
+  const int frictionless = contacts::list_hits(team, view, list, hit_count, 1, list.frictionless);
+  const int frictional = contacts::list_hits(team, view, list, hit_count, 3, list.frictional);
   int needed = 2 * near_pairs > list.hit_capacity ? near_pairs : 0;
-  for (ContactLane* lane : {&list.frictionless, &list.frictional}) {
-    if (lane->count > lane->capacity) {
-      needed = lane->count > needed ? lane->count : needed;
-      lane->count = lane->capacity;
-    }
-  }
+  for (const int slots : {frictionless, frictional})
+    if (slots > view.contact_capacity && slots > needed) needed = slots;
   return needed;
 }
 

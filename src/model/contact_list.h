@@ -61,7 +61,6 @@ struct ContactList {
   HitT<F>* hit;
   std::uint64_t* hit_lanes;  // bit l: lane l is hit
   int* hit_pair;
-  int hit_count = 0;
   int hit_capacity = 0;
   ContactLane frictionless, frictional;
 };

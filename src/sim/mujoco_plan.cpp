@@ -239,4 +239,33 @@ void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, i
   }
 }
 
+// -- The step.
+
+MuJoCoStep MuJoCoPlan::kernel(const Model& model, const State& in, const Control& control, Real dt,
+                              int substeps) const {
+  MuJoCoStep k{};
+  k.global = global;
+  k.tree = tree.view;
+  k.collide = pairs.view;
+  k.rows = rows.rows;
+  k.forces = rows.forces;
+  k.body_link = body_link.const_view();
+  k.layout = layout;
+  k.dt = dt;
+  k.substeps = substeps;
+  k.params = params.data();
+  k.params_stride = params_stride;
+  k.coord_world_start = model.joint_coord_world_start.const_view();
+  k.dof_world_start = model.joint_dof_world_start.const_view();
+  k.body_world_start = model.body_world_start.const_view();
+  k.actuator_world_start = model.actuator_world_start.const_view();
+  k.joint_q = in.joint_q.data();
+  k.joint_qd = in.joint_qd.data();
+  k.joint_qdd = in.joint_qdd.data();
+  k.joint_f = control.joint_f.data();
+  k.ctrl = control.ctrl.data();
+  k.body_f = reinterpret_cast<const Real*>(in.body_f.data());
+  return k;
+}
+
 }  // namespace carom::inline CAROM_PRECISION

@@ -26,6 +26,9 @@ struct MuJoCoPlan {
   // dt: time constants of contacts are never shorter than two steps.
   void pack(const HostModel& host, const Archetype& archetype, Real dt);
 
+  // A step of these worlds, without the solver's options and without output.
+  MuJoCoStep kernel(const Model& model, const State& in, const Control& control, Real dt, int substeps) const;
+
  private:
   void pack_world(const HostModel& host, const Archetype& archetype, int world, Real dt, Real* row) const;
 };

@@ -144,7 +144,7 @@ struct MuJoCoStep {
     clock.lap(Stage::kSmooth);
     place_shapes(team, collide, w.tree.X_WL, w.collide);
     const int needed = find_contacts(team, collide, w.collide);
-    w.needed = needed > w.needed ? needed : w.needed;
+    team.each(1, [&](int) { w.needed = needed > w.needed ? needed : w.needed; });
     team.together();
     clock.lap(Stage::kCollide);
     make_limit_rows(team, rows, w.tree.q, w.tree.qd, w.rows.limit);
@@ -193,10 +193,13 @@ struct MuJoCoStep {
   CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
     RowWork<F>& r = w.rows;
     const auto one = [](F D, Real rows) { return select(D > F(0), F(rows), F(0)); };
-    w.row_count = team.sum(rows.limits(), [&](int s) { return one(r.limit.D[s], 1); }) +
-                  team.sum(r.frictional.count, [&](int c) { return one(r.frictional.D[c], 4); }) +
-                  team.sum(r.frictionless.count, [&](int c) { return one(r.frictionless.D[c], 1); });
-    r.has_rows = w.row_count > F(0);
+    const F row_count = team.sum(rows.limits(), [&](int s) { return one(r.limit.D[s], 1); }) +
+                        team.sum(r.frictional.count, [&](int c) { return one(r.frictional.D[c], 4); }) +
+                        team.sum(r.frictionless.count, [&](int c) { return one(r.frictionless.D[c], 1); });
+    team.each(1, [&](int) {
+      w.row_count = row_count;
+      r.has_rows = row_count > F(0);
+    });
   }
 
   template <class Team, class F>
@@ -206,13 +209,15 @@ struct MuJoCoStep {
         w.rows.acceleration[b] = w.rows.smooth_acceleration[b];
         w.rows.constraint_force[b] = {};
       });
-      w.iterations = w.residual = F(0);
+      team.each(1, [&](int) { w.iterations = w.residual = F(0); });
       return;
     }
     const NewtonReport<F> report = solve_newton(team, rows, tree, w.tree, w.rows, newton);
-    w.iterations = report.iterations;
-    w.residual = report.residual;
-    w.converged = w.converged && report.converged;
+    team.each(1, [&](int) {
+      w.iterations = report.iterations;
+      w.residual = report.residual;
+      w.converged = w.converged && report.converged;
+    });
   }
 
   // -- Worlds that stop being finite keep their last good state.
@@ -234,7 +239,7 @@ struct MuJoCoStep {
       const Vec3T<F> v = (w.tree.qd[b] + w.rows.acceleration[b]) * F(0);
       return v.x + v.y + v.z;
     });
-    w.finite = w.finite && q + rest == F(0);
+    team.each(1, [&](int) { w.finite = w.finite && q + rest == F(0); });
     if (all(w.finite)) return;
     team.each(tree.coord_count, [&](int i) { w.tree.q[i] = select(w.finite, w.tree.q[i], w.saved_q[i]); });
     team.each(tree.blocks(), [&](int b) {
@@ -268,19 +273,20 @@ struct MuJoCoStep {
     load_block(team, joint_qd, dofs, count, w.world_dofs);
     to_blocks(team, w.world_dofs, w.tree.qd);
     load_block(team, ctrl, starts<F>(actuator_world_start, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
-    w.pushed = any_body_force(team, ids);
-    if (w.pushed)
+    const bool pushed = any_body_force(ids);
+    if (pushed)
       load_block(team, body_f, starts<F>(body_world_start, ids, 6), 6 * static_cast<int>(body_link.size),
                  reinterpret_cast<F*>(w.body_f));
-    w.finite = w.converged = F(0) <= F(0);
-    w.iterations = w.residual = w.row_count = F(0);
-    w.needed = 0;
+    team.each(1, [&](int) {
+      w.pushed = pushed;
+      w.finite = w.converged = F(0) <= F(0);
+      w.iterations = w.residual = w.row_count = F(0);
+      w.needed = 0;
+    });
   }
 
   template <class Team, class F>
   CAROM_HD_STAGE void open_params(Team team, WorldIds<F> ids, Work<F>& w) const {
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-      w.pair_numbers.params[l] = reinterpret_cast<const PairParams*>(params_of(ids[l]) + layout.pairs);
     const F* p;
     if constexpr (PlainNumber<F>) {
       p = params_of(ids[0]);
@@ -294,17 +300,21 @@ struct MuJoCoStep {
       }
       p = w.lane_params;
     }
-    w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
-    w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
-    w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
-    w.rows.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
-    w.rows.limit.coef = p + layout.limit_coefs;
-    w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
-    w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
-    w.forces.spring_coef = p + layout.spring_coefs;
-    w.collide.shape_params = reinterpret_cast<const ShapeParams<F>*>(p + layout.shapes);
-    w.collide.pair_reach = reinterpret_cast<const PairReach<F>*>(p + layout.reaches);
-    w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        w.pair_numbers.params[l] = reinterpret_cast<const PairParams*>(params_of(ids[l]) + layout.pairs);
+      w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
+      w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
+      w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
+      w.rows.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
+      w.rows.limit.coef = p + layout.limit_coefs;
+      w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
+      w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
+      w.forces.spring_coef = p + layout.spring_coefs;
+      w.collide.shape_params = reinterpret_cast<const ShapeParams<F>*>(p + layout.shapes);
+      w.collide.pair_reach = reinterpret_cast<const PairReach<F>*>(p + layout.reaches);
+      w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
+    });
   }
 
   template <class Team, class F>
@@ -321,15 +331,14 @@ struct MuJoCoStep {
     });
   }
 
-  template <class Team, class F>
-  CAROM_HD_STAGE bool any_body_force(Team team, WorldIds<F> ids) const {
+  template <class F>
+  CAROM_HD_STAGE bool any_body_force(WorldIds<F> ids) const {
     const int count = 6 * static_cast<int>(body_link.size);
     bool any = false;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const Real* const f = body_f + (global ? 0 : std::int64_t{6} * body_world_start[ids[l]]);
       for (int k = 0; k < count; ++k) any = any || f[k] != Real(0);
     }
-    team.sync();
     return any;
   }
 

@@ -124,34 +124,12 @@ void sort_by_contacts(const Array<WorldReport>& report, const Array<int>& order,
 template <class D>
 MuJoCoStep make_kernel(const D& d, const MuJoCoPlan& plan, const State& in, const Control& control, Real dt,
                        int substeps) {
-  const Model& m = d.model;
-  MuJoCoStep k{};
-  k.global = plan.global;
-  k.tree = plan.tree.view;
-  k.collide = plan.pairs.view;
-  k.rows = plan.rows.rows;
-  k.forces = plan.rows.forces;
-  k.body_link = plan.body_link.const_view();
-  k.layout = plan.layout;
+  MuJoCoStep k = plan.kernel(d.model, in, control, dt, substeps);
   k.newton = {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
-  k.dt = dt;
-  k.substeps = substeps;
-  k.params = plan.params.data();
-  k.params_stride = plan.params_stride;
-  k.coord_world_start = m.joint_coord_world_start.const_view();
-  k.dof_world_start = m.joint_dof_world_start.const_view();
-  k.body_world_start = m.body_world_start.const_view();
-  k.actuator_world_start = m.actuator_world_start.const_view();
-  k.joint_q = in.joint_q.data();
-  k.joint_qd = in.joint_qd.data();
-  k.joint_qdd = in.joint_qdd.data();
-  k.joint_f = control.joint_f.data();
-  k.ctrl = control.ctrl.data();
-  k.body_f = reinterpret_cast<const Real*>(in.body_f.data());
   k.out.report = d.report.data();
   k.out.stage_ticks = d.stage_ticks.empty() ? nullptr : d.stage_ticks.data();
   k.out.contacts = {d.keep_contacts ? d.contact_slots() : 0, d.contact_count.data(), d.contact_slot.data()};
-  k.out.retry_overflow = m.device.is_cpu();
+  k.out.retry_overflow = d.model.device.is_cpu();
   k.collide.contact_capacity = std::min(d.contact_capacity, k.collide.hit_capacity);
   return k;
 }

@@ -28,7 +28,7 @@ void for_each_chunk(const Queue& queue, std::int64_t n, int chunks, const Fn& fn
     const Work& w = *static_cast<const Work*>(kernel);
     for (int c = first; c < last; ++c) w.fn(c, w.n * c / w.chunks, w.n * (c + 1) / w.chunks);
   };
-  run_on_threads(queue, run, &work, chunks);
+  run_on_threads(queue, {run, &work, chunks});
 }
 
 }  // namespace carom

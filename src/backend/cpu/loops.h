@@ -24,12 +24,24 @@ int CpuLanesLoop<Kernel, Tier>::width() {
 }
 
 template <class Kernel, class Tier>
+std::int64_t CpuLanesLoop<Kernel, Tier>::scratch_bytes(const void* kernel, bool one_world_at_a_time) {
+  using Number = typename Kernel::Number;
+  const Kernel& k = *static_cast<const Kernel*>(kernel);
+  if constexpr (requires { k.template scratch_bytes<Number>(); }) {
+    return one_world_at_a_time ? k.template scratch_bytes<Number>()
+                               : k.template scratch_bytes<Lanes<Number, kTierWidth<Number>>>();
+  } else {
+    return 0;
+  }
+}
+
+template <class Kernel, class Tier>
 void CpuLanesLoop<Kernel, Tier>::run_lanes(const void* kernel, int begin, int end) {
   using Number = typename Kernel::Number;
   const Kernel& k = *static_cast<const Kernel*>(kernel);
   // A kernel that keeps data of its worlds in lanes says how much; each thread has one block for it.
   if constexpr (requires { k.template scratch_bytes<Number>(); }) {
-    void* const scratch = thread_scratch(k.template scratch_bytes<Lanes<Number, kTierWidth<Number>>>());
+    void* const scratch = thread_scratch(scratch_bytes(kernel, false));
     for (int group = begin; group < end; ++group) k(Solo{}, tier_group<Number>(k.worlds, group), scratch);
   } else {
     for (int group = begin; group < end; ++group) k(Solo{}, tier_group<Number>(k.worlds, group));
@@ -41,7 +53,7 @@ void CpuLanesLoop<Kernel, Tier>::run_one(const void* kernel, int begin, int end)
   using Number = typename Kernel::Number;
   const Kernel& k = *static_cast<const Kernel*>(kernel);
   if constexpr (requires { k.template scratch_bytes<Number>(); }) {
-    void* const scratch = thread_scratch(k.template scratch_bytes<Number>());
+    void* const scratch = thread_scratch(scratch_bytes(kernel, true));
     for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]}, scratch);
   } else {
     for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]});

@@ -1,26 +1,60 @@
-// run_on_threads(): the one place where CPU work is spread over threads.
-#include <omp.h>
+// run_on_threads(): how many threads a job is worth, and in how large chunks they take it.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 
+#include "backend/cpu/pool.h"
 #include "backend/launch.h"
 
 namespace carom {
+namespace {
 
-// The team always has all threads of the queue, even when some get nothing to do: OpenMP runtimes end threads and
-// allocate a new team whenever the number changes, and both would happen within a step.
-void run_on_threads(const Queue& queue, RangeFn run, const void* kernel, int n) {
-  if (n <= 0) return;
-  if (n == 1 || queue.threads() == 1) {
-    run(kernel, 0, n);
+constexpr double kWorthAThread = 20'000;  // what a thread gets to do at least: calling it costs some of this [ns]
+constexpr double kWorthAChunk = 10'000;   // taking a chunk costs less than a hundredth of this [ns]
+
+struct Split {
+  int threads, chunk;
+};
+
+// cost: of an item [ns], 0 = not known, and all threads are called.
+Split split_job(const RangeJob& job, double cost, int most_threads) {
+  const double items = job.n, known = cost > 0 ? cost : kWorthAThread;
+  const double threads = std::clamp(items * known / kWorthAThread, 1.0, double(most_threads));
+  const double most = std::max(items / (4 * std::floor(threads)), 1.0);  // some for each, to even out their speeds
+  const int chunk = static_cast<int>(cost > 0 ? std::clamp(kWorthAChunk / cost, 1.0, most) : most);
+  const int steps = (chunk + job.step - 1) / job.step;
+  return {std::min(static_cast<int>(threads), (job.n - 1) / (steps * job.step) + 1), steps * job.step};
+}
+
+// The last times count most; a time in which something else had the core counts little.
+void learn(const RangeJob& job, double known, double measured) {
+  if (!job.cost || measured <= 0) return;
+  const double cost = known > 0 ? (known + std::min(measured, 4 * known)) / 2 : measured;
+  job.cost->store(static_cast<float>(cost), std::memory_order_relaxed);
+}
+
+double run_alone(const RangeJob& job) {
+  const auto begin = std::chrono::steady_clock::now();
+  job.run(job.kernel, 0, job.n);
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() / job.n;
+}
+
+}  // namespace
+
+void run_on_threads(const Queue& queue, const RangeJob& job) {
+  if (job.n <= 0) return;
+  if (job.n <= job.step || queue.threads() == 1) {
+    job.run(job.kernel, 0, job.n);
     return;
   }
-#pragma omp parallel num_threads(queue.threads())
-  {
-    // Asked for inside: within another parallel region, or under a thread limit, the team is smaller.
-    const std::int64_t threads = omp_get_num_threads();
-    const std::int64_t thread = omp_get_thread_num();
-    const int begin = static_cast<int>(n * thread / threads);
-    const int end = static_cast<int>(n * (thread + 1) / threads);
-    if (begin < end) run(kernel, begin, end);
+  pool().reserve(queue.threads() - 1, job.scratch_bytes);
+  const double cost = job.cost ? job.cost->load(std::memory_order_relaxed) : 0;
+  const Split split = split_job(job, cost, queue.threads());
+  if (split.threads == 1) {
+    learn(job, cost, run_alone(job));
+  } else {
+    Task task(job, split.chunk, split.threads);
+    learn(job, cost, pool().run(task));
   }
 }
 

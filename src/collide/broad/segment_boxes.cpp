@@ -74,7 +74,7 @@ bool SegmentBoxes::find_pairs(const Queue& queue, const Segments& segments, cons
     parts_[p].end_segment = static_cast<int>(std::int64_t{count} * (p + 1) / parts);
   }
   const Job job{parts_, segments, filter, near, most_swept, most};
-  run_on_threads(queue, &Job::run, &job, parts);
+  run_on_threads(queue, {&Job::run, &job, parts});
   return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.full; });
 }
 

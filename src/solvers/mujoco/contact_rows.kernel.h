@@ -157,8 +157,9 @@ CAROM_HD_STAGE void make_frictional_rows(Team team, const TreeView& tree, const 
                                          Span<const ShapePair> pairs, const ContactList<F>& list,
                                          const rows::PairNumbers<F>& numbers, FrictionalRows<F>& out) {
   constexpr int W = ScalarTraits<F>::kWidth;
-  out.count = list.frictional.count;
-  team.each(out.count, [&](int c) {
+  const int count = list.frictional.count;
+  team.each(1, [&](int) { out.count = count; });
+  team.each(count, [&](int c) {
     int pair[W];
     const int* const source = list.frictional.source + c * W;
     rows::pairs_of_slot(list, source, pair);
@@ -191,8 +192,9 @@ CAROM_HD_STAGE void make_frictionless_rows(Team team, const TreeView& tree, cons
                                            Span<const ShapePair> pairs, const ContactList<F>& list,
                                            const rows::PairNumbers<F>& numbers, FrictionlessRows<F>& out) {
   constexpr int W = ScalarTraits<F>::kWidth;
-  out.count = list.frictionless.count;
-  team.each(out.count, [&](int c) {
+  const int count = list.frictionless.count;
+  team.each(1, [&](int) { out.count = count; });
+  team.each(count, [&](int c) {
     int pair[W];
     const int* const source = list.frictionless.source + c * W;
     rows::pairs_of_slot(list, source, pair);

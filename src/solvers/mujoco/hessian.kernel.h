@@ -46,9 +46,9 @@ CAROM_HD_STAGE void find_pattern(Team team, const RowView& view, RowWork<F>& w, 
   for (int c = 0; c < w.frictional.count; ++c) check(w.frictional.blocks[c]);
   CAROM_ROLL
   for (int c = 0; c < w.frictionless.count; ++c) check(w.frictionless.blocks[c]);
-  w.pattern = covered ? view.pattern : w.own_pattern;
-  if (covered) return;
   team.each(1, [&](int) {
+    w.pattern = covered ? view.pattern : w.own_pattern;
+    if (covered) return;
     std::uint64_t* const coupled = w.own_pattern.coupled;
     for (int k = 0; k < blocks; ++k) coupled[k] = known[k];
     const auto couple = [&](std::uint64_t mask) {

@@ -1,0 +1,183 @@
+// The step of SolverMuJoCo by teams of threads, under the thread sanitizer: its text is the one that a GPU runs.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "model/host_model.h"
+#include "sim/mujoco_plan.h"
+#include "tests/sim/step_scenes.h"
+#include "tests/teams/thread_team.h"
+
+namespace carom {
+namespace {
+
+using step_scenes::kDt;
+using step_scenes::Worlds;
+using testing::run_team;
+using testing::ThreadTeam;
+
+// The first archetype of a model with worlds, ready to be stepped from a state.
+class Stepper {
+ public:
+  Stepper(const Model& model, const State& state, const Control& control)
+      : model_(model),
+        host_(model_),
+        archetype_(first_of_worlds(model)),
+        plan_(host_, archetype_),
+        state_(state),
+        control_(control) {
+    plan_.pack(host_, archetype_, kDt);
+  }
+
+  // What a step leaves behind.
+  struct Result {
+    Array<Real> joint_q, joint_qd, joint_qdd;
+    Array<WorldReport> report;
+    Array<int> contact_count;
+    Array<SlotContact> contact;
+  };
+
+  // Takes no more contacts of each kind than there is room for, as on a GPU. run(kernel) runs it in all worlds.
+  template <class Run>
+  Result step(int room, int substeps, const Run& run) const {
+    const int slots = 2 * room;
+    const SolverMuJoCoConfig config;
+    Result r{state_.joint_q.clone(),         state_.joint_qd.clone(),
+             state_.joint_qdd.clone(),       Array<WorldReport>(model_.world_count),
+             Array<int>(model_.world_count), Array<SlotContact>(std::int64_t{model_.world_count} * slots)};
+    MuJoCoStep kernel = plan_.kernel(model_, state_, control_, kDt, substeps);
+    kernel.worlds = archetype_.worlds.const_view();
+    kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
+    kernel.collide.contact_capacity = std::min(room, kernel.collide.hit_capacity);
+    kernel.out.joint_q = r.joint_q.data();
+    kernel.out.joint_qd = r.joint_qd.data();
+    kernel.out.joint_qdd = r.joint_qdd.data();
+    kernel.out.report = r.report.data();
+    kernel.out.contacts = {slots, r.contact_count.data(), r.contact.data()};
+    run(kernel);
+    return r;
+  }
+
+ private:
+  static const Archetype& first_of_worlds(const Model& model) {
+    for (const Archetype& archetype : model.archetypes)
+      if (archetype.world_list.front() >= 0) return archetype;
+    throw Error("the model has no worlds");
+  }
+
+  Model model_;
+  HostModel host_;
+  Archetype archetype_;
+  MuJoCoPlan plan_;
+  State state_;
+  Control control_;
+};
+
+void run_alone(const MuJoCoStep& kernel) { launch_teams(Queue({}, {.threads = 1, .lanes = 1}), kernel, {}); }
+
+template <int T>
+void run_in_teams(const MuJoCoStep& kernel) {
+  std::vector<std::max_align_t> scratch(kernel.scratch_bytes<Real>() / sizeof(std::max_align_t) + 1);
+  for (const int world : kernel.worlds)
+    run_team<T>([&](ThreadTeam<T> team) { kernel(team, WorldIds<Real>{world}, scratch.data()); });
+}
+
+// Contacts are compared number by number, since a struct has gaps.
+void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::string& what) {
+  using step_scenes::same_bits;
+  EXPECT_TRUE(same_bits(a.joint_q, b.joint_q)) << what;
+  EXPECT_TRUE(same_bits(a.joint_qd, b.joint_qd)) << what;
+  EXPECT_TRUE(same_bits(a.joint_qdd, b.joint_qdd)) << what;
+  EXPECT_TRUE(same_bits(a.contact_count, b.contact_count)) << what;
+  const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof(x)) == 0; };
+  for (std::int64_t w = 0; w < a.report.size(); ++w) {
+    const WorldReport &x = a.report[w], &y = b.report[w];
+    EXPECT_EQ(x.status, y.status) << what;
+    EXPECT_EQ(x.contacts, y.contacts) << what;
+    EXPECT_EQ(x.rows, y.rows) << what;
+    EXPECT_EQ(x.iterations, y.iterations) << what;
+    EXPECT_EQ(x.needed, y.needed) << what;
+    EXPECT_EQ(x.frictional, y.frictional) << what;
+    EXPECT_TRUE(same(x.residual, y.residual) || (x.residual != x.residual && y.residual != y.residual)) << what;
+    const std::int64_t slots = a.contact.size() / a.report.size();
+    for (std::int64_t i = w * slots; i < w * slots + a.contact_count[w]; ++i) {
+      const SlotContact &c = a.contact[i], &d = b.contact[i];
+      EXPECT_TRUE(c.shape0 == d.shape0 && c.shape1 == d.shape1 && c.feature == d.feature) << what;
+      EXPECT_TRUE(same(c.point, d.point) && same(c.normal, d.normal) && same(c.force, d.force) &&
+                  same(c.depth, d.depth))
+          << what;
+    }
+  }
+}
+
+// A scene after some steps, with everything that can act on it: controls, forces on joints and bodies.
+Simulation moved(const Worlds& worlds, int steps) {
+  Simulation simulation(worlds.model, SolverMuJoCo(worlds.model), kDt);
+  begin_phase(worlds, simulation, 0);
+  for (int i = 0; i < steps; ++i) simulation.step();
+  return simulation;
+}
+
+// Proves that teams have no races and the bits of one thread: with limits, tendons, friction, several trees in a world
+// and forces on bodies, from steps with contacts on.
+TEST(Teams, StepLikeOneThread) {
+  for (int kind = 0; kind < 4; ++kind) {
+    const Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
+    int rows = 0, contacts = 0;
+    for (const int steps : {1, 150}) {
+      const Simulation simulation = moved(worlds, steps);
+      const Stepper stepper(worlds.model, simulation.state(), simulation.control());
+      const Stepper::Result expected = stepper.step(32, 3, run_alone);
+      const std::string what = std::string(step_scenes::kKinds[kind].name) + " after " + std::to_string(steps);
+      expect_same(stepper.step(32, 3, run_in_teams<4>), expected, what);
+      for (const WorldReport& report : expected.report) {
+        EXPECT_EQ(report.status, 0) << what;
+        rows += report.rows;
+        contacts += report.contacts;
+      }
+    }
+    EXPECT_GT(rows, 0) << step_scenes::kKinds[kind].name;
+    EXPECT_GT(contacts, 0) << step_scenes::kKinds[kind].name;
+  }
+}
+
+// Balls beside each other on the ground, every second one without friction.
+Model balls(int count) {
+  ModelBuilder builder, world;
+  for (int i = 0; i < count; ++i) {
+    ShapeConfig cfg;
+    cfg.condim = i % 2 ? 1 : 3;
+    const int body = world.add_body({.xform = step_scenes::at(Real(i), 0, Real(0.0999))});
+    world.add_shape_sphere(body, Real(0.1), {.cfg = cfg});
+  }
+  ShapeConfig ground;
+  ground.condim = 1;
+  builder.add_ground_plane(0, {.cfg = ground});
+  builder.add_world(world);
+  return builder.finalize();
+}
+
+// Proves that a team reports contacts of either kind that find no room, whichever of its threads looks first.
+TEST(Teams, ReportContactsWithoutRoom) {
+  const Model model = balls(9);
+  const Stepper stepper(model, model.state(), model.control());
+  const Stepper::Result expected = stepper.step(2, 2, run_alone);
+  EXPECT_EQ(expected.report[0].status, kStatusOverflow);
+  EXPECT_EQ(expected.report[0].needed, 5);
+  for (int i = 0; i < 10; ++i) expect_same(stepper.step(2, 2, run_in_teams<4>), expected, std::to_string(i));
+}
+
+// Proves that a team agrees about a world that stops being finite, and keeps its last good state.
+TEST(Teams, KeepAWorldThatIsNotFinite) {
+  const Worlds worlds = step_scenes::make_worlds({6}, 2);
+  const Simulation simulation = moved(worlds, 30);
+  simulation.state().joint_qd[0] = std::numeric_limits<Real>::infinity();
+  const Stepper stepper(worlds.model, simulation.state(), simulation.control());
+  const Stepper::Result expected = stepper.step(32, 2, run_alone);
+  EXPECT_NE(expected.report[0].status & kStatusNotFinite, 0);
+  expect_same(stepper.step(32, 2, run_in_teams<4>), expected, "infinite velocity");
+}
+
+}  // namespace
+}  // namespace carom
