@@ -3,12 +3,13 @@
 
 SUITE ?= worlds
 POSES ?= 200000
+SEEDS ?= 50
 NVCC := $(shell PATH="$$PATH:/usr/local/cuda/bin" command -v nvcc)
 SOURCE_DIRS := $(wildcard include src cli python viewer scenes bench tests)
 CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 
 .NOTPARALLEL:  # in the order written; each step is parallel inside
-.PHONY: help setup build demo test test-cpp test-cuda test-python differential bench check check-format check-layers \
+.PHONY: help setup build demo test test-cpp test-cuda test-python differential seeds bench check check-format check-layers \
   check-size check-tidy format asan tsan clean
 
 help:
@@ -16,6 +17,7 @@ help:
 	@echo 'make test               build and run every test (C++, CUDA where nvcc is, Python)'
 	@echo 'make differential       every pair of shapes against a slow reference in POSES=200000 poses, both precisions;'
 	@echo '                        ARGS="--pair box-mesh" or ARGS=--markdown, see tests/collide/differential.cpp'
+	@echo 'make seeds              the random C++ tests with SEEDS=50 further seeds, both precisions; see tools/run_seeds.py'
 	@echo 'make bench SUITE=name   run a benchmark suite, write build/bench/name.json; suites: worlds, spine, collide,'
 	@echo '                        impulse, cuda'
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
@@ -59,6 +61,9 @@ differential: build
 	@cmake --build build/release --target carom_differential_f64 carom_differential_f32
 	@status=0; for precision in f64 f32; do echo "$$precision"; \
 	  build/release/tests/carom_differential_$$precision --poses $(POSES) $(ARGS) || status=1; done; exit $$status
+
+seeds: build
+	@python3 tools/run_seeds.py build/release --seeds $(SEEDS) $(ARGS)
 
 bench: build
 	@mkdir -p build/bench

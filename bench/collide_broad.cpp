@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "bench/stopwatch.h"
 #include "collide/broad/sort_pairs.h"
 #include "collide/broad/tree.h"
+#include "tests/fixed_random.h"
 
 #if defined(CAROM_HAS_EMBREE)
 #include <embree3/rtcore.h>
@@ -40,12 +40,11 @@ using nlohmann::json;
 
 // Each box overlaps the N / volume * 2^3 = 4 others whose corners are nearer than 1 on all axes.
 std::vector<Box> random_boxes(int count) {
-  std::mt19937 random(7);
+  FixedRandom random(7);
   const float side = std::cbrt(float(count) / 0.5f);
-  std::uniform_real_distribution<float> along(0, side);
   std::vector<Box> boxes(count);
   for (Box& box : boxes) {
-    for (int axis = 0; axis < 3; ++axis) box.lower[axis] = along(random);
+    for (int axis = 0; axis < 3; ++axis) box.lower[axis] = Real(random.uniform(0, side));
     box.upper = box.lower + Vec3{1, 1, 1};
   }
   return boxes;

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +17,7 @@
 #include "bench/pairs/contender.h"
 #include "bench/stopwatch.h"
 #include "carom/queue.h"
+#include "tests/fixed_random.h"
 
 namespace carom {
 namespace {
@@ -31,16 +31,13 @@ constexpr int kHullVertices = 32;
 constexpr double kSameDepth = 1e-3;  // depths that differ by no more are the same; of the smaller shape's size
 constexpr double kSameMean = 0.02;   // and the same in the mean, for contenders that approximate
 
-class Random {
+class Random : public FixedRandom {
  public:
-  Real uniform(Real low, Real high) { return std::uniform_real_distribution<Real>(low, high)(engine_); }
-  Real normal() { return std::normal_distribution<Real>()(engine_); }
+  Random() : FixedRandom(11) {}
+  Real uniform(Real low, Real high) { return Real(FixedRandom::uniform(low, high)); }
+  Real normal() { return Real(FixedRandom::normal()); }
   Vec3 direction() { return normalize(Vec3{normal(), normal(), normal()}); }
   Quat turn() { return normalize(Quat{normal(), normal(), normal(), normal()}); }
-  std::mt19937& engine() { return engine_; }
-
- private:
-  std::mt19937 engine_{11};
 };
 
 Mesh random_hull(Random& random) {
@@ -59,7 +56,8 @@ PairPose random_pose(const PairShape& a, const PairShape& b, Random& random) {
   const Real size_b = Real(size_of(b)), size_a = a.type == ShapeType::kPlane ? 0 : Real(size_of(a));
   const Quat q_WA = random.turn();
   const Vec3 away = a.type == ShapeType::kPlane ? rotate(q_WA, {0, 0, 1}) : random.direction();
-  const Vec3 p_WA = random.direction() * random.uniform(0, 1);
+  const Real off = random.uniform(0, 1);
+  const Vec3 p_WA = random.direction() * off;
   const Vec3 p_WB = p_WA + away * (random.uniform(Real(0.4), 1) * (size_a + size_b));
   return {{p_WA, q_WA}, {p_WB, random.turn()}};
 }
@@ -108,7 +106,7 @@ PairCase coherent_case(std::string name, const PairShape& a, const PairShape& b,
 
 PairCase shuffled(PairCase problem, std::string name, Random& random) {
   problem.name = std::move(name);
-  std::ranges::shuffle(problem.pose, random.engine());
+  for (int i = int(problem.pose.size()) - 1; i > 0; --i) std::swap(problem.pose[i], problem.pose[random.below(i + 1)]);
   return problem;
 }
 

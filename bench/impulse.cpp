@@ -11,25 +11,21 @@
 #include "bench/json_program.h"
 #include "bench/one_by_one/impulse.h"
 #include "bench/stopwatch.h"
+#include "tests/fixed_random.h"
 
 namespace carom {
 namespace {
 
 using nlohmann::json;
 
-class Random {
+class Random : public FixedRandom {
  public:
-  Real next(Real low, Real high) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * static_cast<Real>((state_ >> 40) * 0x1p-24);
-  }
+  Random() : FixedRandom(1) {}
+  Real next(Real low, Real high) { return Real(uniform(low, high)); }
   Vec3 vector(Real low, Real high) {
     const Real x = next(low, high), y = next(low, high), z = next(low, high);
     return {x, y, z};
   }
-
- private:
-  std::uint64_t state_ = 1;
 };
 
 struct Contacts {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the include rules of layers.txt, where CUDA may be called, and what kernel files may contain.
+"""Checks the include rules of layers.txt, where CUDA may be called, and what kernel files may contain, and that
+random numbers are those of tests/random.h.
 
 usage: check_layers.py [--root DIR] [--graph]      (--graph prints the modules and who includes whom, with counts)
 """
@@ -158,6 +159,9 @@ class Checker:
         if VAGUE_NAMES.search(path.name):
             self._problem(path, 1, "a name that says nothing; name the file after what it holds")
         text = path.read_text()
+        for line, include in includes_of(text):
+            if include == "random":
+                self._problem(path, line, "<random> draws other numbers elsewhere; take tests/random.h")
         in_cuda = path.is_relative_to(self.root / "src/backend/cuda") or path.name == "kernels.cu"
         if not in_cuda:
             self._ban(path, text, "CUDA outside src/backend/cuda", CUDA_CALL)

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <random>
 #include <vector>
 
 #include "alloc_counter.h"
 #include "tests/backend/kernels.h"
 #include "tests/backend/on_device.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -89,12 +89,12 @@ struct Worlds {
   static constexpr int kCount = 11;  // numbers a world
 
   explicit Worlds(int world_count) {
-    std::mt19937 random(1);
+    SeededRandom random(1);
     for (int w = 0; w < world_count; ++w) {
       if (w % 3 != 1) worlds.push_back(w);
       start.push_back(w * kCount);
       own_sum.push_back(w);
-      for (int i = 0; i < kCount; ++i) x.push_back(static_cast<Real>(random()) / Real(1u << 31));
+      for (int i = 0; i < kCount; ++i) x.push_back(random.next() + 1);
     }
   }
 

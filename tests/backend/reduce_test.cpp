@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "alloc_counter.h"
 #include "backend/team.h"
 #include "carom/error.h"
 #include "tests/backend/on_device.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -23,13 +23,14 @@ struct Segments {
 };
 
 Segments random_segments(int count, int longest) {
-  std::mt19937 random(count + longest);
-  std::uniform_real_distribution<double> mantissa(-1.0, 1.0);
+  SeededRandom random(count + longest);
   Segments segments;
   for (int s = 0; s < count; ++s) {
-    const int size = s % 5 == 0 ? 0 : static_cast<int>(random() % longest) + 1;
-    for (int i = 0; i < size; ++i)
-      segments.values.push_back(std::ldexp(mantissa(random), static_cast<int>(random() % 30)));
+    const int size = s % 5 == 0 ? 0 : random.below(longest) + 1;
+    for (int i = 0; i < size; ++i) {
+      const double mantissa = random.uniform(-1, 1);
+      segments.values.push_back(std::ldexp(mantissa, random.below(30)));
+    }
     segments.start.push_back(static_cast<int>(segments.values.size()));
   }
   return segments;

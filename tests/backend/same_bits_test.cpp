@@ -6,6 +6,7 @@
 
 #include "tests/backend/kernels.h"
 #include "tests/backend/on_device.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -24,10 +25,9 @@ std::vector<Real> arguments() {
                       std::numeric_limits<Real>::infinity(),
                       std::numeric_limits<Real>::quiet_NaN(),
                       std::numeric_limits<Real>::denorm_min()};
-  std::uint32_t random = 7;
+  SeededRandom random(7);
   for (int i = 0; i < 20000; ++i) {
-    random = random * 1664525u + 1013904223u;
-    const Real unit = Real(random >> 8) / Real(1 << 23) - 1;
+    const Real unit = random.next();
     const Real scale[] = {1, 10, 1000, Real(1e6), Real(1e-6), Real(1e20)};
     x.push_back(unit * scale[i % 6]);
   }

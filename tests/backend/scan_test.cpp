@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "alloc_counter.h"
 #include "carom/error.h"
 #include "tests/backend/on_device.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -18,9 +18,9 @@ using Scan = testing::OnDevice;
 CAROM_ON_ALL_DEVICES(Scan);
 
 std::vector<int> random_counts(int n, unsigned seed) {
-  std::mt19937 random(seed);
+  SeededRandom random(seed);
   std::vector<int> counts(n);
-  for (int& count : counts) count = static_cast<int>(random() % 9);
+  for (int& count : counts) count = random.below(9);
   return counts;
 }
 

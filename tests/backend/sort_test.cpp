@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "alloc_counter.h"
 #include "carom/error.h"
 #include "tests/backend/on_device.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -19,9 +19,9 @@ CAROM_ON_ALL_DEVICES(Sort);
 
 // Random keys with only the bits of `mask`; few bits give many equal keys.
 std::vector<std::uint64_t> random_keys(int n, std::uint64_t mask) {
-  std::mt19937_64 random(n);
+  SeededRandom random(n);
   std::vector<std::uint64_t> keys(n);
-  for (std::uint64_t& key : keys) key = random() & mask;
+  for (std::uint64_t& key : keys) key = random.next_bits() & mask;
   return keys;
 }
 

@@ -18,7 +18,7 @@
 #include "collide/broad/sap.h"
 #include "collide/broad/sort_pairs.h"
 #include "collide/broad/tree.h"
-#include "determinism/fixed_random.h"
+#include "tests/random.h"
 
 namespace carom {
 
@@ -49,7 +49,7 @@ Vec3 random_point(FixedRandom& random, Real reach) {
 
 // Unit boxes with about `neighbours` others around each.
 Boxes uniform(int count, Real neighbours, std::uint64_t seed) {
-  FixedRandom random(seed);
+  SeededRandom random(seed);
   const Real reach = std::cbrt(Real(count) / neighbours);
   Boxes boxes(count);
   for (Box& box : boxes) {
@@ -63,7 +63,7 @@ Boxes uniform(int count, Real neighbours, std::uint64_t seed) {
 template <class Change>
 Boxes changed(int count, std::uint64_t seed, const Change& change) {
   Boxes boxes = uniform(count, 2, seed);
-  FixedRandom random(seed + 1);
+  SeededRandom random(seed + 1);
   for (int i = 0; i < count; ++i) change(i, boxes[i], random);
   return boxes;
 }
@@ -78,7 +78,7 @@ Boxes clusters() {
 // From 2^-16 to 16, every axis for itself.
 Boxes many_sizes() {
   return changed(800, 21, [](int, Box& box, FixedRandom& random) {
-    for (int axis = 0; axis < 3; ++axis) box.upper[axis] = box.lower[axis] + std::exp2(random.next() * 10 - 6);
+    for (int axis = 0; axis < 3; ++axis) box.upper[axis] = box.lower[axis] + Real(random.log_uniform(0x1p-16, 16));
   });
 }
 
@@ -376,7 +376,7 @@ TEST(BroadTree, HilbertCurveVisitsNeighbours) {
 
 // Like std::stable_sort by the chosen bits, for few and many keys, spread out and crowded.
 TEST(BroadSort, RadixSortIsStable) {
-  FixedRandom random(5);
+  SeededRandom random(5);
   for (const int count : {0, 1, 2, 31, 33, 5000, 100000}) {
     for (const int crowded : {0, 20, 50}) {
       for (const auto [first, last] : {std::array{0, 64}, {32, 64}, {0, 40}, {13, 14}, {20, 20}}) {
@@ -395,7 +395,7 @@ TEST(BroadSort, RadixSortIsStable) {
 
 // Like std::sort, for indices of any size up to the largest, and without memory once warm.
 TEST(BroadSort, PairsInOrder) {
-  FixedRandom random(6);
+  SeededRandom random(6);
   PairSorter sorter;
   for (const int count : {60000, 0, 1, 2, 3, 100, 20000}) {
     for (const int limit : {2, 100, 70000, std::numeric_limits<int>::max()}) {

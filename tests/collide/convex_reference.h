@@ -6,12 +6,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "collide/narrow/convex_convex.kernel.h"
 #include "double3.h"
 #include "geometry/hull_topology.h"
+#include "tests/random.h"
 
 namespace carom::test {
 
@@ -115,18 +115,17 @@ struct Posed {
 inline double separation(const Posed& a, const Posed& b, Double3 n) { return dot(b.support(n * -1) - a.support(n), n); }
 
 // The greatest separation that a search finds: never more than the signed distance.
-inline double searched_distance(const Posed& a, const Posed& b, std::mt19937& random) {
+inline double searched_distance(const Posed& a, const Posed& b, FixedRandom& random) {
   std::vector<Double3> directions;
   const auto add = [&](Double3 d) {
     if (length(d) > 1e-9) directions.push_back(unit(d)), directions.push_back(unit(d) * -1);
   };
-  std::normal_distribution<double> normal;
-  for (int i = 0; i < 60; ++i) add({normal(random), normal(random), normal(random)});
+  for (int i = 0; i < 60; ++i) add({random.normal(), random.normal(), random.normal()});
   for (const Double3& n : a.shape.normals()) add(turn(a.X.q, n));
   for (const Double3& n : b.shape.normals()) add(turn(b.X.q, n));
   const std::vector<Double3> edges_a = a.shape.edges(), edges_b = b.shape.edges();
   const std::size_t crossings = edges_a.size() * edges_b.size(), stride = 1 + crossings / 4000;  // of large hulls, some
-  for (std::size_t i = random() % stride; i < crossings; i += stride) {
+  for (std::size_t i = random.next_bits() % stride; i < crossings; i += stride) {
     add(cross(turn(a.X.q, edges_a[i % edges_a.size()]), turn(b.X.q, edges_b[i / edges_a.size()])));
   }
   add(Double3(b.X.p) - Double3(a.X.p));
@@ -138,7 +137,7 @@ inline double searched_distance(const Posed& a, const Posed& b, std::mt19937& ra
   }
   double step = 0.2;  // a random walk uphill
   for (int i = 0; i < 200; ++i) {
-    const Double3 d = unit(best + Double3{normal(random), normal(random), normal(random)} * step);
+    const Double3 d = unit(best + Double3{random.normal(), random.normal(), random.normal()} * step);
     const double s = separation(a, b, d);
     if (s > most) most = s, best = d;
     else step = std::max(step * 0.93, 1e-8);
@@ -154,10 +153,10 @@ constexpr ShapeType kConvexTypes[] = {ShapeType::kSphere,     ShapeType::kCapsul
 
 class RandomShapes {
  public:
-  explicit RandomShapes(unsigned seed) : random(seed) {}
+  explicit RandomShapes(std::uint64_t seed) : random(seed) {}
 
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
-  int integer(int count) { return std::uniform_int_distribution<int>(0, count - 1)(random); }
+  double uniform(double low, double high) { return random.uniform(low, high); }
+  int integer(int count) { return random.below(count); }
   Vec3 vector(double size) {
     const double x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
     return {Real(x), Real(y), Real(z)};
@@ -170,7 +169,8 @@ class RandomShapes {
   Quat aligned() {
     const Real h = Real(std::sqrt(0.5));
     const Quat turns[] = {{0, 0, 0, 1}, {h, 0, 0, h}, {0, h, 0, h}, {0, 0, h, h}};
-    return normalize(turns[integer(4)] * turns[integer(4)] * turns[integer(4)]);
+    const int i = integer(4), j = integer(4), k = integer(4);
+    return normalize(turns[i] * turns[j] * turns[k]);
   }
 
   TestShape shape(ShapeType type, double size) {
@@ -194,7 +194,7 @@ class RandomShapes {
     double scale;  // the larger size, and in float the coordinates, which have its rounding [m]
   };
   Pair pair(ShapeType type_a, ShapeType type_b, int number) {
-    const double size = std::pow(10, uniform(-3, 3)), ratio = number % 5 == 0 ? std::pow(10, uniform(-1, 1)) : 1;
+    const double size = random.log_uniform(1e-3, 1e3), ratio = number % 5 == 0 ? random.log_uniform(0.1, 10) : 1;
     const bool parallel = number % 3 == 0;
     Pair p{{shape(type_a, size), {}}, {shape(type_b, size * ratio), {}}, 0};
     const double sum = p.a.shape.size() + p.b.shape.size(), apart[] = {0.1, 0.6, 1.0, 1.5};
@@ -208,7 +208,7 @@ class RandomShapes {
     return p;
   }
 
-  std::mt19937 random;
+  SeededRandom random;
 };
 
 // What the narrow phase may err by, relative to the size of the shapes.

@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "geometry/test_shapes.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -38,11 +37,11 @@ double bend_at(const HeightfieldView& field, int triangle, int k) {
 }
 
 TEST(ConvexTriangles, ConvexSidesOfHeightfields) {
-  std::mt19937 random(3);
+  SeededRandom random(3);
   int convex = 0, concave = 0;
   for (const Real steepness : {Real(0.1), Real(1), Real(30), Real(1000)}) {
     std::vector<Real> heights(30);
-    for (Real& h : heights) h = std::uniform_real_distribution<Real>(-steepness, steepness)(random);
+    for (Real& h : heights) h = Real(random.uniform(-steepness, steepness));
     const HeightfieldArrays arrays(Heightfield(heights, 5, 6, 2, 2), {1, 1, 1});
     const HeightfieldView field = arrays.view();
     for (int triangle = 0; triangle < 40; ++triangle) {

@@ -131,14 +131,7 @@ struct AnyShape {
 
 class PoseMaker {
  public:
-  PoseMaker(int pair, std::int64_t index) : random(seed(pair, index)) {}
-
-  static unsigned seed(int pair, std::int64_t index) {  // the finisher of SplitMix64
-    std::uint64_t x = (std::uint64_t(pair) << 40) + std::uint64_t(index) + 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return unsigned((x ^ x >> 31) >> 16);
-  }
+  PoseMaker(int pair, std::int64_t index) : random((std::uint64_t(pair) << 40) + std::uint64_t(index)) {}
 
   // a, b: the types in the order of Kind.
   std::pair<AnyShape, AnyShape> make(KindPair kinds) {
@@ -160,7 +153,7 @@ class PoseMaker {
   }
 
  private:
-  double log_uniform(double low, double high) { return low * std::pow(high / low, random.uniform(0, 1)); }
+  double log_uniform(double low, double high) { return random.random.log_uniform(low, high); }
   Double3 direction() {
     for (;;) {
       const double x = random.uniform(-1, 1), y = random.uniform(-1, 1), z = random.uniform(-1, 1);
@@ -254,7 +247,8 @@ class PoseMaker {
     a.posed.X.q = any ? random.rotation() : normalize(common * random.aligned());
     b.posed.X.q = any ? random.rotation() : normalize(common * random.aligned());
     if (!tilted) return;
-    const Double3 axis = direction() * (0.5 * log_uniform(1e-9, 1e-2));
+    const double half_angle = 0.5 * log_uniform(1e-9, 1e-2);
+    const Double3 axis = direction() * half_angle;
     b.posed.X.q = normalize(b.posed.X.q * Quat{Real(axis.x), Real(axis.y), Real(axis.z), 1});
   }
 
@@ -268,10 +262,11 @@ class PoseMaker {
   // Moves B, the shape with a surface or the second one, so that along a direction n its gap to A is as wished: a
   // random one, an axis of one of them, or the normal of a triangle, above which A comes to stand.
   void place(AnyShape& a, AnyShape& b, double small) {
-    const Double3 aside = direction() * (random.uniform(0, 1) * (a.kind == Kind::kPlane ? b.size() : small));
+    const double off = random.uniform(0, 1) * (a.kind == Kind::kPlane ? b.size() : small);
+    const Double3 aside = direction() * off;
     if (random.integer(4) == 0) {
-      const double deep = a.kind == Kind::kPlane ? b.size() : 0.5 * (a.size() + b.size());
-      b.posed.X.p = rounded(direction() * (deep * random.uniform(0, 1)));
+      const double deep = random.uniform(0, 1) * (a.kind == Kind::kPlane ? b.size() : 0.5 * (a.size() + b.size()));
+      b.posed.X.p = rounded(direction() * deep);
       return;
     }
     const double width = gap(small);
@@ -291,8 +286,8 @@ class PoseMaker {
       return;
     }
     const Double3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const Double3 n =
-        random.integer(2) ? direction() : turn((random.integer(2) ? a : b).posed.X.q, axes[random.integer(3)]);
+    const Quat q = (random.integer(2) ? a : b).posed.X.q;
+    const Double3 n = random.integer(2) ? direction() : turn(q, axes[random.integer(3)]);
     const Double3 across = random.integer(3) ? aside - n * dot(aside, n) : Double3{};
     b.posed.X.p = rounded(across);
     b.posed.X.p = rounded(across + n * (width - separation(a.posed, b.posed, n)));

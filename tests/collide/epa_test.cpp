@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-void expect_distance(Posed& a, Posed& b, double scale, const ConvexDistance& found, std::mt19937& random) {
+void expect_distance(Posed& a, Posed& b, double scale, const ConvexDistance& found, FixedRandom& random) {
   const Double3 n(found.normal), point_a(found.point_a), point_b(found.point_b);
   ASSERT_TRUE(is_finite(found.distance));
   ASSERT_NEAR(length(n), 1, 16 * kRounding);
@@ -71,9 +71,9 @@ TEST(Epa, NearlyRoundShapes) {
   for (int number = 0; number < 40; ++number) {
     const auto near_one = [&] { return Real(random.uniform(0.99, 1.01)); };
     const ShapeType type = number % 2 ? ShapeType::kEllipsoid : ShapeType::kCylinder;
-    Posed a = primitive(type, {near_one(), near_one(), near_one()}, {{}, random.rotation()});
-    Posed b = primitive(ShapeType::kEllipsoid, {near_one(), near_one(), near_one()},
-                        {random.vector(0.01), random.rotation()});
+    const Vec3 scale_a{near_one(), near_one(), near_one()}, scale_b{near_one(), near_one(), near_one()};
+    Posed a = primitive(type, scale_a, {{}, random.rotation()});
+    Posed b = primitive(ShapeType::kEllipsoid, scale_b, {random.vector(0.01), random.rotation()});
     const ConvexDistance found = distance_of(a, b);
     EXPECT_NEAR(found.distance, separation(a, b, unit(Double3(found.normal))), kDistanceError);
     EXPECT_LT(searched_distance(a, b, random.random), found.distance + 2e-3);

@@ -98,7 +98,7 @@ TEST(Gjk, CornersOverALargeFace) {
   RandomShapes random(1);
   const double large = 5;
   for (int number = 0; number < 1000; ++number) {
-    const double gap = std::pow(10, random.uniform(-5, -4));
+    const double gap = random.random.log_uniform(1e-5, 1e-4);
     Posed floor = primitive(ShapeType::kBox, {Real(large), Real(large), 1}, {});
     Posed box = primitive(ShapeType::kBox, {Real(0.01), Real(0.02), Real(0.03)}, {{}, random.rotation()});
     box.X.p.z = Real(1 + gap - box.support({0, 0, -1}).z);

@@ -14,25 +14,24 @@ constexpr double kClose = sizeof(Real) == 8 ? 1e-12 : 4e-6;
 
 class Hulls {
  public:
-  explicit Hulls(int seed) : engine_(seed) {}
+  explicit Hulls(int seed) : random_(seed) {}
 
-  Real uniform(Real low, Real high) { return std::uniform_real_distribution<Real>(low, high)(engine_); }
-  Vec3 direction() {
-    std::normal_distribution<Real> normal;
-    return normalize(Vec3{normal(engine_), normal(engine_), normal(engine_)});
-  }
-  Quat turn() {
-    std::normal_distribution<Real> normal;
-    return normalize(Quat{normal(engine_), normal(engine_), normal(engine_), normal(engine_)});
-  }
+  Real uniform(Real low, Real high) { return Real(random_.uniform(low, high)); }
+  Vec3 direction() { return normalize(Vec3{normal(), normal(), normal()}); }
+  Quat turn() { return normalize(Quat{normal(), normal(), normal(), normal()}); }
   HullArrays hull(int vertices, Vec3 scale) {
     std::vector<Vec3> points(vertices);
-    for (Vec3& p : points) p = direction() * uniform(Real(0.7), 1);
+    for (Vec3& p : points) {
+      p = direction();
+      p = p * uniform(Real(0.7), 1);
+    }
     return build_hull_arrays(convex_hull(Mesh(points, {})), scale);
   }
 
  private:
-  std::mt19937 engine_;
+  Real normal() { return Real(random_.normal()); }
+
+  SeededRandom random_;
 };
 
 ConvexCore core_of(const HullView& hull) { return {CoreKind::kHull, 0, {}, &hull, {}}; }
@@ -137,7 +136,8 @@ TEST(HullAxis, BoxesAreHulls) {
   const ShapeView stale{ShapeType::kBox, half, &larger_geometry};
   for (int pose = 0; pose < 200; ++pose) {
     const Transform X_WA{random.direction(), random.turn()};
-    const Transform X_WB{X_WA.p + random.direction() * random.uniform(0, Real(1.8)), random.turn()};
+    const Real apart = random.uniform(0, Real(1.8));
+    const Transform X_WB{X_WA.p + random.direction() * apart, random.turn()};
     const ConvexDistance expected = convex_distance(plain, X_WA, hull, X_WB);
     for (const ShapeView& a : {box, stale}) {
       const ConvexDistance found = convex_distance(a, X_WA, hull, X_WB);

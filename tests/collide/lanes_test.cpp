@@ -3,29 +3,24 @@
 
 #include <cstring>
 #include <limits>
-#include <random>
 
 #include "carom/carom.h"
 #include "collide/kernels.h"
+#include "tests/random.h"
 #include "tests/same_contacts.h"
 
 namespace carom {
 namespace {
 
-class Random {
+class Random : public SeededRandom {
  public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-  Real uniform(double low, double high) { return Real(std::uniform_real_distribution<double>(low, high)(engine_)); }
-  int below(int n) { return int(engine_() % unsigned(n)); }
-  bool one_in(int n) { return below(n) == 0; }
+  using SeededRandom::SeededRandom;
+  Real uniform(double low, double high) { return Real(SeededRandom::uniform(low, high)); }
   Vec3 point(double spread) { return {uniform(-spread, spread), uniform(-spread, spread), uniform(-spread, spread)}; }
   Transform pose(double spread) {
     const Quat q = one_in(4) ? Quat{} : normalize(Quat{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
     return {one_in(4) ? Vec3{} : point(spread), q};
   }
-
- private:
-  std::mt19937 engine_;
 };
 
 // The two as memory: not a number equals itself, and -0 is not 0.

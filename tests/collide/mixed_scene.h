@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <random>
 
 #include "carom/carom.h"
+#include "tests/random.h"
 
 namespace carom::mixed_scene {
 
@@ -20,7 +20,7 @@ class ShapeMaker {
     field_ = std::make_shared<Heightfield>(heights, 6, 6, Real(2), Real(2));
   }
 
-  Real uniform(double low, double high) { return Real(std::uniform_real_distribution<double>(low, high)(random_)); }
+  Real uniform(double low, double high) { return Real(random_.uniform(low, high)); }
   Transform pose(Real spread) {
     const Vec3 p{uniform(-spread, spread), uniform(-spread, spread), uniform(-spread, spread)};
     return {p, normalize(Quat{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)})};
@@ -28,7 +28,7 @@ class ShapeMaker {
   int add(ModelBuilder& builder, Real spread, bool fields) {
     const Transform X = pose(spread);
     const ShapeConfig cfg{.thickness = uniform(0, 0.01), .contact_margin = uniform(0, 0.05)};
-    const int kind = int(random_() % (fields ? 11 : 8));
+    const int kind = random_.below(fields ? 11 : 8);
     if (kind == 8) return builder.add_shape_plane(-1, 0, 0, {.xform = {{0, 0, -spread}, {}}, .cfg = cfg});
     if (kind == 9)
       return builder.add_shape_heightfield(field_, {1, 1, 1}, {.xform = {{0, 0, -spread}, {}}, .cfg = cfg});
@@ -49,7 +49,7 @@ class ShapeMaker {
   }
 
  private:
-  std::mt19937 random_;
+  SeededRandom random_;
   std::shared_ptr<const Mesh> box_, ball_;
   std::shared_ptr<const SDF> sdf_;
   std::shared_ptr<const Heightfield> field_;

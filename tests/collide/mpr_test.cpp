@@ -119,7 +119,10 @@ ConvexCore random_flat_core(RandomShapes& random) {
     case 1: return {CoreKind::kSegment, 0, {0, 0, 1}, nullptr, {}};
     case 2: return {CoreKind::kBox, 0, {1, Real(0.7), t}, nullptr, {}};
     case 3: return {CoreKind::kCylinder, 0, {1, 1, t}, nullptr, {}};
-    default: return triangle_core(random.vector(1), random.vector(1), random.vector(1));
+    default: {
+      const Vec3 a = random.vector(1), b = random.vector(1), c = random.vector(1);
+      return triangle_core(a, b, c);
+    }
   }
 }
 

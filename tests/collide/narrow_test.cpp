@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "collide/narrow/capsule_capsule.kernel.h"
@@ -13,6 +12,7 @@
 #include "collide/narrow/sphere_capsule.kernel.h"
 #include "collide/narrow/sphere_sphere.kernel.h"
 #include "math/lanes.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -165,9 +165,8 @@ double least_distance(const Segment& a, const Segment& b) {
 struct CapsulePair {
   Shape a, b;
 };
-CapsulePair random_pair(int number, std::mt19937& random) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto real = [&] { return static_cast<Real>(uniform(random)); };
+CapsulePair random_pair(int number, FixedRandom& random) {
+  const auto real = [&] { return static_cast<Real>(random.uniform(-1, 1)); };
   const auto vector = [&] {
     const Real x = real(), y = real(), z = real();
     return Vec3{x, y, z};
@@ -206,7 +205,7 @@ Real rounding(const Shape& a, const Shape& b) {
 // Proves that the distance of capsules is the least one that there is, that normal and point belong to it, and that
 // the other order of the two gives the mirror image.
 TEST(Narrow, CapsulesAgainstSearch) {
-  std::mt19937 random(1);
+  SeededRandom random(1);
   int parallel_pairs = 0;
   for (int number = 0; number < 100000; ++number) {
     const auto [a, b] = random_pair(number, random);
@@ -247,7 +246,7 @@ TEST(Narrow, CapsulesAgainstSearch) {
 
 // Proves that the points themselves are mirrored where they are unique: crossed axes that do not meet.
 TEST(Narrow, SwappedCapsulesAreMirrored) {
-  std::mt19937 random(2);
+  SeededRandom random(2);
   for (int number = 0; number < 10000; ++number) {
     const auto [a, b] = random_pair(0, random);
     const Vec3 n = cross(a.axis, b.axis);
@@ -266,7 +265,7 @@ TEST(Narrow, SwappedCapsulesAreMirrored) {
 
 // Proves that the other order of two spheres gives the mirror image, and that a sphere is a capsule of no length.
 TEST(Narrow, SpheresAgreeWithShortCapsules) {
-  std::mt19937 random(3);
+  SeededRandom random(3);
   for (int number = 0; number < 10000; ++number) {
     auto [a, b] = random_pair(0, random);
     a.half_height = 0;
@@ -291,7 +290,7 @@ TEST(Narrow, SpheresAgreeWithShortCapsules) {
 TEST(Narrow, LanesHaveTheBitsOfPlainNumbers) {
   constexpr int W = 8;
   using F = Lanes<Real, W>;
-  std::mt19937 random(4);
+  SeededRandom random(4);
   for (int group = 0; group < 2000; ++group) {
     PosedShape<F> a, b;
     std::vector<CapsulePair> pairs;

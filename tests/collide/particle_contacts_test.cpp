@@ -81,7 +81,7 @@ Model worlds_of(const ModelBuilder& cloud, int worlds) {
 
 // Proves that worlds do not see each other although their particles are in the same places.
 TEST(ParticleContacts, WorldsInTheSamePlaceKeepApart) {
-  FixedRandom random(5);
+  SeededRandom random(5);
   ModelBuilder cloud;
   for (int i = 0; i < 60; ++i) cloud.add_particle(random_vec(random, Real(0.3)), {}, 1, Real(0.05));
   const Model model = worlds_of(cloud, 7);
@@ -94,7 +94,7 @@ TEST(ParticleContacts, AnyPlaceAndSize) {
   for (const double center : {0.0, 7.7, 327.68, 4096.0, 1e6, 1e12, 1e30})
     for (const double radius : {0.0, 0.02, 0.5}) {
       SCOPED_TRACE(::testing::Message() << center << ", " << radius);
-      FixedRandom random(9);
+      SeededRandom random(9);
       ModelBuilder cloud;
       for (int i = 0; i < 150; ++i) {
         const Vec3 p = i % 5 ? random_vec(random, Real(0.2)) : vec(0.01, 0.01, 0.01);

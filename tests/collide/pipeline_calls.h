@@ -19,7 +19,7 @@ struct Case {
 
 // Spheres, capsules and boxes in ragged worlds between two globals: pairs that take little time.
 inline ModelBuilder quick_shapes(std::uint64_t seed, int worlds, int shapes) {
-  FixedRandom random(seed);
+  SeededRandom random(seed);
   ModelBuilder builder;
   const auto add = [&](int count) {
     for (int i = 0; i < count; ++i) {
@@ -34,7 +34,7 @@ inline ModelBuilder quick_shapes(std::uint64_t seed, int worlds, int shapes) {
   builder.add_ground_plane();
   for (int world = 0; world < worlds; ++world) {
     builder.begin_world();
-    add(soft_scene::random_int(random, shapes + 1));
+    add(random.below(shapes + 1));
     builder.end_world();
   }
   add(1);

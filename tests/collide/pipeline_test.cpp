@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "carom/carom.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -97,33 +97,34 @@ TEST(Pipeline, ParentsAreSparedByTheFlagOfTheChild) {
 
 // Random spheres, capsules and planes in ragged worlds with groups, globals before and behind them and filter pairs.
 ModelBuilder random_scene(unsigned seed, int worlds, int shapes) {
-  std::mt19937 random(seed);
-  const auto uniform = [&](double low, double high) {
-    return Real(std::uniform_real_distribution<double>(low, high)(random));
-  };
+  SeededRandom random(seed);
+  const auto uniform = [&](double low, double high) { return Real(random.uniform(low, high)); };
   ModelBuilder builder;
   const auto add = [&](int count) {
     for (int i = 0; i < count; ++i) {
       const ShapeConfig cfg{.contact_margin = uniform(0, 0.1), .collision_group = int(uniform(-3, 4))};
       const Transform X{{uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)},
                         normalize(Quat{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)})};
-      const int body = random() % 8 ? builder.add_body({.xform = X}) : -1;
+      const int body = random.below(8) ? builder.add_body({.xform = X}) : -1;
       const ShapeArgs args{.xform = body < 0 ? X : Transform{}, .cfg = cfg};
-      if (random() % 16 == 0) builder.add_shape_plane(-1, 0, 0, {.xform = X, .cfg = cfg});
-      else if (random() % 2) builder.add_shape_sphere(body, uniform(0.1, 0.6), args);
-      else builder.add_shape_capsule(body, uniform(0.1, 0.3), uniform(0.1, 0.8), args);
+      if (random.one_in(16)) builder.add_shape_plane(-1, 0, 0, {.xform = X, .cfg = cfg});
+      else if (random.one_in(2)) builder.add_shape_sphere(body, uniform(0.1, 0.6), args);
+      else {
+        const Real radius = uniform(0.1, 0.3);
+        builder.add_shape_capsule(body, radius, uniform(0.1, 0.8), args);
+      }
     }
   };
   add(3);
   for (int w = 0; w < worlds; ++w) {
     builder.begin_world();
-    add(int(random() % (shapes + 1)));
+    add(random.below(shapes + 1));
     builder.end_world();
   }
   add(3);
   const int count = builder.count(Entity::kShape);
   for (int i = 0; i < count; ++i) {
-    const int a = int(random() % count), b = int(random() % count);
+    const int a = random.below(count), b = random.below(count);
     const int world_a = builder.columns().shape_world[a], world_b = builder.columns().shape_world[b];
     if (a != b && (world_a == world_b || world_a < 0 || world_b < 0)) builder.add_shape_collision_filter_pair(a, b);
   }
@@ -195,18 +196,17 @@ TEST(Pipeline, LargeWorldsBesideSmallOnes) {
 
 // Proves that no pair of a plane and a sphere that touch is lost, in any direction of the plane.
 TEST(Pipeline, TiltedPlanesKeepTheirPairs) {
-  std::mt19937 random(3);
-  std::normal_distribution<double> normal;
+  SeededRandom random(3);
   for (int i = 0; i < 300; ++i) {
     ModelBuilder builder;
     builder.rigid_contact_margin = 0;
     builder.default_shape_cfg.thickness = 0;
-    const Quat q = normalize(Quat{Real(normal(random)), Real(normal(random)), Real(normal(random)), 1});
+    const Quat q = normalize(Quat{Real(random.normal()), Real(random.normal()), Real(random.normal()), 1});
     const Vec3 n = rotate(q, Vec3{0, 0, 1}), side = rotate(q, Vec3{1, 0, 0});
-    const Vec3 p{Real(normal(random)), Real(normal(random)), Real(normal(random))};
+    const Vec3 p{Real(random.normal()), Real(random.normal()), Real(random.normal())};
     builder.add_shape_plane(-1, 0, 0, {.xform = {p, q}});
     const Real height = Real(i % 2 ? 0.99 : 1.01);
-    sphere_at(builder, p + n * height + side * Real(100 * normal(random)), 1);
+    sphere_at(builder, p + n * height + side * Real(100 * random.normal()), 1);
     const Model model = builder.finalize();
     CollisionPipeline pipeline(model);
     EXPECT_EQ(pipeline.collide(model.state()).rigid_contact_count[0], i % 2);

@@ -1,9 +1,8 @@
 // Questions about single shapes: signed distances with witness points, closest points, rays.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "carom/carom.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -62,9 +61,8 @@ TEST(Query, DistanceWithWitnessPoints) {
 
 // Proves that shapes overlap exactly where their distance is negative, with and without thickness.
 TEST(Query, OverlapIsNegativeDistance) {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto next = [&] { return Real(uniform(random)); };
+  SeededRandom random(1);
+  const auto next = [&] { return Real(random.uniform(-1, 1)); };
   ModelBuilder builder;
   const auto body = [&] {
     return builder.add_body({.xform = {{next(), next(), next()}, normalize(Quat{next(), next(), next(), next()})}});

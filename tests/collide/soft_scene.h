@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "carom/carom.h"
-#include "determinism/fixed_random.h"
+#include "tests/random.h"
 
 namespace carom::soft_scene {
 
@@ -39,11 +39,7 @@ inline Vec3 random_vec(FixedRandom& random, Real size) {
   return Vec3{x, y, z} * size;
 }
 
-inline int random_int(FixedRandom& random, int below) { return static_cast<int>(random.next_bits() % below); }
-
-inline Real random_between(FixedRandom& random, double low, double high) {
-  return Real(low + (high - low) * (double(random.next()) + 1) / 2);
-}
+inline Real random_between(FixedRandom& random, double low, double high) { return Real(random.uniform(low, high)); }
 
 struct Sources {
   std::shared_ptr<const Mesh> mesh = box_mesh();
@@ -57,15 +53,15 @@ inline void add_random_shape(ModelBuilder& b, FixedRandom& random, const Sources
   const ShapeConfig cfg{.density = 0,
                         .thickness = random_between(random, 0, 0.02),
                         .contact_margin = random_between(random, 0, 0.1),
-                        .collision_group = random_int(random, 6) - 2,
-                        .has_particle_collision = random_int(random, 8) > 0};
+                        .collision_group = random.below(6) - 2,
+                        .has_particle_collision = !random.one_in(8)};
   const Transform X{random_vec(random, 1),
                     normalize(Quat{random.next(), random.next(), random.next(), Real(1.1) + random.next()})};
-  const int body = random_int(random, 2) ? b.add_body({.xform = X}) : -1;
+  const int body = random.one_in(2) ? b.add_body({.xform = X}) : -1;
   const ShapeArgs args{.xform = body < 0 ? X : Transform{random_vec(random, Real(0.3)), {}}, .cfg = cfg};
-  const Vec3 size =
-      vec(random_between(random, 0.05, 0.4), random_between(random, 0.05, 0.4), random_between(random, 0.05, 0.4));
-  switch (random_int(random, 14)) {
+  const Vec3 size{random_between(random, 0.05, 0.4), random_between(random, 0.05, 0.4),
+                  random_between(random, 0.05, 0.4)};
+  switch (random.below(14)) {
     case 0: b.add_shape_plane(body, 0, 0, args); break;
     case 1: b.add_shape_plane(body, 3, 4, args); break;
     case 2: b.add_shape_plane(body, 0, 1, args); break;
@@ -85,19 +81,23 @@ inline void add_random_shape(ModelBuilder& b, FixedRandom& random, const Sources
 
 // Ragged worlds with globals before and behind them; groups and flags of all kinds.
 inline ModelBuilder random_builder(std::uint64_t seed, int worlds, int shapes, int particles) {
-  FixedRandom random(seed);
+  SeededRandom random(seed);
   const Sources sources;
   ModelBuilder builder;
   const auto add = [&](int shape_count, int particle_count) {
     for (int i = 0; i < shape_count; ++i) add_random_shape(builder, random, sources);
-    for (int i = 0; i < particle_count; ++i)
-      builder.add_particle(random_vec(random, Real(1.5)), {}, 1, random_between(random, 0, 0.1),
-                           random_int(random, 10) > 0 ? kParticleActive : 0, "", random_int(random, 6) - 2);
+    for (int i = 0; i < particle_count; ++i) {
+      const Vec3 p = random_vec(random, Real(1.5));
+      const Real radius = random_between(random, 0, 0.1);
+      const int flags = random.one_in(10) ? 0 : kParticleActive;
+      builder.add_particle(p, {}, 1, radius, flags, "", random.below(6) - 2);
+    }
   };
   add(3, particles / 8);
   for (int w = 0; w < worlds; ++w) {
     builder.begin_world();
-    add(random_int(random, shapes + 1), random_int(random, particles + 1));
+    const int shape_count = random.below(shapes + 1);
+    add(shape_count, random.below(particles + 1));
     builder.end_world();
   }
   add(3, particles / 8);

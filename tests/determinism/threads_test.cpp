@@ -13,7 +13,7 @@
 #include "carom/carom.h"
 #include "scenes/scenes.h"
 #include "tests/backend/on_device.h"
-#include "tests/determinism/fixed_random.h"
+#include "tests/fixed_random.h"
 
 namespace carom {
 namespace {

@@ -75,7 +75,7 @@ TEST(BlockMatrix, FillIsThatOfTheElimination) {
   for (const PatternKind kind : kKinds)
     for (const int blocks : kSizes)
       for (unsigned seed = 0; seed < 20; ++seed) {
-        std::mt19937 random(seed);
+        SeededRandom random(seed);
         std::vector<std::uint64_t> expected = random_pattern(kind, blocks, random);
         const PatternLists lists(expected, Device{});
         if (kind == PatternKind::kTree) {

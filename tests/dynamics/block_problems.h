@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "dynamics/block_matrix.kernel.h"
 #include "dynamics/tree_plan.h"
 #include "math/lanes.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -25,15 +25,15 @@ struct BlockProblem {
 
 enum class PatternKind { kTree, kAny, kFull, kDiagonal };
 
-inline std::vector<std::uint64_t> random_pattern(PatternKind kind, int blocks, std::mt19937& random) {
+inline std::vector<std::uint64_t> random_pattern(PatternKind kind, int blocks, FixedRandom& random) {
   std::vector<std::uint64_t> columns(blocks, 0);
   for (int k = 1; k < blocks; ++k) {
     if (kind == PatternKind::kTree) {  // all the ancestors of a random parent; some rows begin a tree of their own
-      const int parent = static_cast<int>(random() % (k + 1)) - 1;
+      const int parent = random.below(k + 1) - 1;
       if (parent >= 0) columns[k] = columns[parent] | std::uint64_t{1} << parent;
     } else if (kind == PatternKind::kAny) {
       for (int i = 0; i < k; ++i)
-        if (random() % 5 == 0) columns[k] |= std::uint64_t{1} << i;
+        if (random.one_in(5)) columns[k] |= std::uint64_t{1} << i;
     } else if (kind == PatternKind::kFull) {
       columns[k] = (std::uint64_t{1} << k) - 1;
     }
@@ -43,17 +43,16 @@ inline std::vector<std::uint64_t> random_pattern(PatternKind kind, int blocks, s
 
 // Diagonally dominant, then scaled from both sides over six orders of magnitude: masses differ that much in a robot.
 inline BlockProblem random_problem(PatternKind kind, int blocks, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
+  SeededRandom random(seed);
   BlockProblem p;
   p.wanted = random_pattern(kind, blocks, random);
   p.lists = PatternLists(p.wanted, Device{});
   p.n = 3 * blocks;
   std::vector<double> A(p.n * p.n, 0), scale(p.n);
-  for (double& s : scale) s = std::pow(10.0, 1.5 * uniform(random));
+  for (double& s : scale) s = random.log_uniform(0.03, 30);
   for (int i = 0; i < p.n; ++i)
     for (int j = 0; j < i; ++j)
-      if (i / 3 == j / 3 || (p.wanted[i / 3] >> (j / 3) & 1)) A[i * p.n + j] = A[j * p.n + i] = uniform(random);
+      if (i / 3 == j / 3 || (p.wanted[i / 3] >> (j / 3) & 1)) A[i * p.n + j] = A[j * p.n + i] = random.uniform(-1, 1);
   for (int i = 0; i < p.n; ++i) {
     double sum = 0.1;
     for (int j = 0; j < p.n; ++j) sum += std::abs(A[i * p.n + j]);
@@ -61,7 +60,7 @@ inline BlockProblem random_problem(PatternKind kind, int blocks, unsigned seed) 
   }
   for (int i = 0; i < p.n; ++i)
     for (int j = 0; j < p.n; ++j) p.A.push_back(static_cast<Real>(A[i * p.n + j] * scale[i] * scale[j]));
-  for (int i = 0; i < p.n; ++i) p.b.push_back(static_cast<Real>(uniform(random)));
+  for (int i = 0; i < p.n; ++i) p.b.push_back(static_cast<Real>(random.uniform(-1, 1)));
   return p;
 }
 

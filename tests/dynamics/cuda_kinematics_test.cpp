@@ -6,6 +6,7 @@
 
 #include "carom/carom.h"
 #include "scenes/scenes.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -27,10 +28,9 @@ class CudaKinematics : public ::testing::Test {
 
   static State with_random_joints(const Model& model) {
     const State state = model.state();
-    std::uint32_t random = 1;
-    const auto next = [&] { return Real((random = random * 1664525u + 1013904223u) >> 8) / Real(1 << 24) - Real(0.5); };
-    for (Real& q : state.joint_q) q += next();
-    for (Real& qd : state.joint_qd) qd = next();
+    SeededRandom random(1);
+    for (Real& q : state.joint_q) q += random.next() / 2;
+    for (Real& qd : state.joint_qd) qd = random.next() / 2;
     return state;
   }
 

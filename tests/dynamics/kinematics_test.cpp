@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "alloc_counter.h"
 #include "carom/carom.h"
 #include "scenes/scenes.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -23,10 +23,9 @@ Real distance(Quat a, Quat b) {
 
 // Random coordinates: positions and angles in [-1, 1], unit quaternions; random velocities.
 void randomize(const Model& model, const State& state, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (Real& q : state.joint_q) q = Real(uniform(random));
-  for (Real& qd : state.joint_qd) qd = Real(uniform(random));
+  SeededRandom random(seed);
+  for (Real& q : state.joint_q) q = Real(random.uniform(-1, 1));
+  for (Real& qd : state.joint_qd) qd = Real(random.uniform(-1, 1));
   for (int j = 0; j < model.joint_count; ++j) {
     const JointType type = static_cast<JointType>(model.joint_type[j]);
     const bool free = type == JointType::kFree || type == JointType::kDistance;

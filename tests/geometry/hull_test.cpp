@@ -1,18 +1,17 @@
 // Convex hulls.
 #include <algorithm>
-#include <random>
 
 #include "geometry/expect.h"
+#include "tests/random.h"
 
 namespace carom::inline CAROM_PRECISION {
 namespace {
 
 std::vector<Vec3> random_points(int count, unsigned seed) {
-  std::mt19937 generator(seed);  // its numbers are the same everywhere; the standard's distributions are not
-  const auto number = [&] { return Real(int(generator() >> 8) - (1 << 23)) / Real(1 << 23); };
+  SeededRandom random(seed);
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {
-    const Real x = number(), y = number(), z = number();
+    const Real x = random.next(), y = random.next(), z = random.next();
     points.push_back({x, y, z});
   }
   return points;

@@ -71,9 +71,11 @@ double reference_hit(const std::vector<Face3>& faces, Vec3d p, Vec3d d) {  // T.
 
 // A ray that begins outside of a ball about the shape and aims into it, or begins anywhere.
 void random_ray(Random& random, const TestShape& s, int i, Vec3& p, Vec3& d) {
-  const Vec3d from = i % 3 == 0 ? random.in_box(s.size) : random.direction() * (random(1.2, 6) * s.size);
+  const double away = random(1.2, 6) * s.size;
+  const Vec3d from = i % 3 == 0 ? random.in_box(s.size) : random.direction() * away;
   p = to_real(from);
-  d = to_real((random.in_box(0.7 * s.size) - from) * (random(0.2, 3) / s.size));
+  const Vec3d to = random.in_box(0.7 * s.size);
+  d = to_real((to - from) * (random(0.2, 3) / s.size));
 }
 
 // Proves for every solid that the ray enters where it is said to: just before it is outside, at the hit on the surface

@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "geometry/mesh_tree.h"
 #include "geometry/moments.h"
 #include "geometry/shape_view.h"
+#include "tests/random.h"
 
 namespace carom::inline CAROM_PRECISION::testing_shapes {
 
@@ -166,11 +166,10 @@ struct TestShape {
   std::vector<std::shared_ptr<void>> owned;
 };
 
-class Random {
+class Random : public SeededRandom {
  public:
-  explicit Random(unsigned seed) : generator_(seed) {}
-  double operator()(double low, double high) { return low + (high - low) * (generator_() * (1.0 / 4294967296.0)); }
-  int below(int n) { return std::min(int((*this)(0, n)), n - 1); }
+  using SeededRandom::SeededRandom;
+  double operator()(double low, double high) { return uniform(low, high); }
   Vec3d in_box(double half) { return {(*this)(-half, half), (*this)(-half, half), (*this)(-half, half)}; }
   Vec3d direction() {
     for (;;) {
@@ -179,14 +178,9 @@ class Random {
     }
   }
   Quat rotation() {
-    const Vec3d axis = direction();
-    const double angle = (*this)(-3, 3);
-    const double s = std::sin(angle / 2);
-    return normalize(Quat{Real(axis.x * s), Real(axis.y * s), Real(axis.z * s), Real(std::cos(angle / 2))});
+    const Vec3d axis = in_box(1);
+    return normalize(Quat{Real(axis.x), Real(axis.y), Real(axis.z), Real(uniform(0.1, 1))});
   }
-
- private:
-  std::mt19937 generator_;
 };
 
 constexpr int kSamples = 6000;
@@ -289,8 +283,9 @@ inline std::vector<TestShape> round_shapes(Real s) {
       "cylinder", ShapeType::kCylinder, round, cr + ch,
       [=](Vec3d p) { return std::max(radius_of(p) - cr, std::abs(p.z) - ch); },
       [=](Random& r) {
-        const bool side = r.below(2);
-        return on_circle(r, side ? cr : cr * std::sqrt(r(0, 1)), side ? r(-ch, ch) : r.below(2) ? ch : -ch);
+        if (r.below(2)) return on_circle(r, cr, r(-ch, ch));
+        const double radius = cr * std::sqrt(r(0, 1));
+        return on_circle(r, radius, r.below(2) ? ch : -ch);
       }));
   all.push_back(analytic(
       "cone", ShapeType::kCone, round, cr + ch,

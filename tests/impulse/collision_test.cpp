@@ -138,7 +138,8 @@ TEST(Collision, TurnsWithTheFrame) {
     Collision c = random.next();
     c.friction = i % 2 ? Real(0.4) : Real(0);
     const Vec3 J = impulse(c);
-    const Quat q = quat_from_axis_angle(normalize(random.direction()), random.number(-3, 3));
+    const Vec3 axis = normalize(random.direction());
+    const Quat q = quat_from_axis_angle(axis, random.number(-3, 3));
     for (Vec3* v : {&c.v1, &c.w1, &c.v2, &c.w2, &c.r1, &c.r2, &c.normal}) *v = rotate(q, *v);
     c.I1 = tensor_of(mat33_from_quat(q) * mat33_from_euler(c.self_euler), c.I1);
     c.I2 = tensor_of(mat33_from_quat(q) * mat33_from_euler(c.target_euler), c.I2);

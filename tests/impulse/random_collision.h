@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "carom/impulse.h"
-#include "determinism/fixed_random.h"
 #include "double3.h"
+#include "tests/random.h"
 
 namespace carom::test {
 
@@ -109,7 +109,7 @@ class RandomCollisions {
   }
 
  private:
-  FixedRandom random_;
+  SeededRandom random_;
 };
 
 // Some of everything: with and without friction, turned or not, infinite, tiny.

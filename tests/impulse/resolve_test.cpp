@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <random>
 
 #include "alloc_counter.h"
 #include "carom/carom.h"
 #include "tests/backend/on_device.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -175,12 +175,11 @@ struct HeapOptions {
   bool surroundings;  // a floor and a moving wall, which keep no momentum
 };
 
-void add_heap(ModelBuilder& builder, const HeapOptions& options, std::mt19937& random) {
-  std::uniform_real_distribution<Real> number(-1, 1);
-  const auto vector = [&] { return Vec3{number(random), number(random), number(random)}; };
+void add_heap(ModelBuilder& builder, const HeapOptions& options, FixedRandom& random) {
+  const auto vector = [&] { return Vec3{random.next(), random.next(), random.next()}; };
   const ShapeConfig cfg = material(options.restitution, options.mu);
   for (int i = 0; i < options.bodies; ++i) {
-    const Quat q = normalize(Quat{number(random), number(random), number(random), number(random)});
+    const Quat q = normalize(Quat{random.next(), random.next(), random.next(), random.next()});
     const int body = builder.add_link({.xform = {vector() * Real(0.6), q}});
     if (i % 3 == 0) builder.add_shape_sphere(body, Real(0.4), {.cfg = cfg});
     else if (i % 3 == 1) builder.add_shape_box(body, Real(0.3), Real(0.4), Real(0.5), {.cfg = cfg});
@@ -192,10 +191,10 @@ void add_heap(ModelBuilder& builder, const HeapOptions& options, std::mt19937& r
   builder.add_shape_box(wall, Real(0.5), 2, 2, {.cfg = cfg});
 }
 
-void set_random_velocities(const State& state, std::mt19937& random) {
-  std::uniform_real_distribution<Real> number(-2, 2);
+void set_random_velocities(const State& state, FixedRandom& random) {
   for (SpatialVector& v : state.body_qd)
-    v = {{number(random), number(random), number(random)}, {number(random), number(random), number(random)}};
+    v = SpatialVector{{random.next(), random.next(), random.next()}, {random.next(), random.next(), random.next()}} *
+        Real(2);
 }
 
 struct Motion {
@@ -225,7 +224,7 @@ Vec3 velocity_of_shape(const Model& model, const State& state, int shape, Vec3 p
 // Proves that impulses among free bodies keep momentum and angular momentum and gain no energy, that friction is in the
 // cone, and that touching points separate with the restitution of their approach.
 TEST(Resolve, HeapsKeepMomentum) {
-  std::mt19937 random(5);
+  SeededRandom random(5);
   int contacts = 0, sliding = 0;
   for (int trial = 0; trial < 60; ++trial) {
     const Real e = Real(trial % 3) / 2, mu = Real(trial % 4) / 4;
@@ -266,16 +265,15 @@ TEST(Resolve, HeapsKeepMomentum) {
 // Proves that a single point gets the impulse of impulse_by_collision with its normal oriented; a pair in each world.
 TEST(Resolve, AgreesWithTheSingleFunction) {
   constexpr int kWorlds = 200;
-  std::mt19937 random(9);
-  std::uniform_real_distribution<Real> number(-1, 1);
+  SeededRandom random(9);
   std::vector<Real> e, mu;
   ModelBuilder builder;
   for (int world = 0; world < kWorlds; ++world) {
-    e.push_back((number(random) + 1) / 2);
-    mu.push_back(world % 2 ? (number(random) + 1) / 2 : Real(0));
+    e.push_back((random.next() + 1) / 2);
+    mu.push_back(world % 2 ? (random.next() + 1) / 2 : Real(0));
     builder.begin_world();
-    sphere(builder, {}, 1 + number(random) / 2, e.back(), mu.back());
-    const Vec3 away = normalize(Vec3{number(random), number(random), number(random)}) * Real(0.98);
+    sphere(builder, {}, 1 + random.next() / 2, e.back(), mu.back());
+    const Vec3 away = normalize(Vec3{random.next(), random.next(), random.next()}) * Real(0.98);
     sphere(builder, away, 2, e.back(), mu.back());
     builder.end_world();
   }
@@ -306,7 +304,7 @@ class ResolveOn : public testing::OnDevice {};
 // Proves that lanes, threads, tiers and devices do not matter: heaps of different sizes in neighbouring worlds, with
 // friction, restitution, and a moving wall that all worlds share.
 TEST_P(ResolveOn, SameBits) {
-  std::mt19937 random(21);
+  SeededRandom random(21);
   ModelBuilder builder;
   for (int world = 0; world < 37; ++world) {
     builder.begin_world();
@@ -358,7 +356,7 @@ INSTANTIATE_TEST_SUITE_P(, ResolveOn, ::testing::Values("cpu", "cuda"));
 // Proves that a resolver that has met as many contacts before allocates nothing, also when there are fewer in between.
 TEST(Resolve, WarmCallsAllocateNothing) {
   if (!testing::counts_allocations()) GTEST_SKIP() << "NOT COUNTED: allocations are not counted in this build";
-  std::mt19937 random(2);
+  SeededRandom random(2);
   ModelBuilder builder;
   add_heap(builder, {6, Real(0.5), Real(0.5), true}, random);
   Hit hit(builder);

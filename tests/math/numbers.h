@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "carom/math/scalar.h"
+#include "tests/random.h"
 
 namespace carom::test {
 
@@ -43,12 +43,12 @@ template <class T>
 class RandomNumbers {
  public:
   // Any bit pattern: all exponents, infinities and not-a-numbers too.
-  T any() { return from_bits(static_cast<BitsOf<T>>(engine_())); }
-  T between(double low, double high) { return T(std::uniform_real_distribution<double>(low, high)(engine_)); }
-  int index(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
+  T any() { return from_bits(static_cast<BitsOf<T>>(random_.next_bits())); }
+  T between(double low, double high) { return T(random_.uniform(low, high)); }
+  int index(int n) { return random_.below(n); }
 
  private:
-  std::mt19937_64 engine_{20240229};
+  SeededRandom random_{20240229};
 };
 
 // Special values, random bit patterns and numbers of everyday size, `count` in all.

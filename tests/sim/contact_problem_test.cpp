@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "carom/carom.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -102,14 +102,14 @@ struct Soft {
 };
 
 struct Draw {
-  std::mt19937 random;
-  double operator()(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
+  SeededRandom random;
+  double operator()(double low, double high) { return random.uniform(low, high); }
   Real real(double low, double high) { return static_cast<Real>((*this)(low, high)); }
   Soft soft() {
     Soft s;
-    s.solref = random() % 3 ? RealN<2>{real(0.001, 0.05), real(0.3, 2)} : RealN<2>{-real(100, 3000), -real(10, 100)};
+    s.solref = random.below(3) ? RealN<2>{real(0.001, 0.05), real(0.3, 2)} : RealN<2>{-real(100, 3000), -real(10, 100)};
     const Real powers[] = {1, 2, real(1, 4)};
-    s.solimp = {real(0.1, 0.95), real(0.1, 0.99), real(0.0005, 0.01), real(0.2, 0.8), powers[random() % 3]};
+    s.solimp = {real(0.1, 0.95), real(0.1, 0.99), real(0.0005, 0.01), real(0.2, 0.8), powers[random.below(3)]};
     return s;
   }
 };
@@ -173,7 +173,7 @@ struct Block {
 // Proves that accelerations and forces are the minimum, in every regime of friction, with any solref and solimp, warm
 // starts from anywhere, and steps that are too long for the time constants.
 TEST(ContactProblem, BlockWithContactAndLimits) {
-  Draw draw{std::mt19937(5)};
+  Draw draw{SeededRandom(5)};
   std::map<unsigned, int> seen;
   for (int number = 0; number < 3000; ++number) {
     const Block block(draw, number);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/random.h"
 #include "tests/sim/step_scenes.h"
 
 namespace carom {
@@ -13,7 +14,7 @@ constexpr bool kDouble = sizeof(Real) == 8;
 
 // A pose of a world with everything turned, and velocities.
 void randomize(const Model& model, const State& state, std::uint64_t seed) {
-  FixedRandom random(seed);
+  SeededRandom random(seed);
   for (Real& q : state.joint_q) q = random.next();
   for (Real& v : state.joint_qd) v = random.next();
   for (int j = 0; j < model.joint_count; ++j) {

@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "carom/carom.h"
-#include "tests/determinism/fixed_random.h"
+#include "tests/fixed_random.h"
 
 namespace carom::step_scenes {
 

@@ -175,6 +175,11 @@ class LayersTest(Tree):
         """A kernel includes only what also compiles for a GPU."""
         self.assert_rejected("src/dynamics/a.kernel.h", "#include <cmath>\n", "may not include <cmath>")
 
+    def test_standard_random_numbers(self):
+        """Random tests try the same cases on every machine."""
+        self.assert_accepted("tests/math/good_test.cpp", '#include "tests/random.h"\n')
+        self.assert_rejected("tests/math/a_test.cpp", "#include <random>\n", "<random> draws other numbers")
+
     def test_vague_name(self):
         """A file is named after what it holds."""
         self.assert_rejected("src/math/math_utils.h", "", "a name that says nothing")

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "carom/math.h"
 #include "math/lanes.h"
-#include "tests/determinism/fixed_random.h"
+#include "tests/fixed_random.h"
 
 namespace carom {
 namespace {
