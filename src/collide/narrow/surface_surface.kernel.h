@@ -92,10 +92,14 @@ struct TrianglePair {
     feature_along(b, -n, of_b);
   }
   CAROM_HD static void feature_along(const SurfaceTriangle& face, Vec3 n, Feature& feature) {
-    constexpr Real kUprightSine = Real(0.02);
-    if (!(dot(face.normal, n) > kUprightSine)) return core_feature(triangle_core(face.t), n, feature);
+    constexpr Real kUpright = Real(0.02), kLevel = Real(1e-3);  // [rad], of the face and of its sides
     feature.count = 0;
-    for (int k = 0; k < 3; ++k) add_feature_corner(feature, face.t.corner[k], k);
+    const bool upright = !(dot(face.normal, n) > kUpright);
+    const Vec3 far = core_support(triangle_core(face.t), n, 0).p;
+    for (int k = 0; k < 3 && feature.count < (upright ? 2 : 3); ++k) {
+      const Vec3 p = face.t.corner[k];
+      if (!upright || dot(n, far - p) <= kLevel * length(far - p)) add_feature_corner(feature, p, k);
+    }
     feature.normal = face.normal;
   }
 };
@@ -118,13 +122,13 @@ struct SurfacePair {
   Real reach;
   Real size;  // of the smaller one, for tolerances [m]
   SurfaceManifold manifold;
-  CoreContact most;  // of the pairs of triangles that cross: the one that overlaps most
+  CoreContact most{};  // of the pairs of triangles that cross: the one that overlaps most
   int most_feature = 0;
   bool most_leads_out = false;
   Real deepest_cut = 0;  // of all of them [m]
   bool meet = false;     // some triangles touch or cross
   Real least = 0;        // distance of all points
-  DeepVertex deepest;
+  DeepVertex deepest{};
 
   CAROM_HD TrianglePair pair_of(int i, const TriangleCorners& t_A, int k, const TriangleCorners& t_B) const {
     const TriangleCorners moved_b = moved(t_B, X_AB);
@@ -399,7 +403,7 @@ CAROM_HD_STAGE int surface_surface(const MeshView& a, const Transform& X_WA, con
   surface_box(a, lower_a, upper_a);
   surface_box(b, lower_b, upper_b);
   const Real size = Real(0.5) * min(length(upper_a - lower_a), length(upper_b - lower_b));
-  SurfacePair<Surface> pair{a, b, X_WA, X_AB, inverse(X_AB), reach, size, SurfaceManifold(Real(1e-3) * size), {}, {}};
+  SurfacePair<Surface> pair{a, b, X_WA, X_AB, inverse(X_AB), reach, size, SurfaceManifold(Real(1e-3) * size)};
   pair.add_near_triangles();
   pair.add_passed_triangles();
   pair.add_deepest_vertex();
