@@ -1,5 +1,6 @@
 // Proves which sides of a heightfield's triangles count as convex: those where the two faces bend away from each other,
-// however steep and thin the triangles are, and the border.
+// however steep and thin the triangles are, and the border. And that flat ground pushes upwards alone, wherever a box
+// stands on it.
 #include "collide/narrow/convex_triangles.kernel.h"
 
 #include <gtest/gtest.h>
@@ -56,6 +57,82 @@ TEST(ConvexTriangles, ConvexSidesOfHeightfields) {
   }
   EXPECT_GT(convex, 150);
   EXPECT_GT(concave, 100);
+}
+
+// A flat field of cells of 1 x 0.8 m, and a mesh of the same triangles.
+struct FlatGround {
+  HeightfieldArrays field;
+  MeshArrays mesh;
+
+  FlatGround() : field(Heightfield(std::vector<Real>(42, 0), 6, 7, 3, 2), {1, 1, 1}), mesh(as_mesh(), {1, 1, 1}) {}
+  Mesh as_mesh() const {
+    std::vector<Vec3> vertices;
+    std::vector<int> indices;
+    for (int node = 0; node < 42; ++node) vertices.push_back(heightfield_node(field.view(), node / 7, node % 7));
+    for (int cell = 0; cell < 30; ++cell) {
+      const int p = cell / 6 * 7 + cell % 6;
+      indices.insert(indices.end(), {p, p + 1, p + 8, p, p + 8, p + 7});
+    }
+    return Mesh(vertices, indices);
+  }
+};
+
+// Faces of the box over grid lines, edges along diagonals, corners on nodes and at the border, turned ground as well:
+// a face that is only touched from its side must not push sideways.
+template <class Surface>
+void expect_upward_pushes(const Surface& ground, const Transform& X_WB) {
+  constexpr Real kBound = sizeof(Real) == 8 ? Real(1e-9) : Real(1e-5);
+  const Vec3 down = -rotate(X_WB.q, Vec3{0, 0, 1});
+  const Real diagonal = atan2(Real(0.8), Real(1));
+  for (const Real depth : {Real(0), Real(1e-5), Real(0.01), Real(0.3), Real(-0.005)}) {
+    for (int k = 0; k < 13 * 9 * 6; ++k) {
+      const Vec3 half{k % 2 ? Real(0.5) : Real(0.3), k % 2 ? Real(0.4) : Real(0.8), Real(0.7)};
+      const Real x = Real(k / 6 % 13 - 6) * Real(0.5), y = Real(k / 6 / 13 - 4) * Real(0.4);
+      const Real turn = k / 2 % 3 == 0 ? Real(0) : k / 2 % 3 == 1 ? diagonal : Real(1);
+      if (abs(x) + half.x > 3 || abs(y) + half.y > 2) continue;
+      const Transform X_BA{{x, y, half.z - depth}, quat_from_axis_angle(Vec3{0, 0, 1}, turn)};
+      const ConvexCore box{CoreKind::kBox, 0, half, nullptr, {}};
+      ContactPoint points[16];
+      const int count = convex_triangles(box, X_WB * X_BA, ground, X_WB, Real(0.01), 10, points);
+      ASSERT_GE(count, turn == 0 ? 4 : 1) << depth << ", " << x << ", " << y << ", " << turn;
+      for (int i = 0; i < count; ++i) {
+        EXPECT_GT(dot(points[i].normal, down), Real(0.99999)) << depth << ", " << x << ", " << y << ", " << turn;
+        EXPECT_NEAR(points[i].distance, -depth, kBound);
+      }
+    }
+  }
+}
+
+TEST(ConvexTriangles, FlatGroundPushesUpwardsAlone) {
+  const FlatGround ground;
+  const Transform turned{{Real(0.3), Real(-0.2), Real(0.1)}, quat_from_axis_angle(normalize(Vec3{1, 2, 3}), Real(0.7))};
+  for (const Transform& X : {Transform{{}, {0, 0, 0, 1}}, turned}) {
+    expect_upward_pushes(ground.field.view(), X);
+    expect_upward_pushes(ground.mesh.view(), X);
+  }
+}
+
+// A box on one slope of a valley with its side over the line between the slopes: it is pushed along the slopes'
+// normals.
+TEST(ConvexTriangles, ValleysPushAlongTheirSlopes) {
+  const Real rise = Real(0.6);
+  const MeshArrays valley(
+      Mesh({{-2, -2, 2 * rise}, {0, -2, 0}, {2, -2, 2 * rise}, {-2, 2, 2 * rise}, {0, 2, 0}, {2, 2, 2 * rise}},
+           {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4}),
+      {1, 1, 1});
+  const Vec3 right = normalize(Vec3{-rise, 0, 1}), left{-right.x, 0, right.z}, uphill{right.z, 0, -right.x};
+  const Quat q = quat_from_axis_angle(Vec3{0, 1, 0}, -atan2(rise, Real(1)));
+  for (const Real depth : {Real(0), Real(1e-5), Real(0.01), Real(0.1)}) {
+    for (int k = -4; k <= 4; ++k) {
+      const Vec3 center = uphill * Real(0.5) + right * (Real(0.4) - depth) + Vec3{0, Real(k) * Real(0.4), 0};
+      const ConvexCore box{CoreKind::kBox, 0, {Real(0.5), Real(0.4), Real(0.4)}, nullptr, {}};
+      ContactPoint points[16];
+      const int count = convex_triangles(box, {center, q}, valley.view(), {{}, {0, 0, 0, 1}}, Real(0.01), 10, points);
+      ASSERT_GE(count, 4);
+      for (int i = 0; i < count; ++i)
+        EXPECT_GT(max(-dot(points[i].normal, right), -dot(points[i].normal, left)), Real(0.999)) << depth << ", " << k;
+    }
+  }
 }
 
 }  // namespace

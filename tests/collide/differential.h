@@ -7,10 +7,13 @@
 //   depths
 //              along the normals of faces: each contact leads from a point of the shape to a point of a face, and where
 //              the shape's farthest point lies over a face that it cuts, one is at least as deep; both to kDepthBound.
-//   searched   meshes and heightfields with each other, fields with all but spheres; plane with field. No bound is
-//   promised
-//              for their distance ("as fine as its starts"); it is printed. Failures are overlaps that are missed
-//              though a point lies deeper than kDeep of the size in both, and overlaps of shapes that are apart.
+//   surfaces   meshes with meshes and heightfields. Apart, the same but for normals. Overlapping, by brute force over
+//              all pairs of triangles and the inside of each solid, none is missed; every contact leads from one
+//              surface to the other, unless it is the only one that overlaps, and is no less deep than kLeastDepth of
+//              what the deepest vertex in the other's solid is.
+//   searched   fields with all but spheres; plane with field. No bound is promised for their distance ("as fine as its
+//              starts"); it is printed. Failures are overlaps that are missed though a point lies deeper than kDeep of
+//              the size in both.
 //
 // For all: no NaN, no overlap missed or invented by more than the bound, the same with A and B swapped (of searched
 // pairs of two types, which are slow, one pose in eight). Errors are relative to the smaller shape's size, or to the
@@ -24,14 +27,15 @@
 namespace carom::test {
 
 constexpr bool kDouble = sizeof(Real) == 8;
-constexpr double kDepthBound = 1e-6, kNormalBound = 1e-3, kDeep = 0.05, kNodeBound = 0.9;
+constexpr double kDepthBound = 1e-6, kNormalBound = 1e-3, kDeep = 0.05, kNodeBound = 0.9, kLeastDepth = 0.5;
 
-enum class Promise { kExact, kTriangles, kSearched };
+enum class Promise { kExact, kTriangles, kSurfaces, kSearched };
 
 inline Promise promise_of(KindPair p) {
   const bool fields = p.b == Kind::kSdf;
   if (p.a == Kind::kPlane) return fields ? Promise::kSearched : Promise::kExact;
   if (p.a == Kind::kSphere || (is_convex(p.a) && is_convex(p.b))) return Promise::kExact;
+  if (is_surface(p.a) && is_surface(p.b)) return Promise::kSurfaces;
   return is_convex(p.a) && is_surface(p.b) ? Promise::kTriangles : Promise::kSearched;
 }
 
@@ -87,6 +91,7 @@ class Differential {
     else if (is_convex(kinds_.a) && is_convex(kinds_.b)) of_convex();
     else if (kinds_.a == Kind::kSphere) with_sphere();
     else if (promise == Promise::kTriangles) with_triangles();
+    else if (promise == Promise::kSurfaces) of_surfaces();
     else searched();
     if (promise != Promise::kSearched) check_bounds();
     out_.failed = out_.missed || out_.invented || out_.not_finite || out_.asymmetric || out_.lost || out_.failed;
@@ -145,7 +150,7 @@ class Differential {
       compare(distance, n, true);
       return;
     }
-    compare_loosely(distance, distance < -kDeep * small_, false);
+    compare_loosely(distance, distance < -kDeep * small_);
     out_.failed = out_.depth_error * small_ > kNodeBound * double(b().sdf->spacing);
   }
 
@@ -344,35 +349,79 @@ class Differential {
   }
 
   void searched() {
-    const bool field = kinds_.b == Kind::kSdf || kinds_.a == Kind::kSdf;
-    const double triangles = field ? -1 : distance_of_triangles();
-    const auto deeper = [this](Double3 p) { return deeper_at(p); };
-    // Below a heightfield is solid without triangles.
-    const bool apart = triangles > 0 && (kinds_.b == Kind::kMesh || searched_minimum(deeper, 0) > 0);
-    const double deepest = apart ? 0 : searched_minimum(deeper, -kDeep * small_);
-    const double sum = field && deepest >= 0 ? searched_minimum([this](Double3 p) { return sum_at(p); }, -1e300) : 0;
-    compare_loosely(apart ? triangles : deepest < 0 ? 2 * deepest : sum, deepest < -kDeep * small_, apart);
-  }
-  // Of two surfaces, least of all their triangles; -1 where they cross or one is in the other.
-  double distance_of_triangles() {
-    const Double3 origin(a().posed.X.p);
-    const std::vector<Triangle> of_a = a().placed(origin), of_b = b().placed(origin);
-    double least = 1e300;
-    for (const Triangle& s : of_a) {
-      const Double3 middle = s.middle();
-      const double radius = s.radius();
-      for (const Triangle& t : of_b) {
-        if (length(middle - t.middle()) - radius - t.radius() > least) continue;
-        if (crosses(s, t) || crosses(t, s)) return -1;
-        least = std::min(least, triangles_distance(s, t));
-      }
-    }
-    const bool a_in_b = point_distance(b(), b().to_local(of_a[0].corner[0] - offset())) < 0;
-    return a_in_b || point_distance(a(), a().to_local(of_b[0].corner[0])) < 0 ? -1 : least;
+    const double deepest = searched_minimum([this](Double3 p) { return deeper_at(p); }, -kDeep * small_);
+    const double sum = deepest >= 0 ? searched_minimum([this](Double3 p) { return sum_at(p); }, -1e300) : 0;
+    compare_loosely(deepest < 0 ? 2 * deepest : sum, deepest < -kDeep * small_);
   }
 
-  // No more is promised than: deep overlaps are found, and what is surely apart has none.
-  void compare_loosely(double distance, bool deep, bool exact) {
+  // What brute force over all pairs of triangles finds.
+  struct Surfaces {
+    double distance = 1e300;  // where none cross
+    bool before = true;       // and of a heightfield all of the nearest ones are seen from above
+    bool cross = false, surely_cross = false;
+  };
+  Surfaces all_triangles(const std::vector<Triangle>& of_a, const std::vector<Triangle>& of_b) const {
+    Surfaces all;
+    for (const Triangle& s : of_a) {
+      for (const Triangle& t : of_b) {
+        if (length(s.middle() - t.middle()) - s.radius() - t.radius() > all.distance + slack_) continue;
+        all.cross = all.cross || crosses(s, t, 0) || crosses(t, s, 0);
+        if (all.cross) all.surely_cross = all.surely_cross || crosses(s, t, 2 * slack_) || crosses(t, s, 2 * slack_);
+        if (all.surely_cross) return all;
+        const Double3 way = way_between(s, t);
+        if (length(way) > all.distance + slack_) continue;
+        if (length(way) < all.distance - slack_) all.before = true;
+        all.distance = std::min(all.distance, length(way));
+        if (kinds_.b == Kind::kField && dot(way, t.normal()) > -0.02 * length(way)) all.before = false;
+      }
+    }
+    return all;
+  }
+  // How deep a vertex of one is in the solid of the other at most; 0 where none is.
+  double deepest_vertex(const std::vector<Triangle>& of_a, const std::vector<Triangle>& of_b) {
+    double most = 0;
+    for (const Triangle& s : of_a)
+      for (const Double3 p : s.corner) most = std::max(most, -point_distance(b(), b().to_local(p - offset())));
+    for (const Triangle& t : of_b)
+      for (const Double3 p : t.corner) most = std::max(most, -point_distance(a(), a().to_local(p)));
+    return most;
+  }
+  void of_surfaces() {
+    const Double3 origin(a().posed.X.p);
+    const std::vector<Triangle> of_a = a().placed(origin), of_b = b().placed(origin);
+    const Surfaces all = all_triangles(of_a, of_b);
+    const double deep = deepest_vertex(of_a, of_b);
+    if (all.surely_cross || deep > slack_) return overlapping_surfaces(deep, of_a, of_b);
+    if (!all.cross && all.before) compare(all.distance, {}, false);
+  }
+  void overlapping_surfaces(double deep, const std::vector<Triangle>& of_a, const std::vector<Triangle>& of_b) {
+    const Real reach = Real(0.02 * small_);
+    const Found found(a(), b(), reach), touching(a(), b(), 0);
+    out_.overlaps = true;
+    out_.distance = -deep;
+    out_.found = found.distance();
+    out_.not_finite = !found.finite();
+    out_.missed = found.count == 0 || found.distance() > slack_ || touching.count == 0;
+    if (found.count == 0) return;
+    int overlaps = 0;
+    double error = 0;
+    for (int i = 0; i < found.count; ++i) {
+      const ContactPoint& c = found.point[i];
+      if (!(c.distance < 0)) continue;
+      const Double3 half = Double3(c.normal) * (0.5 * double(c.distance)),
+                    p = Double3(c.point) - Double3(a().posed.X.p);
+      error = std::max({error, nearest_distance(of_a, p - half), nearest_distance(of_b, p + half)});
+      ++overlaps;
+    }
+    // Corners of an overlap may be outside of a triangle by kClipSlack of the size.
+    error = overlaps < 2 ? 0 : std::max(error - 4e-4 * small_, 0.0);
+    if (found.distance() > -kLeastDepth * deep + slack_) error = 1e10;
+    out_.depth_error = error / std::max(small_, std::abs(found.distance()));
+    compare_swapped(found, reach, false);
+  }
+
+  // No more is promised than: deep overlaps are found.
+  void compare_loosely(double distance, bool deep) {
     const Real reach = Real(0.1 * small_);
     const Found found(a(), b(), reach);
     out_.distance = distance;
@@ -380,7 +429,6 @@ class Differential {
     out_.found = found.distance();
     out_.not_finite = !found.finite();
     out_.missed = deep && (found.count == 0 || found.distance() > 0);
-    out_.invented = exact && distance > slack_ && found.count > 0 && found.distance() < -slack_;
     if (found.count > 0 && distance >= 0 && distance < reach)
       out_.depth_error = std::abs(found.distance() - distance) / small_;
     if (kinds_.a != kinds_.b && index_ % 8 != 0) return;

@@ -47,6 +47,7 @@ inline const char* class_name(KindPair p) {
   const auto is = [&](Kind kind) { return p.a == kind || p.b == kind; };
   if (p.a == Kind::kPlane) return is(Kind::kSdf) ? "plane and field" : "plane and any other";
   if (promise_of(p) == Promise::kTriangles) return is(Kind::kMesh) ? "convex and mesh" : "convex and heightfield";
+  if (promise_of(p) == Promise::kSurfaces) return "mesh and mesh, heightfield";
   if (promise_of(p) == Promise::kSearched) return "searched";
   if (!is_convex(p.b)) return "sphere and mesh, heightfield, field";
   const bool curved = is(Kind::kCylinder) || is(Kind::kCone) || is(Kind::kEllipsoid);

@@ -15,7 +15,10 @@ class DifferentialPair : public ::testing::TestWithParam<int> {};
 TEST_P(DifferentialPair, AgreesWithTheReference) {
   const KindPair kinds = all_pairs()[std::size_t(GetParam())];
   const Promise promise = promise_of(kinds);
-  const int poses = promise == Promise::kExact ? 300 : promise == Promise::kTriangles ? 100 : 20;
+  const int poses = promise == Promise::kExact       ? 300
+                    : promise == Promise::kSurfaces  ? 500
+                    : promise == Promise::kTriangles ? 100
+                                                     : 20;
   for (int i = 0; i < poses; ++i) {
     const Outcome o = Differential(GetParam(), i).run();
     EXPECT_TRUE(o.certain);

@@ -65,39 +65,46 @@ inline double height_at(const std::vector<Triangle>& field, Double3 p) {
   return -1e300;
 }
 
-// Two segments, two triangles that do not cross.
-inline double segments_distance(Double3 a, Double3 b, Double3 c, Double3 d) {
+// The way from one segment, and from one triangle, to another that it does not cross.
+inline void keep_shorter(Double3 way, Double3& best) {
+  if (dot(way, way) < dot(best, best)) best = way;
+}
+inline Double3 way_between_segments(Double3 a, Double3 b, Double3 c, Double3 d) {
   const Double3 u = b - a, v = d - c, r = a - c;
   const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r), vr = dot(v, r);
   const double across = uu * vv - uv * uv;
   double s = across > 1e-14 * uu * vv ? std::clamp((uv * vr - ur * vv) / across, 0.0, 1.0) : 0;
   double t = std::clamp((uv * s + vr) / vv, 0.0, 1.0);
   s = std::clamp((uv * t - ur) / uu, 0.0, 1.0);
-  double least = length(a + u * s - c - v * t);
-  for (const Double3 p : {a, b}) {
-    const double w = std::clamp(dot(p - c, v) / vv, 0.0, 1.0);
-    least = std::min(least, length(p - c - v * w));
-  }
-  return least;
+  Double3 best = c + v * t - a - u * s;
+  for (const Double3 p : {a, b}) keep_shorter(c + v * std::clamp(dot(p - c, v) / vv, 0.0, 1.0) - p, best);
+  return best;
 }
-inline double triangles_distance(const Triangle& a, const Triangle& b) {
-  double least = 1e300;
+inline Double3 way_between(const Triangle& a, const Triangle& b) {
+  Double3 best{1e150, 0, 0};
   for (int i = 0; i < 3; ++i) {
-    least =
-        std::min({least, length(a.corner[i] - b.nearest(a.corner[i])), length(b.corner[i] - a.nearest(b.corner[i]))});
+    keep_shorter(b.nearest(a.corner[i]) - a.corner[i], best);
+    keep_shorter(b.corner[i] - a.nearest(b.corner[i]), best);
     for (int k = 0; k < 3; ++k)
-      least =
-          std::min(least, segments_distance(a.corner[i], a.corner[(i + 1) % 3], b.corner[k], b.corner[(k + 1) % 3]));
+      keep_shorter(way_between_segments(a.corner[i], a.corner[(i + 1) % 3], b.corner[k], b.corner[(k + 1) % 3]), best);
   }
-  return least;
+  return best;
 }
-// Whether a side of one goes through the other.
-inline bool crosses(const Triangle& a, const Triangle& b) {
+// Whether a side of one goes through the other: both of its ends and the rim of the other are farther from where it
+// does than `by`.
+inline bool crosses(const Triangle& a, const Triangle& b, double by) {
   const Double3 n = b.normal();
   for (int k = 0; k < 3; ++k) {
     const Double3 p = a.corner[k], e = a.corner[(k + 1) % 3] - p;
     const double from = dot(p - b.corner[0], n), to = from + dot(e, n);
-    if (from * to < 0 && b.inside(p + e * (from / (from - to))) > 0) return true;
+    if (from * to >= 0 || std::min(std::abs(from), std::abs(to)) <= by) continue;
+    const Double3 at = p + e * (from / (from - to));
+    double to_rim = 1e300;
+    for (int m = 0; m < 3; ++m) {
+      const Double3 side = b.corner[(m + 1) % 3] - b.corner[m];
+      to_rim = std::min(to_rim, dot(cross(side, at - b.corner[m]), n) / length(side));
+    }
+    if (to_rim > by) return true;
   }
   return false;
 }

@@ -56,58 +56,82 @@ CAROM_HD bool is_below(const HeightfieldView& field, Vec3 p) {
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// One triangle before a core; all in the frame of the core.
-struct FacingTriangle {
-  static constexpr Real kOnSide = Real(1e-4);  // of the triangle's height
+// A triangle of a surface, in any frame.
+struct SurfaceTriangle {
+  static constexpr Real kOnSide = Real(1e-4);   // of the triangle's height
+  static constexpr Real kUpright = Real(5e-4);  // [rad]
 
-  const CorePair& pair;  // the core and the triangle
   TriangleCorners t;
   Vec3 normal;  // of the face
   int convex_sides;
-  bool below;  // the core is in the solid below a heightfield
 
   // How far a point of the plane is inside of side k, over the height of the triangle there.
   CAROM_HD Real inside_of_side(Vec3 p, int k) const {
     const Vec3 a = t.corner[k], b = t.corner[(k + 1) % 3], c = t.corner[(k + 2) % 3];
     return dot(cross(b - a, p - a), normal) / dot(cross(b - a, c - a), normal);
   }
-  // Whether a point of the triangle is on a side that must not push by itself. A corner where such a side ends at a
-  // convex one may.
-  CAROM_HD bool on_inner_side(Vec3 p) const {
-    bool inner = false;
+  // Whether the direction `away` from p, a point of the triangle, leads over a flat or concave side that p is on: there
+  // the surface goes on, and only faces push. In a corner where such a side ends at a convex one, directions that lean
+  // over the convex one alone are free.
+  CAROM_HD bool leads_over_inner_side(Vec3 p, Vec3 away) const {
     for (int k = 0; k < 3; ++k) {
-      if (!(inside_of_side(p, k) < kOnSide)) continue;
-      if (convex_sides & kConvexSide0 << k) return false;
-      inner = true;
+      if (convex_sides & kConvexSide0 << k || !(inside_of_side(p, k) < kOnSide)) continue;
+      const Vec3 side = t.corner[(k + 1) % 3] - t.corner[k];
+      if (dot(cross(side, normal), away) > kUpright * length(side)) return true;
     }
-    return inner;
+    return false;
   }
-  // The face pushes what is before it, and all that is below a heightfield.
-  CAROM_HD bool pushes() const { return below || dot(core_center(pair.a) - t.corner[0], normal) >= 0; }
+  // Whether the direction n, before the face, leads over one convex side, and that side.
+  CAROM_HD bool convex_edge_along(Vec3 n, Feature& edge) const {
+    constexpr Real kAside = Real(0.02);
+    const int far = core_support(triangle_core(t.corner[0], t.corner[1], t.corner[2]), n, 0).id;
+    const Real before = dot(n, t.corner[far] - t.corner[(far + 2) % 3]),
+               after = dot(n, t.corner[far] - t.corner[(far + 1) % 3]);
+    const int k = after < before ? far : (far + 2) % 3;
+    const Vec3 from = t.corner[k], to = t.corner[(k + 1) % 3], side = to - from;
+    if (!(convex_sides & kConvexSide0 << k) || !(dot(n, normal) > kAside)) return false;
+    if (!(dot(cross(side, normal), n) > kAside * length(side))) return false;
+    if (abs(dot(n, side)) > kUpright * length(side)) return false;
+    edge.count = 0;
+    add_feature_corner(edge, from, k);
+    add_feature_corner(edge, to, (k + 1) % 3);
+    return true;
+  }
+  CAROM_HD Real doubled_area() const { return length(cross(t.corner[1] - t.corner[0], t.corner[2] - t.corner[0])); }
   // Points on a side belong to both of its triangles.
   CAROM_HD bool covers(Vec3 p) const {
     return inside_of_side(p, 0) > -kOnSide && inside_of_side(p, 1) > -kOnSide && inside_of_side(p, 2) > -kOnSide;
   }
 };
 
+// One triangle before a core; all in the frame of the core.
+struct FacingTriangle {
+  const CorePair& pair;  // the core and the triangle
+  SurfaceTriangle face;
+  bool below;  // the core is in the solid below a heightfield
+
+  // The face pushes what is before it, and all that is below a heightfield.
+  CAROM_HD bool pushes() const { return below || dot(core_center(pair.a) - face.t.corner[0], face.normal) >= 0; }
+};
+
 // Points over the face, along its normal.
 CAROM_HD_LARGE int face_points(const FacingTriangle& facing, Real core_reach, const Transform& X_WA,
                                ContactPoint* out) {
   const CorePair& pair = facing.pair;
-  const Vec3 n = -facing.normal;
+  const Vec3 n = -facing.face.normal;
   if (!facing.pushes()) return 0;
   const Vec3 deepest = core_support(pair.a, n, 0).p;
-  const Real separation = dot(facing.t.corner[0] - deepest, n);
+  const Real separation = dot(facing.face.t.corner[0] - deepest, n);
   if (!(separation < core_reach)) return 0;
   Feature a, b;
   core_feature(pair.a, n, kOutline, a);
-  for (int k = 0; k < 3; ++k) add_feature_corner(b, facing.t.corner[k], k);
-  b.normal = facing.normal;
+  for (int k = 0; k < 3; ++k) add_feature_corner(b, facing.face.t.corner[k], k);
+  b.normal = facing.face.normal;
   const ContactFrame frame = contact_frame(n);
   FlatManifold manifold;
   const Real least = overlap_of_features(a, b, frame, separation, manifold), size = core_size(pair.a);
   const Real tolerance = kDeeperBy * size;
-  if (least > separation + tolerance && facing.covers(deepest)) {
+  if (least > separation + tolerance && facing.face.covers(deepest)) {
     add_deepest(frame, {n, separation, deepest, fma(n, separation, deepest)}, 2 * kClipSlack * size, manifold);
   }
   reduce_contacts(manifold, core_reach, tolerance);
@@ -125,14 +149,14 @@ struct WayOut {
   // that is only touched does not push a large core all the way across.
   CAROM_HD_LARGE void add(const FacingTriangle& facing, const CoreContact& contact, int number) {
     const Real radius = facing.pair.a.radius, least = -std::numeric_limits<Real>::max();
-    const Vec3 p = fma(facing.normal, -radius, core_support(facing.pair.a, -facing.normal, 0).p);
-    const Real shortest = contact.distance - radius, across = dot(p - facing.t.corner[0], facing.normal);
+    const Vec3 p = fma(facing.face.normal, -radius, core_support(facing.pair.a, -facing.face.normal, 0).p);
+    const Real shortest = contact.distance - radius, across = dot(p - facing.face.t.corner[0], facing.face.normal);
     const Real by_face = facing.pushes() && across > 1000 * shortest ? across : least;
-    const Real straight = dot(contact.normal, facing.normal) < 0 ? shortest : least;
+    const Real straight = dot(contact.normal, facing.face.normal) < 0 ? shortest : least;
     const Real overlap = max(by_face, straight);
     if (overlap == least || !(overlap < distance)) return;
     if (straight > by_face) *this = {-contact.normal, fma(contact.normal, radius, contact.point_a), overlap, number};
-    else *this = {facing.normal, p, overlap, number};
+    else *this = {facing.face.normal, p, overlap, number};
   }
 };
 
@@ -155,8 +179,9 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
   const bool near = core_distance(pair, core_reach, contact);
   if (facing.below && !(near && contact.distance < 0)) return face_points(facing, core_reach, X_WA, out);
   if (!near) return 0;
-  const Real against = -dot(contact.normal, facing.normal);
-  const bool inner = facing.on_inner_side(fma(contact.normal, contact.distance, contact.point_a));
+  const Real against = -dot(contact.normal, facing.face.normal);
+  const Vec3 touched = fma(contact.normal, contact.distance, contact.point_a);
+  const bool inner = facing.face.leads_over_inner_side(touched, -contact.normal);
   if (contact.distance < 0) {
     const int n = face_points(facing, core_reach, X_WA, out);
     if (n > 0) return n;
@@ -164,7 +189,7 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
     if (inner || against < kCutAside) return 0;
   } else if (against > kFaceOn || inner) {
     constexpr Real kSlack = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-5);  // of the size: well above rounding
-    const Real rounding = 64 * kRounding * (contact.distance + length(facing.t.corner[0]));
+    const Real rounding = 64 * kRounding * (contact.distance + length(facing.face.t.corner[0]));
     const Real nearest = contact.distance - pair.a.radius - kSlack * core_size(pair.a) - rounding;
     const int n = keep_before(nearest, out, face_points(facing, core_reach, X_WA, out));
     if (n == 0 && contact.distance < pair.a.radius) way_out.add(facing, contact, number);
@@ -185,9 +210,11 @@ CAROM_HD void core_box(const ConvexCore& core, const Transform& X_BA, Real grown
   }
 }
 
-CAROM_HD SurfacePoint nearest_surface(const MeshView& mesh, Vec3 p) { return surface_point_of_mesh(mesh, p, 0); }
-CAROM_HD SurfacePoint nearest_surface(const HeightfieldView& field, Vec3 p) {
-  return surface_point_of_heightfield(field, p, 0);
+CAROM_HD SurfacePoint nearest_surface(const MeshView& mesh, Vec3 p, Real reach) {
+  return surface_point_of_mesh(mesh, p, reach);
+}
+CAROM_HD SurfacePoint nearest_surface(const HeightfieldView& field, Vec3 p, Real reach) {
+  return surface_point_of_heightfield(field, p, reach);
 }
 
 // A core that overlaps the solid though no face says so: it leaves the triangle that it overlaps most, or through the
@@ -197,7 +224,7 @@ CAROM_HD_STAGE void add_way_out(const ConvexCore& core, const Transform& X_WA, c
                                 const Transform& X_AB, WayOut way, SurfaceManifold& manifold) {
   if (way.triangle < 0) {
     const Vec3 center = core_center(core);
-    const SurfacePoint nearest = nearest_surface(surface, rotate(conjugate(X_AB.q), center - X_AB.p));
+    const SurfacePoint nearest = nearest_surface(surface, rotate(conjugate(X_AB.q), center - X_AB.p), 0);
     if (!is_solid(surface) || !(nearest.distance < 0)) return;
     const Vec3 normal = rotate(X_AB.q, nearest.normal);
     const Vec3 deepest = fma(normal, -core.radius, core_support(core, -normal, 0).p);
@@ -225,7 +252,7 @@ CAROM_HD_STAGE int convex_triangles(const ConvexCore& core, const Transform& X_W
     for (int k = 0; k < 3; ++k) t_A.corner[k] = transform_point(X_AB, t.corner[k]);
     const ConvexCore triangle = triangle_core(t_A.corner[0], t_A.corner[1], t_A.corner[2]);
     const CorePair pair{core, triangle, mat33_identity<Real>(), {}};
-    const FacingTriangle facing{pair, t_A, unit_normal(t_A), convex_sides(surface, number, t), below};
+    const FacingTriangle facing{pair, {t_A, unit_normal(t_A), convex_sides(surface, number, t)}, below};
     ContactPoint found[kMaxManifold];
     const int n = triangle_points(facing, number, reach + core.radius, X_WA, way_out, found);
     for (int i = 0; i < n; ++i) {

@@ -13,6 +13,7 @@
 #include "collide/narrow/sphere_any.kernel.h"
 #include "collide/narrow/sphere_capsule.kernel.h"
 #include "collide/narrow/sphere_sphere.kernel.h"
+#include "collide/narrow/surface_surface.kernel.h"
 #include "collide/narrow/type_rank.h"
 #include "geometry/shape_view.h"
 
@@ -119,6 +120,10 @@ CAROM_HD_LARGE int other_shapes(const ShapeView& a, const Transform& X_WA, const
     return convex_triangles(core_before_triangles(a), X_WA, b.geometry->mesh, X_WB, reach, room, out);
   if (is_convex(a.type) && b.type == ShapeType::kHeightfield)
     return convex_triangles(core_before_triangles(a), X_WA, b.geometry->heightfield, X_WB, reach, room, out);
+  if (a.type == ShapeType::kMesh && b.type == ShapeType::kMesh)
+    return surface_surface(a.geometry->mesh, X_WA, b.geometry->mesh, X_WB, reach, room, out);
+  if (a.type == ShapeType::kMesh && b.type == ShapeType::kHeightfield)
+    return surface_surface(a.geometry->mesh, X_WA, b.geometry->heightfield, X_WB, reach, room, out);
   return searched(a, X_WA, b, X_WB, reach, room, out);
 }
 

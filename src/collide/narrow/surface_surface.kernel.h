@@ -1,0 +1,415 @@
+// Two surfaces of triangles: a mesh and a mesh, or a mesh and a heightfield.
+//
+// Surfaces that are apart touch where triangles come nearer than the reach: along the normal of a face over faces and
+// over flat or concave sides, along directions in between only at convex sides and corners, always before both.
+//
+// Surfaces that cross share a part of space. Its lid and its floor are faces of the one and of the other that look away
+// from each other: such a pair of triangles, seen along the normal of that through which the way out is shorter, gives
+// points where they lie over each other, each with its depth. A pair counts when what is between them belongs to both
+// solids and there is no much shorter way out: the middle of the overlap is asked for its signed distance. So the far
+// side of a plate, or the side walls of two boxes that rest on each other, do not push. Triangles are looked for as far
+// away as they are deep.
+//
+// The deepest vertex of one in the solid of the other is always among the points, also where none cross because one is
+// all inside of the other. Where there is neither vertex nor pair of faces, the triangles that overlap most are parted.
+#pragma once
+
+#include "collide/narrow/convex_triangles.kernel.h"
+
+namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
+
+CAROM_HD ConvexCore triangle_core(const TriangleCorners& t) {
+  return triangle_core(t.corner[0], t.corner[1], t.corner[2]);
+}
+CAROM_HD void triangle_box(const TriangleCorners& t, Real grown, Vec3& lower, Vec3& upper) {
+  const Vec3 by{grown, grown, grown};
+  lower = min(t.corner[0], min(t.corner[1], t.corner[2])) - by;
+  upper = max(t.corner[0], max(t.corner[1], t.corner[2])) + by;
+}
+CAROM_HD TriangleCorners moved(const TriangleCorners& t, const Transform& X) {
+  return {{transform_point(X, t.corner[0]), transform_point(X, t.corner[1]), transform_point(X, t.corner[2])}};
+}
+
+// The box about a turned box.
+CAROM_HD void turned_box(const Transform& X, Real grown, Vec3& lower, Vec3& upper) {
+  const Mat33 R = mat33_from_quat(X.q);
+  const Vec3 center = transform_point(X, (lower + upper) * Real(0.5)), half = (upper - lower) * Real(0.5);
+  Vec3 around;
+  for (int i = 0; i < 3; ++i) around[i] = dot(abs(R[i]), half) + grown;
+  lower = center - around, upper = center + around;
+}
+CAROM_HD void surface_box(const MeshView& mesh, Vec3& lower, Vec3& upper) {
+  lower = mesh.node[0].lower, upper = mesh.node[0].upper;
+}
+CAROM_HD void surface_box(const HeightfieldView& field, Vec3& lower, Vec3& upper) {
+  lower = {-field.hx, -field.hy, field.min_z}, upper = {field.hx, field.hy, field.max_z};
+}
+CAROM_HD bool is_empty(const MeshView& mesh) { return mesh.node_count == 0; }
+CAROM_HD bool is_empty(const HeightfieldView&) { return false; }
+
+// Whether a ball may have a part in the solid of a surface. What lies behind an open mesh is behind it at any depth;
+// beside a heightfield the distance to its border says nothing of the solid below.
+CAROM_HD bool may_hold(const MeshView& mesh, Vec3 p, Real radius) {
+  return nearest_surface(mesh, p, mesh.closed ? radius : kUnbounded).distance < radius;
+}
+CAROM_HD bool may_hold(const HeightfieldView& field, Vec3 p, Real radius) {
+  if (is_over(field, p)) return nearest_surface(field, p, radius).distance < radius;
+  return abs(p.x) - field.hx < radius && abs(p.y) - field.hy < radius && p.z - field.max_z < radius;
+}
+// Calls visit(number, corners) for the triangles that may have a part in the solid of another surface, in whose frame
+// this one stands at X. lower, upper: the box of the other one, in the frame of this.
+template <class Other, class Visit>
+CAROM_HD void triangles_inside(const MeshView& mesh, const Transform& X, const Other& other, Vec3, Vec3, Visit visit) {
+  visit_tree(
+      mesh,
+      [&](const BvhNode& node) CAROM_HD_LAMBDA {
+        const Real radius = length(node.upper - node.lower) * Real(0.5);
+        return may_hold(other, transform_point(X, (node.lower + node.upper) * Real(0.5)), radius);
+      },
+      [&](int triangle) CAROM_HD_LAMBDA { visit(triangle, triangle_corners(mesh, triangle)); });
+}
+template <class Other, class Visit>
+CAROM_HD void triangles_inside(const HeightfieldView& field, const Transform&, const Other&, Vec3 lower, Vec3 upper,
+                               Visit visit) {
+  triangles_in_box(field, lower, upper, visit);
+}
+
+// A number for a part of two triangles; the same while they are the same.
+CAROM_HD int mixed_feature(int number_a, int number_b, int part) {
+  std::uint32_t h = std::uint32_t(number_a) * 0x9e3779b1u ^ (std::uint32_t(number_b) + 0x85ebca6bu) * 0xc2b2ae35u;
+  h = (h ^ h >> 15) * 0x2c1b3c6du;
+  return int((h ^ std::uint32_t(part) * 0x297a2d39u) >> 1);
+}
+
+// Two triangles of surfaces, in the frame of the first surface.
+struct TrianglePair {
+  SurfaceTriangle a, b;
+  int number_a, number_b;
+
+  // Over which parts they lie along n, from a to b. A triangle that stands upright has a side or a corner there.
+  CAROM_HD_LARGE void features_along(Vec3 n, Feature& of_a, Feature& of_b) const {
+    feature_along(a, n, of_a);
+    feature_along(b, -n, of_b);
+  }
+  CAROM_HD static void feature_along(const SurfaceTriangle& face, Vec3 n, Feature& feature) {
+    constexpr Real kUpright = Real(0.02), kLevel = Real(1e-3);  // [rad], of the face and of its sides
+    feature.count = 0;
+    const bool upright = !(dot(face.normal, n) > kUpright);
+    const Vec3 far = core_support(triangle_core(face.t), n, 0).p;
+    for (int k = 0; k < 3 && feature.count < (upright ? 2 : 3); ++k) {
+      const Vec3 p = face.t.corner[k];
+      if (!upright || dot(n, far - p) <= kLevel * length(far - p)) add_feature_corner(feature, p, k);
+    }
+    feature.normal = face.normal;
+  }
+};
+
+// A vertex of one surface in the solid of the other, in the frame of A.
+struct DeepVertex {
+  Vec3 middle;        // between the vertex and the other's surface
+  Vec3 normal;        // from A to B
+  Real distance = 0;  // negative
+  int feature = 0;
+};
+
+template <class Surface>
+struct SurfacePair {
+  static constexpr Real kShorter = Real(0.7);  // less than this part of a way out is a much shorter one
+
+  const MeshView& a;
+  const Surface& b;
+  Transform X_WA, X_AB, X_BA;
+  Real reach;
+  Real size;  // of the smaller one, for tolerances [m]
+  SurfaceManifold manifold;
+  CoreContact most{};  // of the pairs of triangles that cross: the one that overlaps most
+  int most_feature = 0;
+  bool most_leads_out = false;
+  Real deepest_cut = 0;  // of all of them [m]
+  bool meet = false;     // some triangles touch or cross
+  Real least = 0;        // distance of all points
+  DeepVertex deepest{};
+
+  CAROM_HD TrianglePair pair_of(int i, const TriangleCorners& t_A, int k, const TriangleCorners& t_B) const {
+    const TriangleCorners moved_b = moved(t_B, X_AB);
+    return {{t_A, unit_normal(t_A), convex_sides(a, i, t_A)},
+            {moved_b, unit_normal(moved_b), convex_sides(b, k, t_B)},
+            i,
+            k};
+  }
+  CAROM_HD SurfacePoint nearest_of_a(Vec3 p_A, Real within) const { return nearest_surface(a, p_A, within); }
+  CAROM_HD SurfacePoint nearest_of_b(Vec3 p_A, Real within) const {
+    return nearest_surface(b, transform_point(X_BA, p_A), within);
+  }
+
+  CAROM_HD Real tolerance() const { return kDeeperBy * size; }
+
+  CAROM_HD void add(const TrianglePair& pair, ContactPoint* points, int count) {
+    for (int i = 0; i < count; ++i) {
+      points[i].feature = mixed_feature(pair.number_a, pair.number_b, points[i].feature);
+      least = min(least, points[i].distance);
+      manifold.add(points[i]);
+    }
+  }
+
+  // -- Triangles nearer than the reach.
+
+  CAROM_HD_STAGE void add_near_triangles() {
+    Vec3 lower, upper;
+    surface_box(a, lower, upper);
+    turned_box(X_BA, reach, lower, upper);
+    triangles_in_box(b, lower, upper, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
+      Vec3 low, high;
+      triangle_box(moved(t_B, X_AB), reach, low, high);
+      triangles_in_box(a, low, high, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
+        Vec3 low_a, high_a;
+        triangle_box(t_A, 0, low_a, high_a);
+        if (boxes_meet(low, high, low_a, high_a)) near_triangles(pair_of(i, t_A, k, t_B));
+      });
+    });
+  }
+  CAROM_HD_STAGE void near_triangles(const TrianglePair& pair) {
+    constexpr Real kBehind = Real(-0.02);
+    const ConvexCore core_a = triangle_core(pair.a.t), core_b = triangle_core(pair.b.t);
+    const CorePair cores{core_a, core_b, mat33_identity<Real>(), {}};
+    CoreContact contact;
+    if (!core_distance(cores, reach, contact)) return;
+    const Real facing_a = dot(contact.normal, pair.a.normal), facing_b = -dot(contact.normal, pair.b.normal);
+    // Surfaces may overlap though none of their triangles cross, as two boxes whose sides lie in the same planes.
+    meet = meet || contact.distance < tolerance();
+    if (contact.distance < 0) add_cut(pair, contact, facing_a > 0 && facing_b > 0);
+    else if (facing_a > kBehind && facing_b > kBehind) add_touch(pair, cores, contact, facing_a, facing_b);
+  }
+  CAROM_HD void add_cut(const TrianglePair& pair, const CoreContact& contact, bool leads_out) {
+    deepest_cut = max(deepest_cut, -contact.distance);
+    if (most_leads_out && !leads_out) return;
+    if (most_leads_out == leads_out && !(contact.distance < most.distance)) return;
+    most = contact, most_leads_out = leads_out, most_feature = mixed_feature(pair.number_a, pair.number_b, 0);
+  }
+  CAROM_HD_STAGE void add_touch(const TrianglePair& pair, const CorePair& cores, CoreContact& contact, Real facing_a,
+                                Real facing_b) {
+    constexpr Real kFaceOn = Real(0.9999995);  // within 1e-3 rad of the face's normal
+    const Vec3 on_b = fma(contact.normal, contact.distance, contact.point_a);
+    const bool by_b = facing_b > kFaceOn || pair.b.leads_over_inner_side(on_b, -contact.normal);
+    const bool by_a = facing_a > kFaceOn || pair.a.leads_over_inner_side(contact.point_a, contact.normal);
+    const Real distance = contact.distance;
+    Feature feature_a, feature_b;
+    if (by_b) contact.normal = -pair.b.normal;
+    else if (by_a) contact.normal = pair.a.normal;
+    if (by_a || by_b) pair.features_along(contact.normal, feature_a, feature_b);
+    else find_features(cores, contact, feature_a, feature_b);
+    const ContactFrame frame = contact_frame(contact.normal);
+    const Real rounding = 64 * kRounding * (distance + length(pair.b.t.corner[0]));
+    FlatManifold flat;
+    overlap_of_features(feature_a, feature_b, frame, -kUnbounded, flat);
+    const Real nearest = drop_nearer(flat, distance - tolerance() - rounding);
+    const bool has_deepest = by_b ? facing_b > kFaceOn : by_a ? facing_a > kFaceOn : true;
+    if (has_deepest && nearest > contact.distance + tolerance())
+      add_deepest(frame, contact, 2 * kClipSlack * size, flat);
+    reduce_contacts(flat, reach, tolerance());
+    ContactPoint points[kMaxManifold];
+    add(pair, points, write_contacts(flat, frame, X_WA, 0, 0, points));
+  }
+  // Triangles that do not cross are nowhere nearer to each other than they are: corners that say so are beside one of
+  // them, by the slack of the cut. Returns the least distance of the others.
+  CAROM_HD static Real drop_nearer(FlatManifold& flat, Real distance) {
+    Real least = std::numeric_limits<Real>::max();
+    int kept = 0;
+    for (int i = 0; i < flat.count; ++i) {
+      const Real found = flat.point[i].zb - flat.point[i].za;
+      if (!(found >= distance)) continue;
+      least = min(least, found);
+      flat.point[kept++] = flat.point[i];
+    }
+    flat.count = kept;
+    return least;
+  }
+
+  // -- Triangles that have passed each other.
+
+  // Looks for parts of one surface in the solid of the other. Where no triangles meet these are whole pieces of it, and
+  // only solids have an inside.
+  CAROM_HD_STAGE void add_passed_triangles() {
+    const Real far = max(deepest_cut, reach);
+    Vec3 lower, upper;
+    surface_box(a, lower, upper);
+    turned_box(X_BA, 0, lower, upper);
+    if (meet || is_solid(b)) {
+      triangles_inside(a, X_BA, b, {}, {}, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
+        const Real depth = max(far, depth_of(i, t_A, InB{*this}));
+        if (!meet) return;
+        Vec3 low, high;
+        triangle_box(t_A, depth / kShorter, low, high);
+        turned_box(X_BA, 0, low, high);
+        triangles_in_box(b, low, high, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
+          passed_triangles(pair_of(i, t_A, k, t_B), depth);
+        });
+      });
+    }
+    if (meet || is_solid(a)) {
+      triangles_inside(b, X_AB, a, lower, upper, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
+        const Real depth = depth_of(k, t_B, InA{*this});
+        if (!meet || !(depth > far)) return;  // found from the other side
+        Vec3 low, high;
+        triangle_box(moved(t_B, X_AB), depth / kShorter, low, high);
+        triangles_in_box(a, low, high, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
+          passed_triangles(pair_of(i, t_A, k, t_B), depth);
+        });
+      });
+    }
+  }
+  // Points of one surface, in its own frame, as the other sees them. What lies behind an open mesh is behind it at any
+  // depth.
+  struct InB {
+    const SurfacePair& pair;
+    CAROM_HD SurfacePoint operator()(Vec3 p_A, Real within) const {
+      return pair.nearest_of_b(p_A, is_solid(pair.b) ? within : kUnbounded);
+    }
+    CAROM_HD DeepVertex vertex(Vec3 p_A, const SurfacePoint& at, int number) const {
+      const Vec3 normal = -rotate(pair.X_AB.q, at.normal);
+      return {fma(normal, Real(0.5) * at.distance, p_A), normal, at.distance, mixed_feature(number, at.feature, -1)};
+    }
+  };
+  struct InA {
+    const SurfacePair& pair;
+    CAROM_HD SurfacePoint operator()(Vec3 p_B, Real within) const {
+      return pair.nearest_of_a(transform_point(pair.X_AB, p_B), is_solid(pair.a) ? within : kUnbounded);
+    }
+    CAROM_HD DeepVertex vertex(Vec3 p_B, const SurfacePoint& at, int number) const {
+      const Vec3 middle = fma(at.normal, Real(-0.5) * at.distance, transform_point(pair.X_AB, p_B));
+      return {middle, at.normal, at.distance, mixed_feature(at.feature, number, -1)};
+    }
+  };
+  // Of the corners of a triangle in the solid of the other surface, and of its middle: corners may be on the rim.
+  template <class Other>
+  CAROM_HD_STAGE Real depth_of(int number, const TriangleCorners& t, const Other& other) {
+    Real depth = -other((t.corner[0] + t.corner[1] + t.corner[2]) * Real(1.0 / 3), 0).distance;
+    for (int k = 0; k < 3; ++k) {
+      const SurfacePoint at = other(t.corner[k], 0);
+      depth = max(depth, -at.distance);
+      if (at.distance < deepest.distance) deepest = other.vertex(t.corner[k], at, number);
+    }
+    return depth;
+  }
+
+  // Pairs deeper than `limit` may be far away from each other, and are none.
+  CAROM_HD_STAGE void passed_triangles(const TrianglePair& pair, Real limit) {
+    constexpr Real kOpposed = Real(-0.05);
+    if (!(dot(pair.a.normal, pair.b.normal) < kOpposed)) return;
+    if (!is_partly_behind(pair.a, pair.b) || !is_partly_behind(pair.b, pair.a)) return;
+    FlatManifold along_b, along_a;
+    const ContactFrame frame_b = contact_frame(-pair.b.normal), frame_a = contact_frame(pair.a.normal);
+    const Real depth_b = overlap_along(pair, frame_b, along_b), depth_a = overlap_along(pair, frame_a, along_a);
+    if (!(max(depth_a, depth_b) > 0) || add_edges(pair, depth_a, depth_b)) return;
+    const bool a_first = goes_through_a(pair, depth_a, depth_b);
+    if (a_first && add_passed(pair, frame_a, limit, false, along_a)) return;
+    if (depth_b > 0 && add_passed(pair, frame_b, limit, true, along_b)) return;
+    if (depth_a > 0 && !a_first) add_passed(pair, frame_a, limit, false, along_a);
+  }
+  // The shallower way; where both are about as deep, through the larger triangle, which tells more of the surface.
+  CAROM_HD static bool goes_through_a(const TrianglePair& pair, Real depth_a, Real depth_b) {
+    constexpr Real kClearly = Real(0.95), kLarger = Real(1.01);
+    if (!(depth_a > 0) || !(depth_b > 0)) return depth_a > 0;
+    const Real area_a = pair.a.doubled_area(), area_b = pair.b.doubled_area();
+    if (area_a > kLarger * area_b) return !(depth_b < kClearly * depth_a);
+    if (area_b > kLarger * area_a) return depth_a < kClearly * depth_b;
+    return depth_a < depth_b;
+  }
+  // Two convex edges that have passed each other, where that is clearly less deep than through a face.
+  CAROM_HD_STAGE bool add_edges(const TrianglePair& pair, Real depth_a, Real depth_b) {
+    constexpr Real kClearly = Real(0.9);
+    const ConvexCore core_a = triangle_core(pair.a.t), core_b = triangle_core(pair.b.t);
+    const CorePair cores{core_a, core_b, mat33_identity<Real>(), {}};
+    CoreContact contact;
+    if (!core_distance(cores, 0, contact) || !(contact.distance < 0)) return false;
+    const Real depth = depth_a > 0 && (depth_a < depth_b || !(depth_b > 0)) ? depth_a : depth_b;
+    if (!(-contact.distance < kClearly * depth)) return false;
+    Feature edge_a, edge_b;
+    if (!pair.a.convex_edge_along(contact.normal, edge_a) || !pair.b.convex_edge_along(-contact.normal, edge_b))
+      return false;
+    witness_from_features(edge_a, edge_b, contact);
+    ContactPoint point;
+    add(pair, &point, write_point(cores, edge_a, edge_b, contact, X_WA, &point));
+    return true;
+  }
+  CAROM_HD_STAGE bool add_passed(const TrianglePair& pair, const ContactFrame& frame, Real limit, bool through_b,
+                                 FlatManifold& flat) {
+    if (!is_shared(frame, flat, limit, through_b)) return false;
+    reduce_contacts(flat, reach, tolerance());
+    ContactPoint points[kMaxManifold];
+    add(pair, points, write_contacts(flat, frame, X_WA, 0, 0, points));
+    return true;
+  }
+  // Whether a corner of the triangle is behind the other one.
+  CAROM_HD static bool is_partly_behind(const SurfaceTriangle& face, const SurfaceTriangle& other) {
+    for (int k = 0; k < 3; ++k)
+      if (dot(face.t.corner[k] - other.t.corner[0], other.normal) < 0) return true;
+    return false;
+  }
+  // Returns the greatest depth.
+  CAROM_HD static Real overlap_along(const TrianglePair& pair, const ContactFrame& frame, FlatManifold& flat) {
+    Feature feature_a, feature_b;
+    pair.features_along(frame.n, feature_a, feature_b);
+    const Real nearest = overlap_of_features(feature_a, feature_b, frame, -kUnbounded, flat);
+    return flat.count > 2 ? -nearest : Real(0);
+  }
+  // Whether the middle of that part of the polygon where the triangles have passed each other is between the surface of
+  // the one and that of the other, and has no much shorter way out of the solid of the face that it leaves through.
+  CAROM_HD_STAGE bool is_shared(const ContactFrame& frame, const FlatManifold& flat, Real limit, bool through_b) const {
+    Vec3 sum{};
+    Real depth = 0, count = 0;
+    for (int i = 0; i < flat.count; ++i) {
+      const FlatContact &p = flat.point[i], &q = flat.point[i + 1 == flat.count ? 0 : i + 1];
+      const Real from = p.za - p.zb, to = q.za - q.zb;
+      if (from > 0) sum += {p.x, p.y, p.za}, depth += from, count += 1;
+      if ((from > 0) == (to > 0)) continue;
+      const Real t = from / (from - to);
+      sum += {fma(q.x - p.x, t, p.x), fma(q.y - p.y, t, p.y), fma(q.za - p.za, t, p.za)}, count += 1;
+    }
+    if (!(count > 0)) return false;
+    sum = sum * (1 / count), depth *= 1 / count;
+    const Vec3 on_a = fma(frame.n, sum.z, fma(frame.y, sum.y, frame.x * sum.x)), on_b = fma(frame.n, -depth, on_a);
+    const Real rounding = 64 * kRounding * (size + length(on_a) + length(X_AB.p));
+    if (depth < rounding) return true;
+    if (kShorter * depth > limit) return false;
+    const Real in_b = -nearest_of_b(on_a, depth + rounding).distance;
+    if (!(in_b > (through_b ? kShorter * depth : Real(0)) - rounding)) return false;
+    const Real in_a = -nearest_of_a(on_b, depth + rounding).distance;
+    return in_a > (through_b ? Real(0) : kShorter * depth) - rounding;
+  }
+
+  // -- What is left.
+
+  CAROM_HD void add_deepest_vertex() {
+    if (!(deepest.distance < least)) return;
+    least = deepest.distance;
+    manifold.add({transform_point(X_WA, deepest.middle), rotate(X_WA.q, deepest.normal), least, deepest.feature});
+  }
+  // Cuts of no depth say nothing where there are other points.
+  CAROM_HD void add_most() {
+    if (least < 0 || !(most.distance < (manifold.count > 0 ? -tolerance() : Real(0)))) return;
+    const Vec3 middle = fma(most.normal, Real(0.5) * most.distance, most.point_a);
+    manifold.add({transform_point(X_WA, middle), rotate(X_WA.q, most.normal), most.distance, most_feature});
+  }
+};
+
+// Points of a mesh (first) and a surface (second), nearer than reach, at most `room`.
+template <class Surface>
+CAROM_HD_STAGE int surface_surface(const MeshView& a, const Transform& X_WA, const Surface& b, const Transform& X_WB,
+                                   Real reach, int room, ContactPoint* out) {
+  if (is_empty(a) || is_empty(b)) return 0;
+  const Quat q_AW = conjugate(X_WA.q);
+  const Transform X_AB{rotate(q_AW, X_WB.p - X_WA.p), q_AW * X_WB.q};
+  Vec3 lower_a, upper_a, lower_b, upper_b;
+  surface_box(a, lower_a, upper_a);
+  surface_box(b, lower_b, upper_b);
+  const Real size = Real(0.5) * min(length(upper_a - lower_a), length(upper_b - lower_b));
+  SurfacePair<Surface> pair{a, b, X_WA, X_AB, inverse(X_AB), reach, size, SurfaceManifold(Real(1e-3) * size)};
+  pair.add_near_triangles();
+  pair.add_passed_triangles();
+  pair.add_deepest_vertex();
+  pair.add_most();
+  return pair.manifold.write(room, out);
+}
+
+}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER
