@@ -177,6 +177,11 @@ struct Lanes {
     return from_bits((to_bits(a) & ~sign_bit()) | (to_bits(b) & sign_bit()));
   }
 
+  // max for lanes that hold numbers; of zeros either.
+  friend CAROM_HD Lanes greater(Lanes a, Lanes b) {
+    if constexpr (requires { native_greater(a.v, b.v); }) return of(native_greater(a.v, b.v));
+    else return max(a, b);
+  }
   // The greatest of lanes that hold numbers; of zeros the positive one, whatever the machine takes.
   friend CAROM_HD T greatest(Lanes a) { return greatest_lane<T, W>(a.v) + T(0); }
 

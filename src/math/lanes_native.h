@@ -150,6 +150,9 @@ CAROM_HD unsigned native_mask_bits(const LaneVector<std::int64_t, 2> (&mask)[4])
   };
   return native_mask_bits({low_halves(mask[0], mask[1]), low_halves(mask[2], mask[3])});
 }
+// As max, but for not-a-number and the sign of zero.
+CAROM_HD float32x4_t native_greater(float32x4_t a, float32x4_t b) { return vmaxnmq_f32(a, b); }
+CAROM_HD float64x2_t native_greater(float64x2_t a, float64x2_t b) { return vmaxnmq_f64(a, b); }
 // The greatest lane.
 CAROM_HD float native_greatest(float32x4_t a) { return vmaxnmvq_f32(a); }
 CAROM_HD double native_greatest(float64x2_t a) { return vmaxnmvq_f64(a); }

@@ -97,10 +97,10 @@ CAROM_HD HullRow face_separations(const HullSide& side, const HullCandidates& fa
   const int last = side.other.vertex_count - 1;
   HullRow even = along(0), odd = along(last);  // two maxima, which need not wait for each other
   for (int v = 1; v < last; v += 2) {
-    even = max(even, along(v));
-    odd = max(odd, along(v + 1));
+    even = greater(even, along(v));
+    odd = greater(odd, along(v + 1));
   }
-  return dot(n, row3_of(side.p)) - plane[3] - max(even, odd);
+  return dot(n, row3_of(side.p)) - plane[3] - greater(even, odd);
 }
 
 struct HullFaceAxis {
@@ -118,7 +118,7 @@ CAROM_HD HullRow center_heights(const HullSide& side, int first) {
 // The face that the other's centre is highest over.
 CAROM_HD HullFaceAxis highest_hull_face(const HullSide& side) {
   GreatestInRows highest;
-  for (int f = 0; f < side.hull.face_count; f += kRowWidth) highest.look_at(center_heights(side, f), f);
+  for (int f = 0; f < side.hull.face_count; f += kRowWidth) highest.look_at(center_heights(side, f));
   const int f = highest.place();
   const HullFace& face = side.hull.face[f];
   const Vec3 down = -(transpose(side.R) * face.normal);
@@ -132,7 +132,7 @@ CAROM_HD_LARGE HullFaceAxis best_hull_face(const HullSide& side, HullFaceAxis le
   faces.collect(side.hull.face_count, [&](int f) CAROM_HD_LAMBDA { return center_heights(side, f) > limit; });
   GreatestInRows best;
   const int padded = faces.fill_row();
-  for (int i = 0; i < padded; i += kRowWidth) best.look_at(face_separations(side, faces, i), i);
+  for (int i = 0; i < padded; i += kRowWidth) best.look_at(face_separations(side, faces, i));
   const Real separation = greatest(best.value);
   return separation > least.separation ? HullFaceAxis{faces.place[best.place()], separation} : least;
 }

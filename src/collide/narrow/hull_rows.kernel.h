@@ -18,6 +18,7 @@ inline constexpr int kRowWidth = 1, kRowsAtOnce = 1;
 CAROM_HD HullRow load_row(const Real* from) { return *from; }
 CAROM_HD void store_row(HullRow row, Real* to) { *to = row; }
 CAROM_HD std::uint64_t bits_of(const bool (&mask)[kRowsAtOnce]) { return mask[0]; }
+CAROM_HD HullRow greater(HullRow a, HullRow b) { return max(a, b); }
 CAROM_HD Real greatest(HullRow row) { return row + Real(0); }
 CAROM_HD HullRow places_in_row() { return Real(0); }
 
@@ -121,16 +122,18 @@ CAROM_HD Row3 load_row3(const Real* from, int stride) {
 inline constexpr Real kMostEntries = 1 << 24;
 struct GreatestInRows {
   HullRow value = HullRow(-std::numeric_limits<Real>::max());
-  HullRow row = HullRow(Real(0));
+  HullRow place_of_value = places_in_row(), next_place = place_of_value;
 
-  CAROM_HD void look_at(HullRow numbers, int first) {
+  // The rows one after the other.
+  CAROM_HD void look_at(HullRow numbers) {
     const auto better = numbers > value;
     value = select(better, numbers, value);
-    row = select(better, HullRow(Real(first)), row);
+    place_of_value = select(better, next_place, place_of_value);
+    next_place += HullRow(Real(kRowWidth));
   }
   CAROM_HD int place() const {
-    const HullRow none(Real(-kMostEntries)), found = -(row + places_in_row());
-    return static_cast<int>(-greatest(select(value == HullRow(greatest(value)), found, none)));
+    const HullRow none(-kMostEntries);
+    return static_cast<int>(-greatest(select(value == HullRow(greatest(value)), -place_of_value, none)));
   }
 };
 
@@ -139,7 +142,7 @@ struct GreatestInRows {
 CAROM_HD int farthest_of_rows(const Real* x, int stride, int count, Vec3 d) {
   const Row3 direction = row3_of(d);
   GreatestInRows greatest;
-  for (int i = 0; i < count; i += kRowWidth) greatest.look_at(dot(load_row3(x + i, stride), direction), i);
+  for (int i = 0; i < count; i += kRowWidth) greatest.look_at(dot(load_row3(x + i, stride), direction));
   return greatest.place();
 }
 CAROM_HD_LARGE int farthest_vertex(const HullView& hull, Vec3 d) {
@@ -162,7 +165,7 @@ CAROM_HD std::uint64_t vertices_at_top(const HullView& hull, Vec3 n, Real band) 
   for (int v = 0; v < padded; v += kRowWidth) {
     const HullRow row = dot(load_row3(rows.vertex + v, rows.vertex_stride), direction);
     store_row(row, height + v);
-    highest = max(highest, row);
+    highest = greater(highest, row);
   }
   const HullRow least(greatest(highest) - band);
   std::uint64_t top = 0;
@@ -178,7 +181,7 @@ CAROM_HD Real farthest_along(const HullView& hull, Vec3 d) {
   const Row3 direction = row3_of(d);
   HullRow farthest = dot(load_row3(rows.vertex, rows.vertex_stride), direction);
   for (int v = kRowWidth; v < hull.vertex_count; v += kRowWidth) {
-    farthest = max(farthest, dot(load_row3(rows.vertex + v, rows.vertex_stride), direction));
+    farthest = greater(farthest, dot(load_row3(rows.vertex + v, rows.vertex_stride), direction));
   }
   return greatest(farthest);
 }
