@@ -53,6 +53,20 @@ struct Mask {
   friend CAROM_HD bool all(Mask a) { return a.bits() == ~std::uint64_t{0} >> (64 - W); }
 };
 
+// Bit k W + l is lane l of mask k.
+template <class T, int W, int N>
+CAROM_HD std::uint64_t bits_of(const Mask<T, W> (&mask)[N]) {
+  typename Mask<T, W>::Vector v[N];
+  for (int k = 0; k < N; ++k) v[k] = mask[k].v;
+  if constexpr (requires { native_mask_bits(v); }) {
+    return native_mask_bits(v);
+  } else {
+    std::uint64_t bits = 0;
+    for (int k = 0; k < N; ++k) bits |= mask[k].bits() << k * W;
+    return bits;
+  }
+}
+
 // The bit patterns of Lanes<T, W>: signed integers as wide as T. Sums must not overflow.
 template <class T, int W>
 struct LaneBits {
@@ -162,6 +176,14 @@ struct Lanes {
   friend CAROM_HD Lanes copysign(Lanes a, Lanes b) {
     return from_bits((to_bits(a) & ~sign_bit()) | (to_bits(b) & sign_bit()));
   }
+
+  // max for lanes that hold numbers; of zeros either.
+  friend CAROM_HD Lanes greater(Lanes a, Lanes b) {
+    if constexpr (requires { native_greater(a.v, b.v); }) return of(native_greater(a.v, b.v));
+    else return max(a, b);
+  }
+  // The greatest of lanes that hold numbers; of zeros the positive one, whatever the machine takes.
+  friend CAROM_HD T greatest(Lanes a) { return greatest_lane<T, W>(a.v) + T(0); }
 
   template <class Function, class... Args>
   friend CAROM_HD Lanes replace_where(M mask, Lanes value, Function f, Args... a) {

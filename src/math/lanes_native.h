@@ -137,6 +137,25 @@ CAROM_HD unsigned native_sign_bits(float64x2_t a) {
   const int64x2_t bit = {1, 2};
   return vaddvq_s64(vandq_s64(vshrq_n_s64(vreinterpretq_s64_f64(a), 63), bit));
 }
+// Masks side by side, all bits of a lane set or none: narrowed first, so that eight lanes are counted at once.
+CAROM_HD unsigned native_mask_bits(const LaneVector<std::int32_t, 4> (&mask)[2]) {
+  const uint16x8_t bit = {1, 2, 4, 8, 16, 32, 64, 128};
+  const uint16x8_t low_halves = vuzp1q_u16(std::bit_cast<uint16x8_t>(mask[0]), std::bit_cast<uint16x8_t>(mask[1]));
+  return vaddvq_u16(vandq_u16(low_halves, bit));
+}
+CAROM_HD unsigned native_mask_bits(const LaneVector<std::int64_t, 2> (&mask)[4]) {
+  const auto low_halves = [](LaneVector<std::int64_t, 2> a, LaneVector<std::int64_t, 2> b) CAROM_HD_LAMBDA {
+    return std::bit_cast<LaneVector<std::int32_t, 4>>(
+        vuzp1q_u32(std::bit_cast<uint32x4_t>(a), std::bit_cast<uint32x4_t>(b)));
+  };
+  return native_mask_bits({low_halves(mask[0], mask[1]), low_halves(mask[2], mask[3])});
+}
+// As max, but for not-a-number and the sign of zero.
+CAROM_HD float32x4_t native_greater(float32x4_t a, float32x4_t b) { return vmaxnmq_f32(a, b); }
+CAROM_HD float64x2_t native_greater(float64x2_t a, float64x2_t b) { return vmaxnmq_f64(a, b); }
+// The greatest lane.
+CAROM_HD float native_greatest(float32x4_t a) { return vmaxnmvq_f32(a); }
+CAROM_HD double native_greatest(float64x2_t a) { return vmaxnmvq_f64(a); }
 #endif
 
 // -- Any width from the widths above.
@@ -196,6 +215,25 @@ CAROM_HD LaneVector<T, W> sqrt_vector(LaneVector<T, W> a) {
   } else {
     const auto halves = split<T, W>(a);
     return join<T, W / 2>(sqrt_vector<T, W / 2>(halves.low), sqrt_vector<T, W / 2>(halves.high));
+  }
+}
+
+// The greatest of numbers in lanes; of zeros any.
+template <class T, int W>
+CAROM_HD T greatest_lane(LaneVector<T, W> v) {
+  if constexpr (W == 1) {
+    return v;
+  } else if constexpr (requires { native_greatest(v); }) {
+    return native_greatest(v);
+  } else {
+    const auto halves = split<T, W>(v);
+    if constexpr (W == 2) {
+      return max(halves.low, halves.high);
+    } else if constexpr (requires { native_max(halves.low, halves.high); }) {
+      return greatest_lane<T, W / 2>(native_max(halves.low, halves.high));
+    } else {
+      return greatest_lane<T, W / 2>(halves.low > halves.high ? halves.low : halves.high);
+    }
   }
 }
 

@@ -49,22 +49,41 @@ struct HullCandidates {
   std::uint8_t place[kAxisEdges + kHullRow];
   int count = 0;
 
-  // All of `total`, a row at a time, whose bits(first) are set for entries first, first + 1 ...
-  template <class Bits>
-  CAROM_HD void collect(int total, const Bits& bits) {
+  // All of `total` for which test(first), which is asked for a row at a time, holds.
+  template <class Test>
+  CAROM_HD void collect(int total, const Test& test) {
     int found = 0;  // apart from `count`, which would be read again after each byte that is written
-    for (int first = 0; first < total; first += kRowWidth) {
-      const int left = total - first;
-      const std::uint64_t present = left < kRowWidth ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
-      found += write_places(bits(first) & present, first, place + found);
+    for (int first = 0; first < total; first += kEntriesAtOnce) {
+      found += write_places(test_entries(first, test), first, place + found);
     }
-    count = found;
+    leave_out_padding(found, total, kEntriesAtOnce);
+  }
+  // The same for two tests, where the second is asked only for rows in which the first holds somewhere.
+  template <class First, class Second>
+  CAROM_HD void collect(int total, const First& holds_first, const Second& holds_second) {
+    std::uint8_t row[kAxisEdges], bits[kAxisEdges];
+    int rows = 0, found = 0;
+    for (int first = 0; first < total; first += kRowWidth) {
+      row[rows] = std::uint8_t(first);
+      bits[rows] = std::uint8_t(row_bits(holds_first(first)));
+      rows += bits[rows] != 0;
+    }
+    for (int k = 0; k < rows; ++k) {
+      found += write_places(bits[k] & row_bits(holds_second(row[k])), row[k], place + found);
+    }
+    leave_out_padding(found, total, kRowWidth);
   }
   // With the last one again until the row is full.
   CAROM_HD int fill_row() {
-    const int padded = (count + kRowWidth - 1) / kRowWidth * kRowWidth;
-    for (int i = count; i < padded; ++i) place[i] = place[count - 1];
-    return padded;
+    if (count > 0) fill_places(place[count - 1], place + count);
+    return whole(count, kRowWidth);
+  }
+
+ private:
+  // What fills up the last row is like entry 0, and found if that is.
+  CAROM_HD void leave_out_padding(int found, int total, int step) {
+    const bool with_padding = found > 0 && place[0] == 0;
+    count = with_padding ? found - (whole(total, step) - total) : found;
   }
 };
 
@@ -78,10 +97,10 @@ CAROM_HD HullRow face_separations(const HullSide& side, const HullCandidates& fa
   const int last = side.other.vertex_count - 1;
   HullRow even = along(0), odd = along(last);  // two maxima, which need not wait for each other
   for (int v = 1; v < last; v += 2) {
-    even = max(even, along(v));
-    odd = max(odd, along(v + 1));
+    even = greater(even, along(v));
+    odd = greater(odd, along(v + 1));
   }
-  return dot(n, row3_of(side.p)) - plane[3] - max(even, odd);
+  return dot(n, row3_of(side.p)) - plane[3] - greater(even, odd);
 }
 
 struct HullFaceAxis {
@@ -99,7 +118,7 @@ CAROM_HD HullRow center_heights(const HullSide& side, int first) {
 // The face that the other's centre is highest over.
 CAROM_HD HullFaceAxis highest_hull_face(const HullSide& side) {
   GreatestInRows highest;
-  for (int f = 0; f < side.hull.face_count; f += kRowWidth) highest.look_at(center_heights(side, f), f);
+  for (int f = 0; f < side.hull.face_count; f += kRowWidth) highest.look_at(center_heights(side, f));
   const int f = highest.place();
   const HullFace& face = side.hull.face[f];
   const Vec3 down = -(transpose(side.R) * face.normal);
@@ -110,12 +129,12 @@ CAROM_HD HullFaceAxis highest_hull_face(const HullSide& side) {
 CAROM_HD_LARGE HullFaceAxis best_hull_face(const HullSide& side, HullFaceAxis least) {
   const HullRow limit(least.separation + side.other.inner_radius);
   HullCandidates faces;
-  faces.collect(side.hull.face_count, [&](int f) CAROM_HD_LAMBDA { return row_bits(center_heights(side, f) > limit); });
+  faces.collect(side.hull.face_count, [&](int f) CAROM_HD_LAMBDA { return center_heights(side, f) > limit; });
   GreatestInRows best;
   const int padded = faces.fill_row();
-  for (int i = 0; i < padded; i += kRowWidth) best.look_at(face_separations(side, faces, i), i);
-  const Real greatest = greatest_of_row(best.value);
-  return greatest > least.separation ? HullFaceAxis{faces.place[best.place()], greatest} : least;
+  for (int i = 0; i < padded; i += kRowWidth) best.look_at(face_separations(side, faces, i));
+  const Real separation = greatest(best.value);
+  return separation > least.separation ? HullFaceAxis{faces.place[best.place()], separation} : least;
 }
 
 // Edges side by side, as the search for promising ones reads them.
@@ -141,12 +160,14 @@ CAROM_HD_LARGE void find_promising_edges(const HullSide& side, Vec3 vertex, Real
   const int stride = side.hull.rows.edge_stride;
   const Row3 center = row3_of(side.center), corner = row3_of(vertex);
   const HullRow limit(least), limit_of_ball(least + side.other.inner_radius);
-  edges.collect(side.hull.edge_count, [&](int e) CAROM_HD_LAMBDA {
+  const auto arcs = [&](int e) CAROM_HD_LAMBDA->ArcRows {
     const Real* const first = side.hull.rows.edge + e;
-    const ArcRows arcs{load_row3(first, stride), load_row3(first + 6 * stride, stride),
-                       load_row3(first + 9 * stride, stride), load_row(first + 12 * stride)};
-    return row_bits(arcs.reaches(center, limit_of_ball) && arcs.reaches(corner, limit));
-  });
+    return {load_row3(first, stride), load_row3(first + 6 * stride, stride), load_row3(first + 9 * stride, stride),
+            load_row(first + 12 * stride)};
+  };
+  edges.collect(
+      side.hull.edge_count, [&](int e) CAROM_HD_LAMBDA { return arcs(e).reaches(center, limit_of_ball); },
+      [&](int e) CAROM_HD_LAMBDA { return arcs(e).reaches(corner, limit); });
 }
 
 // Some edges of B, side by side, in the frame of A.
@@ -156,6 +177,7 @@ struct EdgeRows {
   CAROM_HD Row3 part(int k, int first) const {
     return {load_row(row[3 * k] + first), load_row(row[3 * k + 1] + first), load_row(row[3 * k + 2] + first)};
   }
+  CAROM_HD Vec3 one(int k, int i) const { return {row[3 * k][i], row[3 * k + 1][i], row[3 * k + 2][i]}; }
 };
 
 CAROM_HD_LARGE void gather_edges(const CorePair& pair, const HullCandidates& edges, int count, EdgeRows& out) {
@@ -175,19 +197,35 @@ CAROM_HD_LARGE void gather_edges(const CorePair& pair, const HullCandidates& edg
   }
 }
 
-// Which edges of B, from number `first` on, may separate more than `least` together with edge a of A.
-CAROM_HD std::uint64_t crossing_edges(const HullEdgeParts& a, const EdgeRows& b, int first, Real least, Real rounding) {
-  const Row3 direction_a = row3_of(a.direction), direction_b = b.part(1, first);
-  const HullRow u = dot(direction_a, b.part(2, first)), v = dot(direction_a, b.part(3, first));
-  const HullRow x = dot(row3_of(a.left), direction_b), y = dot(row3_of(a.right), direction_b);
-  const HullRow zero(Real(0));
-  const auto cross_each_other = u * v < zero && x * y < zero && u * y < zero;
-  const Row3 n = cross(direction_a, direction_b);
-  const HullRow square_length = dot(n, n);
-  const HullRow along = dot(n, b.part(0, first) - row3_of(a.tail));
-  const HullRow separation = copysign(HullRow(Real(1)), dot(n, row3_of(a.left + a.right))) * along - HullRow(rounding);
-  const HullRow limit = HullRow(least * abs(least)) * square_length;
-  return row_bits(cross_each_other && square_length > HullRow(16 * kRounding) && separation * abs(separation) > limit);
+// Pairs of edges whose arcs cross on the Gauss map, collected without branches.
+struct CrossingEdges {
+  static constexpr int kMost = 512;
+  std::uint8_t a[kMost + kHullRow], b[kMost + kHullRow];
+  int count = 0;
+
+  // Edge number `place_a` with those of B, `count_b` in whole rows.
+  CAROM_HD void collect(const HullEdgeParts& edge, int place_a, const EdgeRows& edges_b, int count_b) {
+    const HullRow zero(Real(0));
+    const Row3 direction = row3_of(edge.direction), left = row3_of(edge.left), right = row3_of(edge.right);
+    int found = count;
+    for (int first = 0; first < count_b; first += kRowWidth) {
+      const Row3 direction_b = edges_b.part(1, first);
+      const HullRow u = dot(direction, edges_b.part(2, first)), v = dot(direction, edges_b.part(3, first));
+      const HullRow x = dot(left, direction_b), y = dot(right, direction_b);
+      fill_places(std::uint8_t(place_a), a + found);
+      found += write_places(row_bits(u * v < zero && x * y < zero && u * y < zero), first, b + found);
+    }
+    count = found;
+  }
+  CAROM_HD bool has_room(int more) const { return count + more <= kMost; }
+};
+
+// Whether an edge of A and one of B, both in the frame of A, may separate more than `least`.
+CAROM_HD bool may_separate(const HullEdgeParts& a, Vec3 tail_b, Vec3 direction_b, Real least, Real rounding) {
+  const Vec3 n = cross(a.direction, direction_b);
+  const Real square_length = dot(n, n), along = dot(n, tail_b - a.tail);
+  const Real separation = copysign(Real(1), dot(n, a.left + a.right)) * along - rounding;
+  return square_length > 16 * kRounding && separation * abs(separation) > least * abs(least) * square_length;
 }
 
 // The separation along any direction.
@@ -195,7 +233,21 @@ CAROM_HD_LARGE Real hull_separation(const CorePair& pair, Vec3 n) {
   return dot(n, pair.p_AB) - farthest_along(*pair.b.hull, -to_b(pair, n)) - farthest_along(*pair.a.hull, n);
 }
 
-// Improves the axis by pairs of edges.
+// Improves the axis by pairs of edges. `least` is the same for all, so that their order and number at a time do not
+// matter.
+CAROM_HD_LARGE void improve_by_crossings(const CorePair& pair, const EdgeRows& edges_b, const CrossingEdges& crossings,
+                                         Real least, Real rounding, HullAxis& best) {
+  for (int i = 0; i < crossings.count; ++i) {
+    const HullEdgeParts& edge = pair.a.hull->edge_parts[crossings.a[i]];
+    const Vec3 direction_b = edges_b.one(1, crossings.b[i]);
+    if (!may_separate(edge, edges_b.one(0, crossings.b[i]), direction_b, least, rounding)) continue;
+    const Vec3 across = normalize(cross(edge.direction, direction_b));
+    const Vec3 n = dot(across, edge.left + edge.right) < 0 ? -across : across;
+    const Real separation = hull_separation(pair, n);  // the truth, however badly the arcs cross
+    if (separation > best.separation + rounding) best = {{n, separation}, edge.tail};
+  }
+}
+
 CAROM_HD_LARGE void improve_by_hull_edges(const CorePair& pair, const HullSide& a, const HullSide& b, Real rounding,
                                           HullAxis& best) {
   HullCandidates from_a, from_b;
@@ -206,22 +258,18 @@ CAROM_HD_LARGE void improve_by_hull_edges(const CorePair& pair, const HullSide& 
   if (from_a.count == 0) return;
   find_promising_edges(b, to_b(pair, vertex_a - pair.p_AB), best.separation, from_b);
   const int count_b = from_b.fill_row();
-  const Real least = best.separation;  // of all crossings alike, so that their order and number at a time do not matter
+  const Real least = best.separation;
   EdgeRows edges_b;
   gather_edges(pair, from_b, count_b, edges_b);
+  CrossingEdges crossings;
   for (int i = 0; i < from_a.count; ++i) {
-    const HullEdgeParts& edge = a.hull.edge_parts[from_a.place[i]];
-    for (int j = 0; j < count_b; j += kRowWidth) {
-      each_bit(crossing_edges(edge, edges_b, j, least, rounding), [&](int lane) CAROM_HD_LAMBDA {
-        const Real(*row)[kAxisEdges] = edges_b.row;
-        const Vec3 direction_b{row[3][j + lane], row[4][j + lane], row[5][j + lane]};
-        const Vec3 across = normalize(cross(edge.direction, direction_b));
-        const Vec3 n = dot(across, edge.left + edge.right) < 0 ? -across : across;
-        const Real separation = hull_separation(pair, n);  // the truth, however badly the arcs cross
-        if (separation > best.separation + rounding) best = {{n, separation}, edge.tail};
-      });
+    if (!crossings.has_room(count_b)) {
+      improve_by_crossings(pair, edges_b, crossings, least, rounding, best);
+      crossings.count = 0;
     }
+    crossings.collect(a.hull.edge_parts[from_a.place[i]], from_a.place[i], edges_b, count_b);
   }
+  improve_by_crossings(pair, edges_b, crossings, least, rounding, best);
 }
 
 // The axis of greatest separation; any axis when it is greater than `reach`. Faces of B must win by more than rounding,

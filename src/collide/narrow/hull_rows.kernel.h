@@ -5,25 +5,29 @@
 #include <cstdint>
 #include <limits>
 
+#include "backend/world_lanes.h"
 #include "geometry/shape_view.h"
 #include "math/bits.h"
-#include "math/lanes_rows.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
 #if defined(__CUDACC__)
 
 using HullRow = Real;
+inline constexpr int kRowWidth = 1, kRowsAtOnce = 1;
 CAROM_HD HullRow load_row(const Real* from) { return *from; }
 CAROM_HD void store_row(HullRow row, Real* to) { *to = row; }
-CAROM_HD std::uint64_t row_bits(bool mask) { return mask; }
-CAROM_HD Real greatest_of_row(HullRow row) { return row; }
+CAROM_HD std::uint64_t bits_of(const bool (&mask)[kRowsAtOnce]) { return mask[0]; }
+CAROM_HD HullRow greater(HullRow a, HullRow b) { return max(a, b); }
+CAROM_HD Real greatest(HullRow row) { return row + Real(0); }
+CAROM_HD HullRow places_in_row() { return Real(0); }
 
 // Writes `first` plus the number of each bit that is set, and returns how many that are; room for kHullRow is needed.
 CAROM_HD int write_places(std::uint64_t bits, int first, std::uint8_t* to) {
   *to = std::uint8_t(first);
   return static_cast<int>(bits);
 }
+CAROM_HD void fill_places(std::uint8_t, std::uint8_t*) {}
 
 // The first N numbers of the structs at a row of places, `stride` numbers apart.
 template <int N>
@@ -33,40 +37,45 @@ CAROM_HD void load_places(const Real* base, int stride, const std::uint8_t* plac
 
 #else
 
-using HullRow = Lanes<Real, kHullRow>;
+// One register of the tier: compilers take wider vectors apart in memory. What is looked at branch by branch are
+// always kHullRow entries, in one row or several.
+inline constexpr int kRowWidth = kTierWidth<Real> < kHullRow ? kTierWidth<Real> : kHullRow;
+inline constexpr int kRowsAtOnce = kHullRow / kRowWidth;
+using HullRow = Lanes<Real, kRowWidth>;
 CAROM_HD HullRow load_row(const Real* from) { return HullRow::load(from); }
 CAROM_HD void store_row(HullRow row, Real* to) { row.store(to); }
-CAROM_HD std::uint64_t row_bits(Mask<Real, kHullRow> mask) { return mask.bits(); }
-CAROM_HD Real greatest_of_row(HullRow row) {
-  Real value[kHullRow];
-  row.store(value);
-  for (int half = kHullRow / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) value[i] = max(value[i], value[i + half]);
-  }
-  return value[0];
+CAROM_HD HullRow places_in_row() {
+  Real place[kRowWidth];
+  for (int l = 0; l < kRowWidth; ++l) place[l] = Real(l);
+  return HullRow::load(place);
 }
 
-// For every set of eight bits the numbers of those that are set, one to a byte. Looked up, since a loop over bits that
-// nobody can foretell stalls the processor at every row.
+// For every set of eight bits the numbers of those that are set, one to a byte, and how many they are. Looked up, since
+// a loop over bits that nobody can foretell stalls the processor at every row.
 struct BitPlaces {
   std::uint64_t of[256] = {};
+  std::uint8_t count[256] = {};
 
   constexpr BitPlaces() {
     for (int bits = 0; bits < 256; ++bits) {
-      int count = 0;
       for (int b = 0; b < 8; ++b) {
-        if (bits >> b & 1) of[bits] |= std::uint64_t(b) << 8 * count++;
+        if (bits >> b & 1) of[bits] |= std::uint64_t(b) << 8 * count[bits]++;
       }
     }
   }
 };
 inline constexpr BitPlaces kBitPlaces;
 
+inline constexpr std::uint64_t kEveryByte = 0x0101010101010101;
 CAROM_HD int write_places(std::uint64_t bits, int first, std::uint8_t* to) {
   static_assert(kHullRow == 8);
-  const std::uint64_t places = kBitPlaces.of[bits] + std::uint64_t(first) * 0x0101010101010101;
+  const std::uint64_t places = kBitPlaces.of[bits] + std::uint64_t(first) * kEveryByte;
   __builtin_memcpy(to, &places, 8);
-  return __builtin_popcountll(bits);
+  return kBitPlaces.count[bits];
+}
+CAROM_HD void fill_places(std::uint8_t place, std::uint8_t* to) {
+  const std::uint64_t places = place * kEveryByte;
+  __builtin_memcpy(to, &places, 8);
 }
 
 struct LanePlaces {
@@ -83,7 +92,25 @@ CAROM_HD void load_places(const Real* base, int stride, const std::uint8_t* plac
 
 #endif
 
-inline constexpr int kRowWidth = ScalarTraits<HullRow>::kWidth;
+// So many or more, in whole steps.
+CAROM_HD int whole(int entries, int step) { return (entries + step - 1) / step * step; }
+
+// Entries whose tests become bits at once.
+inline constexpr int kEntriesAtOnce = kRowWidth * kRowsAtOnce;
+
+// Bit i is what test(first), test(first + kRowWidth) ... say of entry first + i.
+template <class Test>
+CAROM_HD std::uint64_t test_entries(int first, const Test& test) {
+  MaskOf<HullRow> mask[kRowsAtOnce];
+  CAROM_UNROLL
+  for (int k = 0; k < kRowsAtOnce; ++k) mask[k] = test(first + k * kRowWidth);
+  return bits_of(mask);
+}
+// Of one row.
+CAROM_HD std::uint64_t row_bits(MaskOf<HullRow> mask) {
+  const MaskOf<HullRow> one[1] = {mask};
+  return bits_of(one);
+}
 
 using Row3 = Vec3T<HullRow>;
 CAROM_HD Row3 row3_of(Vec3 v) { return {HullRow(v.x), HullRow(v.y), HullRow(v.z)}; }
@@ -91,26 +118,22 @@ CAROM_HD Row3 load_row3(const Real* from, int stride) {
   return {load_row(from), load_row(from + stride), load_row(from + 2 * stride)};
 }
 
-// The greatest of many numbers and its place; of equal ones the first.
+// The greatest of many numbers and its place, which is less than kMostEntries; of equal ones the first.
+inline constexpr Real kMostEntries = 1 << 24;
 struct GreatestInRows {
   HullRow value = HullRow(-std::numeric_limits<Real>::max());
-  HullRow row = HullRow(Real(0));
+  HullRow place_of_value = places_in_row(), next_place = place_of_value;
 
-  CAROM_HD void look_at(HullRow numbers, int first) {
+  // The rows one after the other.
+  CAROM_HD void look_at(HullRow numbers) {
     const auto better = numbers > value;
     value = select(better, numbers, value);
-    row = select(better, HullRow(Real(first)), row);
+    place_of_value = select(better, next_place, place_of_value);
+    next_place += HullRow(Real(kRowWidth));
   }
   CAROM_HD int place() const {
-    Real first[kHullRow];
-    store_row(row, first);
-    const Real greatest = greatest_of_row(value);
-    int best = std::numeric_limits<int>::max();
-    each_bit(row_bits(value == HullRow(greatest)), [&](int lane) CAROM_HD_LAMBDA {
-      const int place = static_cast<int>(first[lane]) + lane;
-      if (place < best) best = place;
-    });
-    return best;
+    const HullRow none(-kMostEntries);
+    return static_cast<int>(-greatest(select(value == HullRow(greatest(value)), -place_of_value, none)));
   }
 };
 
@@ -119,7 +142,7 @@ struct GreatestInRows {
 CAROM_HD int farthest_of_rows(const Real* x, int stride, int count, Vec3 d) {
   const Row3 direction = row3_of(d);
   GreatestInRows greatest;
-  for (int i = 0; i < count; i += kRowWidth) greatest.look_at(dot(load_row3(x + i, stride), direction), i);
+  for (int i = 0; i < count; i += kRowWidth) greatest.look_at(dot(load_row3(x + i, stride), direction));
   return greatest.place();
 }
 CAROM_HD_LARGE int farthest_vertex(const HullView& hull, Vec3 d) {
@@ -137,15 +160,18 @@ CAROM_HD std::uint64_t vertices_at_top(const HullView& hull, Vec3 n, Real band) 
   const HullRows& rows = hull.rows;
   const Row3 direction = row3_of(n);
   Real height[kMostBits];
-  HullRow greatest(-std::numeric_limits<Real>::max());
-  for (int v = 0; v < hull.vertex_count; v += kRowWidth) {
+  HullRow highest(-std::numeric_limits<Real>::max());
+  const int padded = whole(hull.vertex_count, kEntriesAtOnce);
+  for (int v = 0; v < padded; v += kRowWidth) {
     const HullRow row = dot(load_row3(rows.vertex + v, rows.vertex_stride), direction);
     store_row(row, height + v);
-    greatest = max(greatest, row);
+    highest = greater(highest, row);
   }
-  const HullRow least(greatest_of_row(greatest) - band);
+  const HullRow least(greatest(highest) - band);
   std::uint64_t top = 0;
-  for (int v = 0; v < hull.vertex_count; v += kRowWidth) top |= row_bits(load_row(height + v) >= least) << v;
+  for (int v = 0; v < padded; v += kEntriesAtOnce) {
+    top |= test_entries(v, [&](int row) CAROM_HD_LAMBDA { return load_row(height + row) >= least; }) << v;
+  }
   return top & (~std::uint64_t{0} >> (kMostBits - hull.vertex_count));
 }
 
@@ -153,11 +179,11 @@ CAROM_HD std::uint64_t vertices_at_top(const HullView& hull, Vec3 n, Real band) 
 CAROM_HD Real farthest_along(const HullView& hull, Vec3 d) {
   const HullRows& rows = hull.rows;
   const Row3 direction = row3_of(d);
-  HullRow greatest = dot(load_row3(rows.vertex, rows.vertex_stride), direction);
+  HullRow farthest = dot(load_row3(rows.vertex, rows.vertex_stride), direction);
   for (int v = kRowWidth; v < hull.vertex_count; v += kRowWidth) {
-    greatest = max(greatest, dot(load_row3(rows.vertex + v, rows.vertex_stride), direction));
+    farthest = greater(farthest, dot(load_row3(rows.vertex + v, rows.vertex_stride), direction));
   }
-  return greatest_of_row(greatest);
+  return greatest(farthest);
 }
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER
