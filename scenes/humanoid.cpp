@@ -31,7 +31,6 @@ class Figure {
  public:
   explicit Figure(Real height) {
     ShapeConfig& cfg = builder.default_shape_cfg;
-    cfg.thickness = 0;
     cfg.contact_margin = 0;
     cfg.mu = Real(0.7);
     cfg.condim = 1;  // parts slide on each other; the ground asks for friction
@@ -176,7 +175,6 @@ ModelBuilder humanoid(Real height) {
 ModelBuilder humanoids(int worlds, Real height) {
   ModelBuilder builder;
   ShapeConfig ground;
-  ground.thickness = 0;
   ground.contact_margin = 0;
   builder.add_ground_plane(0, {.cfg = ground, .key = "ground"});
   builder.replicate(humanoid(height), worlds);

@@ -22,9 +22,9 @@ constexpr Real kNotSet = std::numeric_limits<Real>::quiet_NaN();
 template <int N>
 using RealN = std::array<Real, N>;
 
-// How a soft constraint pulls back, in MuJoCo's terms. solref: time constant [s] and damping ratio, or both negative:
-// -stiffness, -damping. solimp: impedance d0 at the surface, dmax at the depth `width` [m] or [rad], then width,
-// midpoint and power of the curve between them.
+// How a soft constraint pulls back, in MuJoCo's terms. solref: time constant [s] and damping ratio, both positive, or
+// -stiffness, -damping, none positive (anything else counts as the default). solimp: impedance d0 at the surface, dmax
+// at the depth `width` [m] or [rad], then width, midpoint and power of the curve between them.
 constexpr RealN<2> kDefaultSolref{Real(0.02), 1};
 constexpr RealN<5> kDefaultSolimp{Real(0.9), Real(0.95), Real(0.001), Real(0.5), 2};
 
@@ -43,7 +43,7 @@ struct ShapeConfig {
   Real restitution = 0;                   // coefficient of restitution, 0 to 1
   Real torsional_friction = Real(0.005);  // resistance to spinning at the contact [m]
   Real rolling_friction = Real(1e-4);     // resistance to rolling [m]
-  Real thickness = Real(1e-5);            // outward growth of the surface; wall thickness of hollow shapes [m]
+  Real thickness = 0;                     // outward growth of the surface; wall thickness of hollow shapes [m]
   Real contact_margin = kNotSet;  // contacts exist from this distance on [m]; not set = builder's rigid_contact_margin
   bool is_solid = true;           // mass fills the volume; otherwise a shell of `thickness`
   int collision_group = 1;        // 0 none, > 0 its own and negative ones, < 0 all but itself

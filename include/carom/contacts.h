@@ -2,12 +2,18 @@
 // shapes, sorted by world, particle and shape; and where particles touch each other, by world, particle 0, particle 1.
 #pragma once
 
+#include <memory>
+
 #include "carom/array.h"
 #include "carom/math.h"
 
 namespace carom::inline CAROM_PRECISION {
 
+struct WorldLayout;
+
 struct Contacts {
+  std::shared_ptr<const WorldLayout> layout;  // of the model whose shapes touch; no other takes the contacts
+
   Array<int> rigid_contact_count;  // one number
   // Where the contacts of each world begin, where those among global shapes do, and the total: world_count + 2 entries.
   Array<int> rigid_contact_world_start;

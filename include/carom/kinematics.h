@@ -11,7 +11,8 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Poses and twists of all bodies from joint coordinates and velocities; bodies without a joint keep theirs.
+// Poses and twists of all bodies from joint coordinates and velocities; bodies without a joint keep theirs. With
+// coordinates that are not the state's own this writes its body side alone: see Model::align.
 // mask: as in State::copy_worlds; empty = all worlds.
 void eval_fk(const Model& model, const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state,
              std::span<const std::uint8_t> mask = {}, const Queue* queue = nullptr);
@@ -23,6 +24,7 @@ void eval_ik(const Model& model, const State& state, const Array<Real>& joint_q,
 // d(body twist)/d(joint_qd) of every world: rows are the world's bodies times six (velocity of the centre of mass,
 // angular velocity), columns its degrees of freedom, row by row.
 struct Jacobian {
+  std::shared_ptr<const WorldLayout> layout;  // of the model that it is made for
   Array<Real> values;
   std::vector<std::int64_t> start;  // first value of each world, then of the globals, then the total
   std::vector<int> rows, cols;      // per world, then of the globals

@@ -99,6 +99,8 @@ struct Model : ModelColumns<Array> {
   Array<int> articulation_start, articulation_end;                     // first joint, one past the last joint
   Array<Vec3> gravity;                                                 // per world, then of the globals [m/s^2]
   Array<Index2> shape_collision_filter_pairs;                          // explicit pairs that never touch
+  Array<std::uint64_t> joint_frames;  // hash of each joint's frames and axes and of the centres of mass at either end
+  AlignedSides aligned;               // of the initial state: the columns joint_q, joint_qd, body_q and body_qd
 
   std::vector<ShapeSource> shape_sources;
   std::vector<Archetype> archetypes;  // the globals, if they have bodies, come first
@@ -111,6 +113,11 @@ struct Model : ModelColumns<Array> {
   State state() const;
   Control control() const;
   void reset(State& state, std::span<const std::uint8_t> mask = {}) const;  // chosen worlds back to the initial state
+  // Brings body poses and joint coordinates of a state in line. Where a joint's coordinates or velocities were written
+  // since they were in line, they count; where those of the body that it moves were written alone, the joint follows
+  // the body as far as it can. Bodies that were not written are carried along. Solvers, collisions and queries begin
+  // with it.
+  void align(const State& state) const;
 
   // Index of the entity with this key. Throws Error for an unknown key, and when several worlds have it and none
   // is named.

@@ -21,7 +21,8 @@ class Simulation {
 
   const Model& model() const { return solver_.model(); }
   SolverMuJoCo& solver() { return solver_; }
-  const State& state() const { return state_; }
+  // Where joint coordinates were written since the last step or call, the poses of bodies are worked out anew first.
+  const State& state() const;
   const Control& control() const { return control_; }
   Contacts contacts() const { return solver_.contacts(); }
   const Array<std::int32_t>& status() const { return solver_.status(); }

@@ -52,7 +52,8 @@ class SolverMuJoCo {
  public:
   explicit SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config = {}, const Queue* queue = nullptr);
 
-  // `substeps` steps of dt [s] with the same control. state_out may be state_in. contacts: must be nullptr, since this
+  // `substeps` steps of dt [s] with the same control, from joint_q and joint_qd; bodies of state_in that were written
+  // from outside count, too (Model::align). state_out may be state_in. contacts: must be nullptr, since this
   // solver finds them itself.
   void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             int substeps = 1);
@@ -74,6 +75,7 @@ class SolverMuJoCo {
 
   const SolverMuJoCoConfig& config() const;
   const Model& model() const;
+  const Queue& queue() const;  // that runs its steps
 
  private:
   struct Data;

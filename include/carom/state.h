@@ -26,8 +26,19 @@ enum StatusBit : std::int32_t {
   kStatusOverflow = 1,      // contacts were left out: there was no room
   kStatusNotFinite = 2,     // the world is frozen at its last finite state
   kStatusNotConverged = 4,  // the solver stopped at its largest number of iterations
+  kStatusPoseNotKept = 8,   // a body was written to where its joint cannot bring it, or against the joint's coordinates
 };
 
+// The two sides of a state as they were when they were last in line: what differs was written since.
+struct AlignedSides {
+  Array<Real> joint_q, joint_qd;
+  Array<Transform> body_q;
+  Array<SpatialVector> body_qd;
+  Array<std::uint64_t> joint_frames;  // of the model, then
+};
+
+// Two sides of one thing: joint_q and joint_qd are what solvers read, body_q and body_qd what collisions and sensors
+// read. Either may be written; whoever reads the state next brings the other one in line (Model::align).
 struct State {
   Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
   Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]
@@ -38,14 +49,17 @@ struct State {
   Array<Vec3> particle_q;        // [m]
   Array<Vec3> particle_qd;       // [m/s]
   Array<Vec3> particle_f;        // [N]
-  std::shared_ptr<const WorldLayout> layout;
+
+  AlignedSides aligned;
+  std::shared_ptr<const WorldLayout> layout;  // of the model that made it, whose copies share it; no other takes it
 
   State clone() const;
-  void assign(const State& other) const;  // all worlds
+  void assign(const State& other) const;  // all worlds; from a state of the same model, here and below
   void clear_forces() const;
   // Copies the worlds whose mask is set. A mask has world_count entries, or one more for the global entities.
   void copy_worlds(const State& other, std::span<const std::uint8_t> mask) const;
-  // A copy of the worlds whose mask is set and of nothing else; they are worlds 0, 1, 2, ... of the result.
+  // A copy of the worlds whose mask is set and of nothing else; they are worlds 0, 1, 2, ... of the result, which
+  // belongs to no model.
   State read_worlds(std::span<const std::uint8_t> mask) const;
   State world(int world) const;  // that world's part, same memory
 };
@@ -83,6 +97,21 @@ void visit_state(Visit&& visit) {
       "particle_qd", Entity::kParticle, [](auto& s) -> auto& { return s.particle_qd; });
   visit(
       "particle_f", Entity::kParticle, [](auto& s) -> auto& { return s.particle_f; });
+}
+
+// The same for the arrays of `aligned`, of a State or a Model.
+template <class Visit>
+void visit_aligned(Visit&& visit) {
+  visit(
+      "aligned.joint_q", Entity::kJointCoord, [](auto& s) -> auto& { return s.aligned.joint_q; });
+  visit(
+      "aligned.joint_qd", Entity::kJointDof, [](auto& s) -> auto& { return s.aligned.joint_qd; });
+  visit(
+      "aligned.body_q", Entity::kBody, [](auto& s) -> auto& { return s.aligned.body_q; });
+  visit(
+      "aligned.body_qd", Entity::kBody, [](auto& s) -> auto& { return s.aligned.body_qd; });
+  visit(
+      "aligned.joint_frames", Entity::kJoint, [](auto& s) -> auto& { return s.aligned.joint_frames; });
 }
 
 template <class Visit>

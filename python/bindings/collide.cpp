@@ -81,6 +81,8 @@ CollisionPipeline make_pipeline(const ModelHandle& handle, int max_per_pair, Bro
 Contacts collide(ModelHandle& handle, const State& state, CollisionPipeline* pipeline,
                  std::optional<Real> soft_contact_margin) {
   nb::gil_scoped_release unlocked;
+  if (pipeline && pipeline->model().layout != handle.model.layout)
+    throw Error("collide: collision_pipeline belongs to another model; make one for this model");
   if (!pipeline) {
     if (!handle.default_pipeline) handle.default_pipeline = std::make_shared<CollisionPipeline>(handle.model);
     pipeline = handle.default_pipeline.get();
@@ -129,7 +131,9 @@ void bind_pipeline(nb::module_& m) {
           "pipeline's. The arrays are written again by the call after the next.")
       .def_prop_ro(
           "status", [](const CollisionPipeline& self) { return ArrayHandle(self.status()); },
-          "per world, then of the globals: 0, or bits: 1 contacts were left out, 2 a pose or a particle is not finite")
+          "per world, then of the globals: 0, or bits: 1 contacts were left out, 2 a pose or a particle is not finite, "
+          "8 a "
+          "body was written to where its joint cannot bring it")
       .def_prop_ro(
           "contacts_needed", [](const CollisionPipeline& self) { return ArrayHandle(self.contacts_needed()); },
           "contacts of each world and of the globals, with those that were left out")

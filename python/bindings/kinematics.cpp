@@ -108,6 +108,14 @@ void bind_kinematics(nb::module_& m) {
       .def_ro("rows", &Jacobian::rows, "Rows per world, then of the globals.")
       .def_ro("cols", &Jacobian::cols, "Columns per world, then of the globals.");
 
+  nb::class_<ModelHandle> model = nb::borrow<nb::class_<ModelHandle>>(nb::type<ModelHandle>());
+  model.def(
+      "align", [](const ModelHandle& self, const State& state) { self.model.align(state); }, nb::arg("state"),
+      nb::call_guard<nb::gil_scoped_release>(),
+      "Brings body poses and joint coordinates of a state in line. Where a joint's coordinates or velocities were "
+      "written since they were in line, they count; where those of the body that it moves were written alone, the "
+      "joint follows the body as far as it can; bodies that were not written are carried along. Solvers, collisions "
+      "and queries begin with it.");
   m.def("eval_fk", &fk, nb::arg("model"), nb::arg("joint_q"), nb::arg("joint_qd"), nb::arg("state"),
         nb::arg("mask") = nb::none(), nb::arg("queue") = nb::none(),
         nb::sig("def eval_fk(model: Model, joint_q: Array | numpy.typing.NDArray[typing.Any], joint_qd: Array | "

@@ -59,7 +59,7 @@ void bind_resolve_impulses(nb::module_& m) {
       .def_prop_ro(
           "status", [](const ImpulseResolver& self) { return ArrayHandle(self.status()); },
           "per world, then of the globals, of the last call: 0, or bits: 2 a velocity is not finite, 4 the sweeps did "
-          "not converge")
+          "not converge, 8 a body was written to where its joint cannot bring it")
       .def_prop_ro("config", &ImpulseResolver::config);
   m.def(
       "resolve_impulses",

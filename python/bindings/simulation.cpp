@@ -101,7 +101,9 @@ void bind_solver(nb::module_& m) {
            nb::call_guard<nb::gil_scoped_release>(), "What a step of dt computes on its way, without moving.")
       .def_prop_ro(
           "status", [](const SolverMuJoCo& self) { return ArrayHandle(self.status()); },
-          "bits per world of the last step: 1 contacts did not fit, 2 not finite and frozen, 4 not converged")
+          "bits per world of the last step: 1 contacts did not fit, 2 not finite and frozen, 4 not converged, 8 a body "
+          "was "
+          "written to where its joint cannot bring it, or against the joint's coordinates")
       .def("reports", &reports_of, nb::sig("def reports(self) -> dict[str, list[float]]"),
            "Of the last step, per world: status, contacts, frictional, padded, rows, iterations, needed, residual.")
       .def("contacts", &SolverMuJoCo::contacts, "The contacts of the last step.")
@@ -155,7 +157,9 @@ void bind_simulation(nb::module_& m) {
           "Chosen worlds, or all of them, back to the initial state.")
       .def("snapshot", &Simulation::snapshot, "A copy of everything that the next step depends on.")
       .def("restore", &Simulation::restore, nb::arg("snapshot"), "Goes back to a snapshot.")
-      .def_prop_ro("state", &Simulation::state, nb::rv_policy::reference_internal)
+      .def_prop_ro("state", &Simulation::state, nb::rv_policy::reference_internal,
+                   "Where joint coordinates were written since the last step or look, the poses of bodies are worked "
+                   "out anew first.")
       .def_prop_ro("control", &Simulation::control, nb::rv_policy::reference_internal)
       .def_prop_ro("solver", &Simulation::solver, nb::rv_policy::reference_internal)
       .def_prop_ro("contacts", &Simulation::contacts, "The contacts of the last step.")

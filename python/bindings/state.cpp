@@ -55,14 +55,18 @@ void def_worlds(nb::class_<Owner>& cls, const char* copy_worlds_sig) {
 }  // namespace
 
 void bind_state(nb::module_& m) {
-  nb::class_<State> state(m, "State", "What changes while a Model is simulated; arrays grouped by world.");
+  nb::class_<State> state(m, "State",
+                          "What changes while a Model is simulated; arrays grouped by world. joint_q and joint_qd are "
+                          "one side of it, body_q and body_qd the other: either may be written, and whoever reads the "
+                          "state next (step, collide, ...) brings the other one in line; see Model.align().");
   visit_state(def_array(state));
   def_worlds(state, "def copy_worlds(self, other: State, mask: numpy.typing.ArrayLike) -> None");
   state.def("assign", &State::assign, nb::arg("other"), "Copies all worlds of another state of the same model.")
       .def(
           "read_worlds", [](const State& self, nb::handle mask) { return self.read_worlds(read_mask(mask)); },
           nb::arg("mask"), nb::sig("def read_worlds(self, mask: numpy.typing.ArrayLike) -> State"),
-          "A copy of the worlds whose mask is set and of nothing else; they are worlds 0, 1, 2, ... of the result.")
+          "A copy of the worlds whose mask is set and of nothing else; they are worlds 0, 1, 2, ... of the result, "
+          "which belongs to no model.")
       .def("clear_forces", &State::clear_forces, "Sets body_f and particle_f to zero.");
 
   nb::class_<Control> control(m, "Control", "What a user commands; arrays grouped by world.");

@@ -11,6 +11,8 @@
 #include "collide/rooms.h"
 #include "collide/segment_runs.h"
 #include "collide/soft/soft_phase.h"
+#include "model/kinematics.h"
+#include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -69,14 +71,6 @@ void check_config(const CollisionConfig& config) {
   check_soft_margin("collision pipeline", config.soft_contact_margin);
 }
 
-template <class T>
-void check_rows(const char* what, const Array<T>& rows, int count, Device device) {
-  if (rows.size() != count)
-    fail("collide: the state belongs to another model: it has ", rows.size(), " ", what, ", the model ", count);
-  if (count > 0 && !(rows.device() == device))
-    fail("collide: the state is on ", rows.device().name(), ", the model on ", device.name());
-}
-
 }  // namespace
 
 struct CollisionPipeline::Data {
@@ -99,7 +93,7 @@ struct CollisionPipeline::Data {
   Room point_total, contact_total;
   Array<int> point_room, point_start, point_count, contact_start, needed;
   Array<ContactPoint> point;
-  Array<std::int32_t> status;
+  Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
   SegmentRuns shape_runs;
   SoftPhase soft;
   // Contacts are written to the two sets of arrays in turn: ages are read from the set of the call before.
@@ -121,6 +115,7 @@ struct CollisionPipeline::Data {
         contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
         needed(broad.segment_count(), m.device),
         status(broad.segment_count(), m.device),
+        pose_status(m.world_count + 1, m.device),
         shape_runs(pieces_of_shapes(m), m.device),
         soft(m, c.particle_contacts, rooms) {
     for (ContactRoom& set : room) set.reserve(0, broad.segment_count(), m.device);
@@ -152,8 +147,8 @@ const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact
   const Model& m = d.model;
   const bool margin_is_set = soft_contact_margin == soft_contact_margin;
   if (margin_is_set) check_soft_margin("collide", soft_contact_margin);
-  check_rows("bodies", state.body_q, m.body_count, m.device);
-  check_rows("particles", state.particle_q, m.particle_count, m.device);
+  check_state("collide", "state", state, m);
+  send_align(d.queue, m, state, d.pose_status);
   const Real margin = margin_is_set ? soft_contact_margin : d.config.soft_contact_margin;
   const int set = 1 - d.last;
   do {
@@ -163,6 +158,7 @@ const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact
   } while (!d.rooms.settle());
   d.last = set;
   d.contacts = d.room[set].as_contacts(d.contact_total.size(), d.broad.segment_count());
+  d.contacts.layout = m.layout;
   d.soft.put_into(d.contacts, set);
   return d.contacts;
 }
@@ -175,6 +171,7 @@ void CollisionPipeline::Data::send(const State& state, Real soft_margin, int set
   find_points(pairs);
   write_contacts(state, pairs, count_contacts(pairs), set);
   find_soft_contacts(state, soft_margin, set);
+  send_add_status(queue, pose_status, status);
   rooms.send_totals();
 }
 

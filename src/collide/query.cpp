@@ -4,6 +4,8 @@
 #include "collide/geometry_table.h"
 #include "collide/narrow/pair_table.kernel.h"
 #include "geometry/ray/shape.kernel.h"
+#include "model/kinematics.h"
+#include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -13,14 +15,14 @@ struct ShapeQuery::Data {
 
   explicit Data(const Model& m) : model(m), geometry(m, true) {}
 
-  void check(const State& state, const char* who) const {
-    if (state.body_q.size() != model.body_count)
-      fail(who, ": the state belongs to another model: it has ", state.body_q.size(), " bodies, the model ",
-           model.body_count);
-  }
-  void check(int shape, const char* who) const {
-    if (shape < 0 || shape >= model.shape_count)
-      fail(who, ": shape ", shape, " does not exist: there are ", model.shape_count);
+  // Of what was asked about, the shapes are there, and their worlds are in line.
+  void check(const char* who, const State& state, std::initializer_list<int> shapes) const {
+    check_state(who, "state", state, model);
+    for (const int shape : shapes) {
+      if (shape < 0 || shape >= model.shape_count)
+        fail(who, ": shape ", shape, " does not exist: there are ", model.shape_count);
+      align_world(model, state, model.shape_world[shape]);
+    }
   }
   ShapeView view(int s) const {
     const int row = geometry.shape_geometry()[s];
@@ -64,9 +66,7 @@ bool is_convex_solid(ShapeType type) { return type != ShapeType::kPlane && pair_
 
 ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b) const {
   const Data& d = *data_;
-  d.check(state, "distance");
-  d.check(shape_a, "distance");
-  d.check(shape_b, "distance");
+  d.check("distance", state, {shape_a, shape_b});
   const ShapeView a = d.view(shape_a), b = d.view(shape_b);
   if (is_ground(a.type) && is_ground(b.type))
     fail("distance: shapes ", shape_a, " (", shape_type_name(a.type), ") and ", shape_b, " (", shape_type_name(b.type),
@@ -86,9 +86,7 @@ ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b)
 
 bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {
   const Data& d = *data_;
-  d.check(state, "overlap");
-  d.check(shape_a, "overlap");
-  d.check(shape_b, "overlap");
+  d.check("overlap", state, {shape_a, shape_b});
   const ShapeView a = d.view(shape_a), b = d.view(shape_b);
   const Real grown = d.model.shape_thickness[shape_a] + d.model.shape_thickness[shape_b];
   if (is_convex_solid(a.type) && is_convex_solid(b.type))
@@ -98,8 +96,7 @@ bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {
 
 ClosestPoint ShapeQuery::closest_point(const State& state, int shape, Vec3 point) const {
   const Data& d = *data_;
-  d.check(state, "closest_point");
-  d.check(shape, "closest_point");
+  d.check("closest_point", state, {shape});
   const Transform X_WS = d.pose(state, shape);
   const SurfacePoint found = surface_point(d.view(shape), rotate(conjugate(X_WS.q), point - X_WS.p), kUnbounded);
   const Vec3 normal = rotate(X_WS.q, found.normal);
@@ -109,10 +106,12 @@ ClosestPoint ShapeQuery::closest_point(const State& state, int shape, Vec3 point
 
 RayCast ShapeQuery::ray_cast(const State& state, Vec3 origin, Vec3 direction, Real max_distance, int world) const {
   const Data& d = *data_;
-  d.check(state, "ray_cast");
+  d.check("ray_cast", state, {});
   if (!(length_squared(direction) > 0)) fail("ray_cast: the direction has no length");
   if (world < -1 || world >= d.model.world_count)
     fail("ray_cast: world ", world, " does not exist: there are ", d.model.world_count);
+  if (world < 0) d.model.align(state);
+  else align_world(d.model, state, world);
   const Vec3 along = normalize(direction);
   RayCast best{-1, max_distance, {}, {}};
   for (int s = 0; s < d.model.shape_count; ++s) {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "carom/model.h"
-#include "dynamics/joint_motion.kernel.h"
+#include "model/joint_motion.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 

@@ -4,7 +4,8 @@
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "dynamics/kernels.h"
-#include "dynamics/send_fk.h"
+#include "model/kinematics.h"
+#include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -15,19 +16,6 @@ void check_size(const char* who, const char* name, const Array<T>& array, std::i
   if (array.size() != size) fail(who, ": ", name, " has ", array.size(), " entries; the model needs ", size);
   if (size > 0 && !(array.device() == device))
     fail(who, ": ", name, " is on ", array.device().name(), ", the model on ", device.name());
-}
-
-void check_mask(const char* who, const Model& model, std::span<const std::uint8_t> mask) {
-  const int given = static_cast<int>(mask.size()), worlds = model.world_count;
-  if (given != 0 && given != worlds && given != worlds + 1)
-    fail(who, ": the mask has ", given, " entries; give ", worlds, ", or ", worlds + 1,
-         " to include the global entities");
-}
-
-// How far the rows of one world reach; those of the globals (-1) are anywhere in the model.
-int rows_of_world(const Model& model, Entity entity, int world) {
-  const std::vector<int>& start = model.layout->start[static_cast<int>(entity)];
-  return world < 0 ? start.back() : start[world + 1] - start[world];
 }
 
 // The worlds of an archetype that the mask chooses.
@@ -42,41 +30,12 @@ Array<int> chosen_worlds(const Model& model, const Archetype& archetype, std::sp
 
 }  // namespace
 
-void send_fk(const Queue& queue, const Model& model, const Archetype& archetype, const Array<int>& worlds,
-             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state) {
-  const int first = archetype.world_list.front();
-  const EvalFk kernel{
-      .worlds = worlds.const_view(),
-      .tree = archetype.tree.const_view(),
-      .level_start = archetype.level_start_device.const_view(),
-      .loose_bodies = archetype.loose_bodies.const_view(),
-      .shared_kinematics = archetype.shared_kinematics,
-      .global = first < 0,
-      .body_count = rows_of_world(model, Entity::kBody, first),
-      .coord_count = rows_of_world(model, Entity::kJointCoord, first),
-      .dof_count = rows_of_world(model, Entity::kJointDof, first),
-      .body_world_start = model.body_world_start.const_view(),
-      .joint_world_start = model.joint_world_start.const_view(),
-      .coord_world_start = model.joint_coord_world_start.const_view(),
-      .dof_world_start = model.joint_dof_world_start.const_view(),
-      .joint_X_p = model.joint_X_p.data(),
-      .joint_X_c_inv = model.joint_X_c_inv.data(),
-      .joint_axis = model.joint_axis.data(),
-      .body_com = model.body_com.data(),
-      .joint_q = joint_q.data(),
-      .joint_qd = joint_qd.data(),
-      .body_q = state.body_q.data(),
-      .body_qd = state.body_qd.data(),
-  };
-  launch_lanes(queue, kernel);
-}
-
 void eval_fk(const Model& model, const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state,
              std::span<const std::uint8_t> mask, const Queue* queue) {
+  check_state("eval_fk", "state", state, model);
   check_size("eval_fk", "joint_q", joint_q, model.joint_coord_count, model.device);
   check_size("eval_fk", "joint_qd", joint_qd, model.joint_dof_count, model.device);
-  check_size("eval_fk", "state.body_q", state.body_q, model.body_count, model.device);
-  check_mask("eval_fk", model, mask);
+  if (!mask.empty()) check_mask("eval_fk", model.layout, mask);
   const Queue& q = queue ? *queue : default_queue(model.device);
   for (const Archetype& archetype : model.archetypes) {
     const Array<int> worlds = chosen_worlds(model, archetype, mask);
@@ -88,36 +47,14 @@ void eval_fk(const Model& model, const Array<Real>& joint_q, const Array<Real>& 
 
 void eval_ik(const Model& model, const State& state, const Array<Real>& joint_q, const Array<Real>& joint_qd,
              std::span<const std::uint8_t> mask, const Queue* queue) {
-  check_size("eval_ik", "state.body_q", state.body_q, model.body_count, model.device);
+  check_state("eval_ik", "state", state, model);
   check_size("eval_ik", "joint_q", joint_q, model.joint_coord_count, model.device);
   check_size("eval_ik", "joint_qd", joint_qd, model.joint_dof_count, model.device);
-  check_mask("eval_ik", model, mask);
+  const Array<std::uint8_t> full = mask.empty() ? Array<std::uint8_t>() : full_mask("eval_ik", model.layout, mask);
   const Queue& q = queue ? *queue : default_queue(model.device);
-  Array<std::uint8_t> full;
-  if (!mask.empty()) {
-    std::vector<std::uint8_t> entries(mask.begin(), mask.end());
-    entries.resize(model.world_count + 1, 0);
-    full = Array<std::uint8_t>(std::span<const std::uint8_t>(entries), model.device);
-  }
-  launch(q, model.joint_count,
-         EvalIk{
-             .joint_type = model.joint_type.const_view(),
-             .joint_parent = model.joint_parent.const_view(),
-             .joint_child = model.joint_child.const_view(),
-             .joint_world = model.joint_world.const_view(),
-             .joint_q_start = model.joint_q_start.const_view(),
-             .joint_qd_start = model.joint_qd_start.const_view(),
-             .joint_dof_dim = model.joint_dof_dim.const_view(),
-             .joint_X_p = model.joint_X_p.data(),
-             .joint_X_c = model.joint_X_c.data(),
-             .joint_axis = model.joint_axis.data(),
-             .body_com = model.body_com.data(),
-             .body_q = state.body_q.data(),
-             .body_qd = state.body_qd.data(),
-             .joint_q = joint_q.data(),
-             .joint_qd = joint_qd.data(),
-             .mask = full.const_view(),
-         });
+  EvalIk kernel = ik_kernel(model, state, joint_q, joint_qd);
+  kernel.mask = full.const_view();
+  launch(q, model.joint_count, kernel);
   q.finish();
 }
 
@@ -147,6 +84,7 @@ int count_in_world(const Model& model, Entity entity, int world) {
 
 Jacobian make_jacobian(const Model& model) {
   Jacobian jacobian;
+  jacobian.layout = model.layout;
   jacobian.start = {0};
   for (int world = 0; world <= model.world_count; ++world) {  // the last one stands for the globals
     jacobian.rows.push_back(6 * count_in_world(model, Entity::kBody, world));
@@ -169,9 +107,10 @@ Array<Real> Jacobian::world(int world) const {
 }
 
 void eval_jacobian(const Model& model, const State& state, const Jacobian& jacobian, const Queue* queue) {
-  check_size("eval_jacobian", "state.body_q", state.body_q, model.body_count, model.device);
-  check_size("eval_jacobian", "jacobian.global_row", jacobian.global_row, model.body_count, model.device);
+  check_state("eval_jacobian", "state", state, model);
+  check_owner("eval_jacobian", "jacobian", jacobian.layout, model.layout);
   const Queue& q = queue ? *queue : default_queue(model.device);
+  send_align(q, model, state);
   launch(q, model.body_count,
          EvalJacobian{
              .body_world = model.body_world.const_view(),

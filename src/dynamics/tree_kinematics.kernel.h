@@ -5,7 +5,7 @@
 // Spatial vectors are taken about the centre of mass of the tree, which keeps their numbers small wherever the tree is.
 #pragma once
 
-#include "dynamics/joint_motion.kernel.h"
+#include "model/joint_motion.kernel.h"
 #include "dynamics/tree.h"
 
 namespace carom::inline CAROM_PRECISION {

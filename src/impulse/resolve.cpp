@@ -3,6 +3,8 @@
 #include "base/fail.h"
 #include "carom/resolve_impulses.h"
 #include "impulse/kernels.h"
+#include "model/kinematics.h"
+#include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -19,25 +21,6 @@ void check_config(const ImpulseConfig& c) {
   if (c.max_iterations < 1) fail(kWho, ": max_iterations is ", c.max_iterations, "; it must be 1 or more");
   if (!(c.tolerance >= 0) || !is_finite(c.tolerance))
     fail(kWho, ": tolerance is ", c.tolerance, "; it must not be negative");
-}
-
-void check_state(const char* name, const State& state, const Model& model) {
-  if (state.body_qd.size() != model.body_count || state.joint_qd.size() != model.joint_dof_count)
-    fail(kWho, ": ", name, " is of another model: it has ", state.body_qd.size(), " bodies, the model has ",
-         model.body_count);
-  if (model.body_count > 0 && !(state.body_qd.device() == model.device))
-    fail(kWho, ": ", name, " is on ", state.body_qd.device().name(), ", the model on ", model.device.name());
-}
-
-void check_contacts(const Contacts& contacts, const Model& model) {
-  if (contacts.rigid_contact_world_start.empty())
-    fail(kWho, ": there are no contacts; take what CollisionPipeline::collide() returns");
-  if (contacts.rigid_contact_world_start.size() != model.world_count + 2)
-    fail(kWho, ": the contacts are of another model: they have ", contacts.rigid_contact_world_start.size() - 2,
-         " worlds, the model has ", model.world_count);
-  if (!(contacts.rigid_contact_count.device() == model.device))
-    fail(kWho, ": the contacts are on ", contacts.rigid_contact_count.device().name(), ", the model on ",
-         model.device.name());
 }
 
 // Bodies that joints move, or hold.
@@ -76,8 +59,8 @@ struct ImpulseResolver::Data {
   Array<ImpactBody> body;
   Array<ImpactPoint> point;
   Array<Index2> bodies;
-  Array<Vec3> impulse_room, impulse;  // a part of the room, as long as the contacts of the last call
-  Array<std::int32_t> status;
+  Array<Vec3> impulse_room, impulse;        // a part of the room, as long as the contacts of the last call
+  Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
 
   Data(const Model& of, const ImpulseConfig& config, const Queue& q) : model(of), config(config), queue(q) {
     check_config(config);
@@ -90,7 +73,8 @@ struct ImpulseResolver::Data {
     free_joint = on_device(joints.free, model.device);
     is_held = on_device(joints.is_held, model.device);
     body = Array<ImpactBody>(1 + 2 * std::int64_t{model.body_count}, model.device);
-    status = Array<std::int32_t>(model.world_count + 1, model.device);
+    for (Array<std::int32_t>* bits : {&status, &pose_status})
+      *bits = Array<std::int32_t>(model.world_count + 1, model.device);
   }
 
   void make_room(std::int64_t contacts) {
@@ -167,16 +151,21 @@ ImpulseResolver::ImpulseResolver(const Model& model, const ImpulseConfig& config
 
 const Array<Vec3>& ImpulseResolver::resolve(const State& state_in, const State& state_out, const Contacts& contacts) {
   Data& d = *data_;
-  check_state("state_in", state_in, d.model);
-  check_state("state_out", state_out, d.model);
-  check_contacts(contacts, d.model);
+  check_state(kWho, "state_in", state_in, d.model);
+  check_state(kWho, "state_out", state_out, d.model);
+  check_contacts(kWho, "contacts", contacts, d.model);
+  send_align(d.queue, d.model, state_in, d.pose_status);
   d.make_room(contacts.rigid_contact_point.size());
   d.fill_rows(state_in, contacts);
   d.solve(state_in, contacts);
   d.queue.finish();
   if (state_out.body_qd.data() != state_in.body_qd.data()) state_out.assign(state_in);
   d.write_results(state_out, contacts);
+  send_add_status(d.queue, d.pose_status, d.status);
   d.queue.finish();
+  // Both sides were written, and are in line.
+  state_out.aligned.body_qd.assign(state_out.body_qd);
+  state_out.aligned.joint_qd.assign(state_out.joint_qd);
   return d.impulse;
 }
 

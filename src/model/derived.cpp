@@ -1,9 +1,11 @@
-// What a Model works out from its columns: inverse masses, bounds of shapes, and which archetypes move alike.
+// What a Model works out from its columns: inverse masses, bounds of shapes, which archetypes move alike, and the poses
+// of the initial state.
 #include <cstring>
 #include <map>
 #include <tuple>
 
 #include "carom/model.h"
+#include "model/kinematics.h"
 #include "model/sources.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -97,6 +99,7 @@ void Model::refresh() {
   derive_inverse_frames(*this);
   derive_bounds(*this);
   derive_shared_kinematics(*this);
+  align_initial_state(*this);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -1,4 +1,5 @@
 // All kernels of this module.
 #pragma once
 
+#include "model/align.kernel.h"
 #include "model/copy_worlds.kernel.h"

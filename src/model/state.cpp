@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "carom/model.h"
 #include "model/copy_worlds.kernel.h"
+#include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -18,22 +19,11 @@ void check_world(const std::shared_ptr<const WorldLayout>& layout, int world) {
     fail("world ", world, " does not exist: there are ", layout->world_count);
 }
 
-// A mask on the device with one entry per world and one for the globals, whatever the length it came with.
-Array<std::uint8_t> full_mask(const std::shared_ptr<const WorldLayout>& layout, std::span<const std::uint8_t> mask) {
-  if (!layout) fail("a view of one world has no worlds to choose from");
-  const int worlds = layout->world_count, given = static_cast<int>(mask.size());
-  if (given != worlds && given != worlds + 1)
-    fail("a world mask has ", given, " entries; give ", worlds, ", or ", worlds + 1, " to include the global entities");
-  std::vector<std::uint8_t> full(mask.begin(), mask.end());
-  full.resize(worlds + 1, 0);
-  return Array<std::uint8_t>(std::span<const std::uint8_t>(full), layout->device);
-}
-
 template <class T>
 void copy_rows(const Array<T>& to, const Array<T>& from, const WorldLayout& layout, Entity entity,
                const Array<std::uint8_t>& mask) {
   static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
-  if (to.size() != from.size()) fail("copy_worlds: ", to.size(), " and ", from.size(), " rows; the models differ");
+  check_same_size(to.size(), from.size());
   launch(default_queue(layout.device), static_cast<int>(to.size()),
          CopyWorlds{.to = reinterpret_cast<std::uint32_t*>(to.data()),
                     .from = reinterpret_cast<const std::uint32_t*>(from.data()),
@@ -63,7 +53,8 @@ Set clone_of(const Set& set, Visitor visit) {
 
 template <class Set, class Visitor>
 void copy_chosen_worlds(const Set& to, const Set& from, std::span<const std::uint8_t> mask, Visitor visit) {
-  const Array<std::uint8_t> full = full_mask(to.layout, mask);
+  const Array<std::uint8_t> full = full_mask("copy_worlds", to.layout, mask);
+  check_owner("copy_worlds", "other", from.layout, to.layout);
   visit([&](const char*, Entity entity, auto get) { copy_rows(get(to), get(from), *to.layout, entity, full); });
 }
 
@@ -98,8 +89,11 @@ std::shared_ptr<const WorldLayout> layout_of(const WorldLayout& whole, const std
   return layout;
 }
 
-// visit_state and visit_control as values that the templates above can take.
-constexpr auto kVisitState = [](auto&& visit) { visit_state(visit); };
+// All arrays of a State and of a Control, as values that the templates above can take.
+constexpr auto kVisitState = [](auto&& visit) {
+  visit_state(visit);
+  visit_aligned(visit);
+};
 constexpr auto kVisitControl = [](auto&& visit) { visit_control(visit); };
 
 template <class T>
@@ -123,10 +117,13 @@ State Model::state() const {
   state.particle_q = particle_q.clone();
   state.particle_qd = particle_qd.clone();
   state.particle_f = Array<Vec3>(particle_count, device);
+  visit_aligned([&](const char*, Entity, auto get) { get(state) = get(*this).clone(); });
   return state;
 }
 
 void Model::reset(State& state, std::span<const std::uint8_t> mask) const {
+  check_state("reset", "state", state, *this);
+  if (!mask.empty()) check_mask("reset", layout, mask);
   if (mask.empty()) {
     state.assign(this->state());
   } else {
@@ -137,7 +134,8 @@ void Model::reset(State& state, std::span<const std::uint8_t> mask) const {
 State State::clone() const { return clone_of(*this, kVisitState); }
 
 void State::assign(const State& other) const {
-  visit_state([&](const char*, Entity, auto get) { get(*this).assign(get(other)); });
+  check_owner("assign", "other", other.layout, layout);
+  kVisitState([&](const char*, Entity, auto get) { get(*this).assign(get(other)); });
 }
 
 void State::clear_forces() const {
@@ -150,7 +148,7 @@ void State::copy_worlds(const State& other, std::span<const std::uint8_t> mask) 
 }
 
 State State::read_worlds(std::span<const std::uint8_t> mask) const {
-  if (!layout) fail("a view of one world has no worlds to choose from");
+  if (!layout) fail("read_worlds: a view of one world has no worlds to choose from");
   if (static_cast<int>(mask.size()) != layout->world_count)
     fail("read_worlds: the mask has ", mask.size(), " entries; give ", layout->world_count);
   std::vector<int> worlds;
@@ -158,7 +156,7 @@ State State::read_worlds(std::span<const std::uint8_t> mask) const {
     if (mask[world]) worlds.push_back(world);
   State chosen;
   chosen.layout = layout_of(*layout, worlds);
-  visit_state([&](const char*, Entity entity, auto get) {
+  kVisitState([&](const char*, Entity entity, auto get) {
     const int e = static_cast<int>(entity);
     get(chosen) = read_rows(get(*this), layout->start[e], worlds, chosen.layout->start[e].back());
   });

@@ -1,4 +1,4 @@
-// The status of every world, from its report.
+// The status of every world, from its report and from what became of poses that were written from outside.
 #pragma once
 
 #include "carom/solver_mujoco.h"
@@ -7,9 +7,10 @@ namespace carom::inline CAROM_PRECISION {
 
 struct ReadStatus {
   const WorldReport* report;
+  const std::int32_t* pose_status;
   std::int32_t* status;
 
-  CAROM_HD void operator()(int world) const { status[world] = report[world].status; }
+  CAROM_HD void operator()(int world) const { status[world] = report[world].status | pose_status[world]; }
 };
 
 }  // namespace carom::inline CAROM_PRECISION

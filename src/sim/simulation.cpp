@@ -1,6 +1,8 @@
 #include "carom/simulation.h"
 
 #include "base/fail.h"
+#include "model/kinematics.h"
+#include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -16,10 +18,8 @@ Real check_dt(Real dt) {
   return dt;
 }
 
-// Copies of a model share its layout.
 const SolverMuJoCo& check_solver(const Model& model, const SolverMuJoCo& solver) {
-  if (model.layout != solver.model().layout)
-    fail("Simulation: the solver was made for another model; make one for this model");
+  check_owner("Simulation", "solver", solver.model().layout, model.layout);
   return solver;
 }
 
@@ -39,9 +39,17 @@ const Array<std::int32_t>& Simulation::step(int n) {
 
 void Simulation::reset(std::span<const std::uint8_t> mask) { model().reset(state_, mask); }
 
+const State& Simulation::state() const {
+  send_poses_of_joints(solver_.queue(), model(), state_);
+  solver_.queue().finish();
+  return state_;
+}
+
 Simulation::Snapshot Simulation::snapshot() const { return {state_.clone(), control_.clone(), steps_}; }
 
 void Simulation::restore(const Snapshot& snapshot) {
+  check_state("restore", "snapshot.state", snapshot.state, model());
+  check_control("restore", "snapshot.control", snapshot.control, model());
   state_.assign(snapshot.state);
   visit_control([&](const char*, Entity, auto get) { get(control_).assign(get(snapshot.control)); });
   steps_ = snapshot.steps;

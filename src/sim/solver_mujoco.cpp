@@ -9,7 +9,8 @@
 #include "backend/graph.h"
 #include "backend/launch.h"
 #include "base/fail.h"
-#include "dynamics/send_fk.h"
+#include "model/kinematics.h"
+#include "model/owner.h"
 #include "sim/kernels.h"
 #include "sim/mujoco_plan.h"
 
@@ -24,7 +25,7 @@ struct SolverMuJoCo::Data {
   int world_slots;  // worlds, or 1 for a model without
 
   Array<WorldReport> report;
-  Array<std::int32_t> status;
+  Array<std::int32_t> status, pose_status;  // of all; of poses written from outside, then one for the globals
   bool keep_contacts = true;
   int contact_capacity = 0;  // room per world for contacts with friction, and as much for those without
   Array<int> contact_count;
@@ -91,6 +92,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   d.world_slots = std::max(model.world_count, 1);
   d.report = Array<WorldReport>(d.world_slots, model.device);
   d.status = Array<std::int32_t>(d.world_slots, model.device);
+  d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
   d.contact_count = Array<int>(d.world_slots, model.device);
   d.sort_room.resize(d.world_slots);
   make_plans(d);
@@ -190,28 +192,8 @@ void pack(D& d, Real dt) {
   d.graph.forget();  // it holds the places of the numbers packed before
 }
 
-template <class T>
-void check_array(const Model& model, const char* who, const char* name, const Array<T>& array, int size) {
-  if (array.size() != size)
-    fail("SolverMuJoCo: ", who, " belongs to another model: its ", name, " has ", array.size(), " entries, the model ",
-         size);
-  if (size > 0 && !(array.device() == model.device))
-    fail("SolverMuJoCo: ", who, ".", name, " is on ", array.device().name(), ", the model on ", model.device.name());
-}
-
-void check_state(const Model& model, const char* who, const State& state) {
-  check_array(model, who, "joint_q", state.joint_q, model.joint_coord_count);
-  check_array(model, who, "joint_qd", state.joint_qd, model.joint_dof_count);
-  check_array(model, who, "joint_qdd", state.joint_qdd, model.joint_dof_count);
-  check_array(model, who, "body_q", state.body_q, model.body_count);
-  check_array(model, who, "body_qd", state.body_qd, model.body_count);
-  check_array(model, who, "body_f", state.body_f, model.body_count);
-}
-
-void check_step(const Model& model, const Control& control, Real dt) {
+void check_dt(Real dt) {
   if (!(dt > 0) || !is_finite(dt)) fail("SolverMuJoCo: dt must be positive and finite, is ", dt);
-  check_array(model, "control", "joint_f", control.joint_f, model.joint_dof_count);
-  check_array(model, "control", "ctrl", control.ctrl, model.actuator_count);
 }
 
 }  // namespace
@@ -220,11 +202,13 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
                         Real dt, int substeps) {
   Data& d = *data_;
   if (contacts) fail("SolverMuJoCo finds contacts itself; contacts from outside are not supported yet: give none");
-  check_state(d.model, "state_in", state_in);
-  check_state(d.model, "state_out", state_out);
-  check_step(d.model, control, dt);
+  check_state("step", "state_in", state_in, d.model);
+  check_state("step", "state_out", state_out, d.model);
+  check_control("step", "control", control, d.model);
+  check_dt(dt);
   if (substeps < 1) fail("SolverMuJoCo: the number of steps must be at least 1, is ", substeps);
   pack(d, dt);
+  send_align(d.queue, d.model, state_in, d.pose_status);
   StepOutput to{};
   to.joint_q = state_out.joint_q.data();
   to.joint_qd = state_out.joint_qd.data();
@@ -246,16 +230,18 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
       const Archetype& archetype = d.model.archetypes[i];
       send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out);
     }
-    launch(d.queue, d.world_slots, ReadStatus{d.report.data(), d.status.data()});
+    launch(d.queue, d.world_slots, ReadStatus{d.report.data(), d.pose_status.data(), d.status.data()});
   });
   d.queue.finish();
 }
 
 Forward SolverMuJoCo::forward(const State& state, const Control& control, Real dt) {
   Data& d = *data_;
-  check_state(d.model, "state", state);
-  check_step(d.model, control, dt);
+  check_state("forward", "state", state, d.model);
+  check_control("forward", "control", control, d.model);
+  check_dt(dt);
   pack(d, dt);
+  send_align(d.queue, d.model, state);
   Forward result;
   result.mass_matrix_start = {0};
   const std::vector<int>& start = d.model.layout->start[static_cast<int>(Entity::kJointDof)];
@@ -324,6 +310,7 @@ Contacts SolverMuJoCo::contacts() const {
     start.push_back(static_cast<int>(all.size()));
   }
   Contacts contacts;
+  contacts.layout = d.model.layout;
   const Device device = d.model.device;
   if (d.model.world_count > 0) start.push_back(start.back());  // none among global shapes, which do not move
   contacts.rigid_contact_count = Array<int>(std::span<const int>(&start.back(), 1), device);
@@ -365,5 +352,6 @@ std::vector<std::int64_t> SolverMuJoCo::stage_ticks() const {
 
 const SolverMuJoCoConfig& SolverMuJoCo::config() const { return data_->config; }
 const Model& SolverMuJoCo::model() const { return data_->model; }
+const Queue& SolverMuJoCo::queue() const { return data_->queue; }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -267,6 +267,19 @@ TEST(Pipeline, PointNormalDepthAndMargins) {
   }
 }
 
+// Proves that shapes have no thickness unless it is given: distances are those of the geometry, exactly.
+TEST(Pipeline, DistancesOfShapesAsTheyAre) {
+  const Real apart = Real(1) / 512;
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  sphere_at(builder, {0, 0, Real(0.5) + apart}, Real(0.5));
+  const Model model = builder.finalize();
+  CollisionPipeline pipeline(model);
+  const Contacts& c = pipeline.collide(model.state());
+  ASSERT_EQ(c.rigid_contact_count[0], 1);
+  EXPECT_EQ(c.rigid_contact_depth[0], -apart);
+}
+
 // Proves that thickness moves both surfaces outwards.
 TEST(Pipeline, ThicknessGrowsShapes) {
   ModelBuilder builder;

@@ -41,6 +41,11 @@ class CudaKinematics : public ::testing::Test {
     EXPECT_EQ(std::memcmp(x.data(), y.data(), x.bytes()), 0) << what;
   }
 
+  // The state of one device's model as that of the other's.
+  static void copy_state(const State& from, const State& to) {
+    visit_state([&](const char*, Entity, auto get) { get(to).assign(get(from)); });
+  }
+
   static void expect_same_state(const State& a, const State& b) {
     visit_state([&](const char* name, Entity, auto get) { expect_same_bits(get(a), get(b), name); });
   }
@@ -52,7 +57,7 @@ TEST_F(CudaKinematics, SameBitsAsTheCpu) {
   const Model cpu = builder.finalize(), gpu = builder.finalize(Device::parse("cuda"));
   const State on_cpu = with_random_joints(cpu);
   const State on_gpu = gpu.state();
-  on_gpu.assign(on_cpu);
+  copy_state(on_cpu, on_gpu);
   eval_fk(cpu, on_cpu.joint_q, on_cpu.joint_qd, on_cpu);
   eval_fk(gpu, on_gpu.joint_q, on_gpu.joint_qd, on_gpu);
   expect_same_state(on_cpu, on_gpu);
@@ -65,6 +70,24 @@ TEST_F(CudaKinematics, SameBitsAsTheCpu) {
   expect_same_bits(J_cpu.values, J_gpu.values, "jacobian");
 }
 
+// Writes to either side are seen on the GPU, with the CPU's bits and status.
+TEST_F(CudaKinematics, WrittenSidesAreSeen) {
+  const ModelBuilder builder = worlds();
+  const Model cpu = builder.finalize(), gpu = builder.finalize(Device::parse("cuda"));
+  expect_same_state(cpu.state(), gpu.state());
+  const State on_cpu = cpu.state(), on_gpu = gpu.state(), written = with_random_joints(cpu);
+  for (int j = 0; j < cpu.joint_count; j += 3)  // coordinates of some joints, and some bodies
+    for (int i = cpu.joint_q_start[j]; i < cpu.joint_q_start[j + 1]; ++i) on_cpu.joint_q[i] = written.joint_q[i];
+  for (int b = 0; b < cpu.body_count; b += 4) on_cpu.body_q[b].p = on_cpu.body_q[b].p + Vec3{1, 2, 3};
+  on_gpu.joint_q.assign(on_cpu.joint_q);
+  on_gpu.body_q.assign(on_cpu.body_q);
+  CollisionPipeline pipeline(cpu), on_the_gpu(gpu);
+  pipeline.collide(on_cpu);
+  on_the_gpu.collide(on_gpu);
+  expect_same_state(on_cpu, on_gpu);
+  expect_same_bits(pipeline.status(), on_the_gpu.status(), "status");
+}
+
 // Masks choose worlds on the GPU as on the CPU.
 TEST_F(CudaKinematics, Masks) {
   const ModelBuilder builder = worlds();
@@ -72,7 +95,7 @@ TEST_F(CudaKinematics, Masks) {
   std::vector<std::uint8_t> mask(cpu.world_count + 1);
   for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 == 0;
   State on_cpu = with_random_joints(cpu), on_gpu = gpu.state();
-  on_gpu.assign(on_cpu);
+  copy_state(on_cpu, on_gpu);
   eval_fk(cpu, on_cpu.joint_q, on_cpu.joint_qd, on_cpu, mask);
   eval_fk(gpu, on_gpu.joint_q, on_gpu.joint_qd, on_gpu, mask);
   expect_same_state(on_cpu, on_gpu);

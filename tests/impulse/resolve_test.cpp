@@ -431,9 +431,10 @@ TEST(Resolve, Refusals) {
   const auto resolve = [&](const State& in, const State& out) {
     return message([&] { resolve_impulses(model, in, out, contacts); });
   };
-  EXPECT_TRUE(has(resolve(tied.state(), model.state()), "state_in is of another model"));
-  EXPECT_TRUE(has(resolve(model.state(), tied.state()), "state_out is of another model"));
-  EXPECT_TRUE(has(message([&] { resolve_impulses(model, model.state(), model.state(), Contacts{}); }), "no contacts"));
+  EXPECT_TRUE(has(resolve(tied.state(), model.state()), "state_in belongs to another model"));
+  EXPECT_TRUE(has(resolve(model.state(), tied.state()), "state_out belongs to another model"));
+  EXPECT_TRUE(has(message([&] { resolve_impulses(model, model.state(), model.state(), Contacts{}); }),
+                  "contacts belongs to no model"));
   ModelBuilder worlds;
   for (int w = 0; w < 2; ++w) {
     worlds.begin_world();
@@ -442,7 +443,8 @@ TEST(Resolve, Refusals) {
   const Model other = worlds.finalize();
   CollisionPipeline of_other(other);
   const Contacts& others = of_other.collide(other.state());
-  EXPECT_TRUE(has(message([&] { resolve_impulses(model, model.state(), model.state(), others); }), "worlds"));
+  EXPECT_TRUE(has(message([&] { resolve_impulses(model, model.state(), model.state(), others); }),
+                  "contacts belongs to another model"));
 }
 
 }  // namespace

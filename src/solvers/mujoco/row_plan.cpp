@@ -14,7 +14,8 @@ RealN<5> bounded_impedance(RealN<5> p) {
 }
 
 ReferenceNumbers reference_numbers(RealN<2> solref, Real dmax, Real h) {
-  if ((solref[0] > 0) != (solref[1] > 0) && solref[0] * solref[1] != 0) solref = ShapeConfig{}.solref;
+  // One number of either form, a zero among them, means nothing: the default is taken, as MuJoCo does.
+  if ((solref[0] > 0) != (solref[1] > 0)) solref = kDefaultSolref;
   if (solref[0] > 0) {
     const Real time = std::max(solref[0], 2 * h);  // stable for this timestep
     return {1 / (dmax * dmax * time * time * solref[1] * solref[1]), 2 / (dmax * time)};

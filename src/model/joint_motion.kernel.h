@@ -20,6 +20,12 @@ namespace carom::inline CAROM_PRECISION {
 
 CAROM_HD bool moves_freely(JointType type) { return type == JointType::kFree || type == JointType::kDistance; }
 
+// Coordinates of a joint.
+CAROM_HD int coord_count(const TreeJoint& joint) {
+  if (moves_freely(joint.type)) return 7;
+  return joint.type == JointType::kBall ? 4 : joint.linear + joint.angular;
+}
+
 // Pose of the child's joint frame in the parent's, and its velocity there (for free joints: of the centre of mass).
 template <class F>
 struct JointMotion {

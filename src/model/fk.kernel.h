@@ -12,7 +12,8 @@
 #include "backend/team.h"
 #include "backend/world_lanes.h"
 #include "carom/model.h"
-#include "dynamics/joint_motion.kernel.h"
+#include "model/aligned_rows.kernel.h"
+#include "model/joint_motion.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -42,6 +43,8 @@ struct EvalFk {
   const Real* joint_qd;
   Transform* body_q;
   SpatialVector* body_qd;
+  AlignedRows aligned;  // of the state whose coordinates these are
+  bool keep;            // both sides are in line afterwards, and are kept as such
 
   // One world at a time works in place. Lanes keep what they compute with as [number][lane], and collect their results
   // world by world before these are copied out: writing body by body to W places at once would wait for the memory.
@@ -78,6 +81,44 @@ struct EvalFk {
       }
     }
     close(w, ids);
+    if (keep)
+      for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) keep_world(ids[lane]);
+  }
+
+  // All joints of a world that is not the globals'.
+  CAROM_HD JointRows joint_rows(int world) const {
+    const int joints = joint_world_start[world];
+    return {
+        joints,   joint_world_start[world + 1] - joints, coord_world_start[world], coord_count, dof_world_start[world],
+        dof_count};
+  }
+  // One joint.
+  CAROM_HD JointRows joint_rows(int world, const TreeJoint& j) const {
+    const bool own = !global;
+    return {j.joint + (own ? joint_world_start[world] : 0), 1,
+            j.q + (own ? coord_world_start[world] : 0),     carom::coord_count(j),
+            j.qd + (own ? dof_world_start[world] : 0),      j.linear + j.angular};
+  }
+  CAROM_HD int first_body(int world) const { return global ? 0 : body_world_start[world]; }
+
+  // Says that both sides of a world are in line.
+  CAROM_HD void keep_world(int world) const {
+    if (global) {
+      for (const TreeJoint& joint : tree) {
+        aligned.keep_joints(joint_rows(world, joint));
+        aligned.keep_bodies(joint.child, 1);
+      }
+      for (const int body : loose_bodies) aligned.keep_bodies(body, 1);
+    } else {
+      aligned.keep_joints(joint_rows(world));
+      aligned.keep_bodies(first_body(world), body_count);
+    }
+  }
+
+  // The child of one joint of a world, after its parent.
+  CAROM_HD void place_one(int world, const TreeJoint& joint) const {
+    World<Real> w = open<Real>({world}, nullptr);
+    move_child<false>(w, joint);
   }
 
  private:
