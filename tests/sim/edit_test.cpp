@@ -41,7 +41,7 @@ struct Change {
 const Change kChanges[] = {
     {"mass", [](auto& n) { n.body_mass[2] = 9; }},
     {"centre of mass", [](auto& n) { n.body_com[2].z = Real(0.1); }},
-    {"inertia", [](auto& n) { n.body_inertia[3][1][1] *= Real(1.5); }},
+    {"inertia", [](auto& n) { n.body_inertia[3] = n.body_inertia[3] * Real(1.5); }},
     {"gravity",
      [](auto& n) {
        n.gravity[1] = {1, 0, -3};
