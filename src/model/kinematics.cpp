@@ -171,8 +171,8 @@ void Model::align(const State& state) const {
 
 // The columns are the arrays of the initial state, so that here, too, one can tell which side an edit has written. What
 // a builder or a file gives says where joints are; bodies follow.
-void align_initial_state(Model& model) {
-  model.joint_frames = hash_frames(model);
+void align_initial_state(const Model& model) {
+  model.joint_frames.assign(hash_frames(model));
   State initial;
   initial.joint_q = model.joint_q;
   initial.joint_qd = model.joint_qd;
@@ -180,15 +180,7 @@ void align_initial_state(Model& model) {
   initial.body_qd = model.body_qd;
   initial.aligned = model.aligned;
   const Queue& queue = default_queue(model.device);
-  if (model.aligned.body_q.data() != nullptr) {
-    send_align(queue, model, initial);
-  } else {
-    visit_aligned([&](const char*, Entity entity, auto get) {
-      using Rows = std::remove_cvref_t<decltype(get(model))>;
-      get(model) = Rows(model.layout->start[static_cast<int>(entity)].back(), model.device);
-    });
-    initial.aligned = model.aligned;
-  }
+  if (model.generation() > 0) send_align(queue, model, initial);
   for (const Archetype& archetype : model.archetypes)
     send_fk(queue, model, archetype, archetype.worlds, model.joint_q, model.joint_qd, initial);
   queue.finish();

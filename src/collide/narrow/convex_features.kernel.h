@@ -156,9 +156,9 @@ CAROM_HD int face_through(const HullView& hull, Vec3 v0, Vec3 v1, Vec3 n) {
     const Row3 normal = load_row3(rows.face + f, rows.face_stride);
     const HullRow offset = load_row(rows.face + 3 * rows.face_stride + f);
     const auto through = min(dot(normal, first), dot(normal, second)) - offset > below;
-    best.look_at(select(through, dot(normal, direction), nothing), f);
+    best.look_at(select(through, dot(normal, direction), nothing));
   }
-  return greatest_of_row(best.value) > -2 ? best.place() : -1;
+  return greatest(best.value) > -2 ? best.place() : -1;
 }
 
 CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
