@@ -34,6 +34,7 @@ void* thread_scratch(std::int64_t bytes);
 template <class Kernel, class Tier>
 struct CpuLoop {
   static void run(const void* kernel, int begin, int end);
+  static const bool kAdded;  // a test tier: entered in TestLoops before main()
 };
 
 template <class Kernel, class Tier>
@@ -41,6 +42,7 @@ struct CpuLanesLoop {
   static int width();
   static void run_lanes(const void* kernel, int begin, int end);  // over groups of width() worlds
   static void run_one(const void* kernel, int begin, int end);    // over worlds
+  static const bool kAdded;
 };
 
 template <class Kernel>
@@ -64,12 +66,31 @@ struct CudaTeamsLoop {
   static void run(const Queue& queue, int n, const Kernel& kernel, const TeamConfig& config);
 };
 
-// -- Choosing the tier at run time.
+// -- Choosing the tier at run time: from the table of the library's tiers, or from what the test tiers have entered.
+
+struct LanesFns {
+  int (*width)();
+  RangeFn lanes;
+  RangeFn one;
+};
+
+template <class Kernel, class Tier>
+constexpr LanesFns lanes_fns() {
+  using Loop = CpuLanesLoop<Kernel, Tier>;
+  return {&Loop::width, &Loop::run_lanes, &Loop::run_one};
+}
+
+template <class Kernel>
+struct TestLoops {
+  static inline std::array<RangeFn, kTestTierCount> range{};
+  static inline std::array<LanesFns, kTestTierCount> lanes{};
+};
 
 template <class Kernel, class... Tiers>
 RangeFn loop_of_tier(TierList<Tiers...>, int tier) {
-  static constexpr std::array<RangeFn, sizeof...(Tiers)> table{&CpuLoop<Kernel, Tiers>::run...};
-  return table[tier];
+  constexpr int count = sizeof...(Tiers);
+  static constexpr std::array<RangeFn, count> table{&CpuLoop<Kernel, Tiers>::run...};
+  return tier < count ? table[tier] : TestLoops<Kernel>::range[tier - count];
 }
 
 struct LanesLoop {
@@ -79,10 +100,10 @@ struct LanesLoop {
 
 template <class Kernel, class... Tiers>
 LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, bool one_world_at_a_time) {
-  static constexpr std::array<RangeFn, sizeof...(Tiers)> one{&CpuLanesLoop<Kernel, Tiers>::run_one...};
-  static constexpr std::array<RangeFn, sizeof...(Tiers)> lanes{&CpuLanesLoop<Kernel, Tiers>::run_lanes...};
-  static constexpr std::array<int (*)(), sizeof...(Tiers)> width{&CpuLanesLoop<Kernel, Tiers>::width...};
-  return one_world_at_a_time ? LanesLoop{1, one[tier]} : LanesLoop{width[tier](), lanes[tier]};
+  constexpr int count = sizeof...(Tiers);
+  static constexpr std::array<LanesFns, count> table{lanes_fns<Kernel, Tiers>()...};
+  const LanesFns& fns = tier < count ? table[tier] : TestLoops<Kernel>::lanes[tier - count];
+  return one_world_at_a_time ? LanesLoop{1, fns.one} : LanesLoop{fns.width(), fns.lanes};
 }
 
 [[noreturn]] inline void throw_no_cuda() {
