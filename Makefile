@@ -11,8 +11,8 @@ SOURCE_DIRS := $(wildcard include src cli python viewer scenes bench tests)
 CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 
 .NOTPARALLEL:  # in the order written; each step is parallel inside
-.PHONY: help setup build demo quick test test-cpp test-cuda test-python differential bench check check-format check-layers \
-  check-size check-tidy format asan tsan clean
+.PHONY: help setup build demo quick test test-cpp test-cuda test-python differential bench check check-format \
+  check-layers check-size check-tidy format asan tsan clean
 
 help:
 	@echo 'make demo               install what is missing, build, and run the demonstration'
@@ -53,11 +53,10 @@ test: build test-cuda test-cpp test-python
 	@python3 tools/report_skips.py build/skipped build/report
 
 test-cpp: build
-	@rm -f build/report/cpp.xml
+	@mkdir -p build/report
 	tools/timed.sh ctest ctest --preset release -j $(CORES) --output-junit $(CURDIR)/build/report/cpp.xml
 
 test-python: build
-	@rm -f build/report/python.xml
 	@if [ -e build/python-ready ]; then \
 	  tools/timed.sh pytest .venv/bin/python -m pytest --junitxml=build/report/python.xml; fi
 
@@ -66,8 +65,8 @@ test-cuda: setup
 ifeq ($(NVCC),)
 	@echo '**** left out: the CUDA backend (no nvcc) ****'
 else
+	@mkdir -p build/report
 	@CUDACXX=$(NVCC) tools/timed.sh 'CUDA build' tools/build.sh cuda
-	@rm -f build/report/cuda.xml
 	tools/timed.sh 'CUDA ctest' ctest --preset cuda -R '[Cc]uda' --output-junit $(CURDIR)/build/report/cuda.xml
 endif
 

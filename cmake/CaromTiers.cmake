@@ -30,8 +30,8 @@ if(CAROM_CUDA)
   set(CAROM_TEST_TIERS "")
 endif()
 
-# carom_add_tiers(target directory precision tiers...): hands <directory>/kernels.cpp, compiled for each of the tiers, to
-# a target. An interface library hands them on to the programs that link it. The directory is relative to the root.
+# carom_add_tiers(target directory precision tiers...): hands <directory>/kernels.cpp, compiled for each of the tiers,
+# to a target; an interface library passes them on to the programs that link it. The directory is relative to the root.
 function(carom_add_tiers target directory precision)
   get_target_property(type ${target} TYPE)
   set(scope PRIVATE)

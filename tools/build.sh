@@ -1,7 +1,7 @@
 #!/bin/sh
-# build.sh demo|PRESET [TARGET ...]: configures the preset when something about it changed, and builds it. `release` holds
-# the Python modules too when .venv is ready, and installs the package and the command line into .venv from the same
-# objects.
+# build.sh demo|PRESET [TARGET ...]: configures the preset when something about it changed, and builds it. `release`
+# holds the Python modules too when .venv is ready, and installs the package and the command line into .venv from the
+# same objects.
 # `demo` is the part of `release` that a newcomer sees first: the command line and the Python package, in single
 # precision. It needs neither GoogleTest nor the packages of the benchmarks, and `release` goes on from its objects.
 set -eu
