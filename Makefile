@@ -1,20 +1,25 @@
 # The front door. Every target works from a bare clone: it installs what is missing and builds what it needs.
-# The builds themselves are described in CMakePresets.json.
+# The builds themselves are described in CMakePresets.json. tools/timed.sh notes how long each stage takes.
 
 SUITE ?= worlds
 POSES ?= 200000
 SEEDS ?= 50
+PRECISION ?= f32
+export CAROM_STAGES := $(CURDIR)/build/stages/$(shell date +%s%N)
+CORES := $(shell nproc)
 NVCC := $(shell PATH="$$PATH:/usr/local/cuda/bin" command -v nvcc)
 SOURCE_DIRS := $(wildcard include src cli python viewer scenes bench tests)
 CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 
 .NOTPARALLEL:  # in the order written; each step is parallel inside
-.PHONY: help setup build demo test test-cpp test-cuda test-python differential seeds bench check check-format check-layers \
-  check-size check-tidy format asan tsan clean
+.PHONY: help setup build demo quick test test-cpp test-cuda test-python differential seeds bench check check-format \
+  check-layers check-size check-tidy format asan tsan clean
 
 help:
 	@echo 'make demo               install what is missing, build, and run the demonstration'
 	@echo 'make test               build and run every test (C++, CUDA where nvcc is, Python)'
+	@echo 'make quick              build and run the C++ tests of the modules that differ from the last commit, in one'
+	@echo '                        precision (PRECISION=f64); ARGS="collide sim" names the modules, see tools/quick.py'
 	@echo 'make differential       every pair of shapes against a slow reference in POSES=200000 poses, both precisions;'
 	@echo '                        ARGS="--pair box-mesh" or ARGS=--markdown, see tests/collide/differential.cpp'
 	@echo 'make seeds              the random C++ tests with SEEDS=50 further seeds, both precisions; see tools/run_seeds.py'
@@ -28,32 +33,43 @@ help:
 	@echo 'make clean              remove build/ (keeps .venv)'
 
 setup:
-	@tools/setup.sh
+	@tools/timed.sh set-up tools/setup.sh all
 
 build: setup
-	@tools/build.sh release
+	@tools/timed.sh build tools/build.sh release
 
-demo: build
+# Builds what it runs and what its user goes on with: the command line and the Python package.
+demo:
+	@tools/timed.sh set-up tools/setup.sh demo
+	@tools/timed.sh build tools/build.sh demo
 	@mkdir -p build/demo
-	@build/release/cli/carom demo --out build/demo/humanoid.svg
+	@tools/timed.sh demo build/release/cli/carom demo --out build/demo/humanoid.svg
+	@tools/timed.sh
 
-# CUDA comes first so that the last lines are the summaries of ctest and pytest.
+quick: setup
+	@python3 tools/quick.py $(PRECISION) $(ARGS)
+
+# CUDA comes first so that the last lines are the summaries of ctest and pytest. Their reports name the skips.
 test: build test-cuda test-cpp test-python
-	@tools/report_skips.sh
+	@tools/timed.sh
+	@python3 tools/report_skips.py build/skipped build/report
 
 test-cpp: build
-	ctest --preset release
+	@mkdir -p build/report
+	tools/timed.sh ctest ctest --preset release -j $(CORES) --output-junit $(CURDIR)/build/report/cpp.xml
 
 test-python: build
-	@if [ -e build/python-ready ]; then .venv/bin/python -m pytest; fi
+	@if [ -e build/python-ready ]; then \
+	  tools/timed.sh pytest .venv/bin/python -m pytest --junitxml=build/report/python.xml; fi
 
 # The tests that need a GPU have cuda or Cuda in their names and skip themselves, with the reason, where there is none.
 test-cuda: setup
 ifeq ($(NVCC),)
 	@echo '**** left out: the CUDA backend (no nvcc) ****'
 else
-	@CUDACXX=$(NVCC) tools/build.sh cuda
-	ctest --preset cuda -R '[Cc]uda'
+	@mkdir -p build/report
+	@CUDACXX=$(NVCC) tools/timed.sh 'CUDA build' tools/build.sh cuda
+	tools/timed.sh 'CUDA ctest' ctest --preset cuda -R '[Cc]uda' --output-junit $(CURDIR)/build/report/cuda.xml
 endif
 
 # Both precisions are run, whatever the first one finds.
@@ -70,9 +86,10 @@ bench: build
 	.venv/bin/python bench/run.py $(SUITE) $(ARGS)
 
 check: check-format check-layers check-size check-tidy
+	@tools/timed.sh
 
 check-format: setup
-	@tools/check_format.sh $(CPP_FILES)
+	@tools/timed.sh format tools/check_format.sh $(CPP_FILES)
 
 check-layers:
 	@python3 tools/check_layers.py
@@ -81,14 +98,15 @@ check-size:
 	@python3 tools/check_size.py
 
 check-tidy: build
-	@python3 tools/check_tidy.py build/release
+	@tools/timed.sh clang-tidy python3 tools/check_tidy.py build/release
 
 format: setup
 	@clang-format -i $(CPP_FILES)
 
 asan tsan: setup
-	@tools/build.sh $@
-	ctest --preset $@
+	@tools/timed.sh build tools/build.sh $@
+	tools/timed.sh ctest ctest --preset $@ -j $(CORES)
+	@tools/timed.sh
 
 clean:
 	rm -rf build

@@ -28,8 +28,22 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
+
+# carom_precompile(target headers...): reads these headers and the usual ones of the standard library once for all
+# files of a target. Only headers from outside: one of ours would have all files compiled again when it changes.
+# (A file still includes what it uses: clang-tidy reads it without this.)
+function(carom_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN}
+    <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <optional> <span> <string> <vector>)
+  carom_use_precompiled(${target})
+endfunction()
+
+# ccache wants to see which file is read.
+function(carom_use_precompiled target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endfunction()
 
 if(CAROM_CUDA)
   # Hopper by default; the PTX of the last architecture lets newer cards run too.

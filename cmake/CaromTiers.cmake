@@ -1,5 +1,7 @@
 # CPU tiers (src/backend/tiers.h): every kernels.cpp is compiled once per tier, with the tier's flags and names.
 
+set(CAROM_KERNEL_FOLDERS src/model src/collide src/dynamics src/impulse src/sim)
+
 set(CAROM_TIERS baseline)
 set(CAROM_TIER_FLAGS_baseline "")
 set(CAROM_TIER_BYTES_baseline 16)
@@ -15,22 +17,29 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND DEFINED CAROM_TIER_FLAGS_avx2)
   list(APPEND CAROM_TIER_FLAGS_avx2 -mmove-max=256 -mstore-max=256)
   list(APPEND CAROM_TIER_FLAGS_avx512 -mmove-max=512 -mstore-max=512)
 endif()
-# A build with CUDA is tested on the GPU alone; the other one tests these.
-if(CAROM_TESTS AND NOT CAROM_CUDA)
-  # Compiled for their results, not for their speed.
-  list(APPEND CAROM_TIERS shuffled wide)
-  set(CAROM_TIER_FLAGS_shuffled -O1 -DCAROM_SHUFFLE_TEAMS)
-  set(CAROM_TIER_BYTES_shuffled 16)
-  set(CAROM_TIER_FLAGS_wide -O1 ${CAROM_TIER_FLAGS_avx2})
-  set(CAROM_TIER_BYTES_wide 128)
-endif()
 list(JOIN CAROM_TIERS "," CAROM_TIERS_COMMA)
 
-# carom_add_kernels(target directory precision): adds <directory>/kernels.cpp, once per tier, and kernels.cu with CUDA.
-# The directory is relative to the root, as in src/dynamics.
-function(carom_add_kernels target directory precision)
+# Linked into the test programs alone, and compiled for their results, not for their speed. A build with CUDA is tested
+# on the GPU and has none.
+set(CAROM_TEST_TIERS shuffled wide)
+set(CAROM_TIER_FLAGS_shuffled -O1 -DCAROM_SHUFFLE_TEAMS)
+set(CAROM_TIER_BYTES_shuffled 16)
+set(CAROM_TIER_FLAGS_wide -O1 ${CAROM_TIER_FLAGS_avx2})
+set(CAROM_TIER_BYTES_wide 128)
+if(CAROM_CUDA)
+  set(CAROM_TEST_TIERS "")
+endif()
+
+# carom_add_tiers(target directory precision tiers...): hands <directory>/kernels.cpp, compiled for each of the tiers,
+# to a target; an interface library passes them on to the programs that link it. The directory is relative to the root.
+function(carom_add_tiers target directory precision)
+  get_target_property(type ${target} TYPE)
+  set(scope PRIVATE)
+  if(type STREQUAL INTERFACE_LIBRARY)
+    set(scope INTERFACE)
+  endif()
   string(REPLACE "/" "_" module ${directory})
-  foreach(tier IN LISTS CAROM_TIERS)
+  foreach(tier IN LISTS ARGN)
     set(object ${target}_${module}_${tier})
     add_library(${object} OBJECT ${CMAKE_SOURCE_DIR}/${directory}/kernels.cpp)
     target_link_libraries(${object} PRIVATE carom_flags)
@@ -42,8 +51,13 @@ function(carom_add_kernels target directory precision)
     if(precision STREQUAL f64)
       target_compile_definitions(${object} PRIVATE CAROM_F64)
     endif()
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    target_sources(${target} ${scope} $<TARGET_OBJECTS:${object}>)
   endforeach()
+endfunction()
+
+# carom_add_kernels(target directory precision tiers...): those, and kernels.cu with CUDA.
+function(carom_add_kernels target directory precision)
+  carom_add_tiers(${target} ${directory} ${precision} ${ARGN})
   if(CAROM_CUDA AND EXISTS ${CMAKE_SOURCE_DIR}/${directory}/kernels.cu)
     target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/${directory}/kernels.cu)
   endif()

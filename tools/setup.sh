@@ -1,20 +1,26 @@
 #!/bin/sh
-# Makes a Debian machine ready: installs the packages that are missing and makes .venv for the Python side.
-# A second run finds its stamp and does nothing. The Python side is optional: when its packages cannot be had,
+# setup.sh demo|all: makes a Debian machine ready: installs the packages that are missing and makes .venv for the Python
+# side. `demo` installs what the library, the command line and the Python package need, `all` also what tests and checks
+# need. A second run finds its stamp and does nothing. The Python side is optional: when its packages cannot be had,
 # build/python-ready is not there afterwards, build/skipped/python says why, and the C++ side goes on without it.
 set -eu
 cd "$(dirname "$0")/.."
 
+scope=$1
 packages="
   g++ cmake ninja-build make ccache git ca-certificates
-  libgtest-dev libbenchmark-dev libqhull-dev libcli11-dev nlohmann-json3-dev
-  clang clang-format clang-tidy
+  libqhull-dev libcli11-dev
   python3 python3-venv python3-dev"
+if [ "$scope" = all ]; then
+  packages="$packages
+  libgtest-dev nlohmann-json3-dev
+  clang clang-format clang-tidy"
+fi
 
 mkdir -p build/skipped
 key=$(cat tools/setup.sh pyproject.toml | cksum | cut -d' ' -f1)
-stamp=build/setup-$key
-if [ -e "$stamp" ] && .venv/bin/python -c '' 2>/dev/null; then exit 0; fi
+stamp=build/setup-$scope-$key
+if .venv/bin/python -c '' 2>/dev/null && { [ -e "$stamp" ] || [ -e "build/setup-all-$key" ]; }; then exit 0; fi
 rm -f build/setup-* build/python-ready build/skipped/python
 
 fail() {
@@ -46,7 +52,8 @@ install_packages() {
 
 # Prints the requirements that pyproject.toml states, the one place where they stand.
 requirements() {
-  .venv/bin/python - <<'PYTHON'
+  .venv/bin/python - "$scope" <<'PYTHON'
+import sys
 try:
     import tomllib
 except ImportError:  # Python 3.10
@@ -55,7 +62,7 @@ with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)
 names = project["build-system"]["requires"] + project["project"]["dependencies"]
 for name, extra in project["project"]["optional-dependencies"].items():
-    names += extra if name != "bench" else []
+    names += extra if sys.argv[1] == "all" and name != "bench" else []
 print("\n".join(names))
 PYTHON
 }

@@ -162,6 +162,14 @@ def test_importing_carom_does_not_import_the_other_precision():
     assert importlib.import_module("carom.f64") is double
 
 
+def test_a_missing_precision_says_how_to_build_it():
+    """After `make demo` there is no double precision."""
+    code = "import sys; sys.modules['carom._carom_f64'] = None; import carom; import carom.f64"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "carom.f64 is not installed: make demo builds single precision alone, make build both" in done.stderr
+
+
 def test_numpy_is_imported_when_it_is_needed():
     """Importing carom and stepping does without numpy, which takes longer to import than all the rest; what needs it is
     there all the same."""

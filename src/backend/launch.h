@@ -48,6 +48,7 @@ void* thread_scratch(std::int64_t bytes);
 template <class Kernel, class Tier>
 struct CpuLoop {
   static void run(const void* kernel, int begin, int end);
+  static const bool kAdded;  // a test tier: entered in TestLoops before main()
 };
 
 template <class Kernel, class Tier>
@@ -56,6 +57,7 @@ struct CpuLanesLoop {
   static std::int64_t scratch_bytes(const void* kernel, bool one_world_at_a_time);
   static void run_lanes(const void* kernel, int begin, int end);  // over groups of width() worlds
   static void run_one(const void* kernel, int begin, int end);    // over worlds
+  static const bool kAdded;
 };
 
 template <class Kernel>
@@ -79,12 +81,32 @@ struct CudaTeamsLoop {
   static void run(const Queue& queue, int n, const Kernel& kernel, const TeamConfig& config);
 };
 
-// -- Choosing the tier at run time.
+// -- Choosing the tier at run time: from the table of the library's tiers, or from what the test tiers have entered.
+
+struct LanesFns {
+  int (*width)();
+  std::int64_t (*scratch_bytes)(const void* kernel, bool one_world_at_a_time);
+  RangeFn lanes;
+  RangeFn one;
+};
+
+template <class Kernel, class Tier>
+constexpr LanesFns lanes_fns() {
+  using Loop = CpuLanesLoop<Kernel, Tier>;
+  return {&Loop::width, &Loop::scratch_bytes, &Loop::run_lanes, &Loop::run_one};
+}
+
+template <class Kernel>
+struct TestLoops {
+  static inline std::array<RangeFn, kTestTierCount> range{};
+  static inline std::array<LanesFns, kTestTierCount> lanes{};
+};
 
 template <class Kernel, class... Tiers>
 RangeFn loop_of_tier(TierList<Tiers...>, int tier) {
-  static constexpr std::array<RangeFn, sizeof...(Tiers)> table{&CpuLoop<Kernel, Tiers>::run...};
-  return table[tier];
+  constexpr int count = sizeof...(Tiers);
+  static constexpr std::array<RangeFn, count> table{&CpuLoop<Kernel, Tiers>::run...};
+  return tier < count ? table[tier] : TestLoops<Kernel>::range[tier - count];
 }
 
 struct LanesLoop {
@@ -95,13 +117,11 @@ struct LanesLoop {
 
 template <class Kernel, class... Tiers>
 LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, const Kernel& kernel, bool one_world_at_a_time) {
-  static constexpr std::array<RangeFn, sizeof...(Tiers)> one{&CpuLanesLoop<Kernel, Tiers>::run_one...};
-  static constexpr std::array<RangeFn, sizeof...(Tiers)> lanes{&CpuLanesLoop<Kernel, Tiers>::run_lanes...};
-  static constexpr std::array<int (*)(), sizeof...(Tiers)> width{&CpuLanesLoop<Kernel, Tiers>::width...};
-  static constexpr std::array<std::int64_t (*)(const void*, bool), sizeof...(Tiers)> scratch{
-      &CpuLanesLoop<Kernel, Tiers>::scratch_bytes...};
-  const std::int64_t bytes = scratch[tier](&kernel, one_world_at_a_time);
-  return one_world_at_a_time ? LanesLoop{1, one[tier], bytes} : LanesLoop{width[tier](), lanes[tier], bytes};
+  constexpr int count = sizeof...(Tiers);
+  static constexpr std::array<LanesFns, count> table{lanes_fns<Kernel, Tiers>()...};
+  const LanesFns& fns = tier < count ? table[tier] : TestLoops<Kernel>::lanes[tier - count];
+  const std::int64_t bytes = fns.scratch_bytes(&kernel, one_world_at_a_time);
+  return one_world_at_a_time ? LanesLoop{1, fns.one, bytes} : LanesLoop{fns.width(), fns.lanes, bytes};
 }
 
 [[noreturn]] inline void throw_no_cuda() {

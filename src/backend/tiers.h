@@ -1,11 +1,12 @@
-// The CPU tiers this build contains. CMake passes their names as CAROM_TIERS, in the order of preference, and
+// The CPU tiers of the library. CMake passes their names as CAROM_TIERS, in the order of preference, and
 // compiles every kernels.cpp once for each, with CAROM_TIER and CAROM_TIER_BYTES (the register width) set.
+// The test programs add tiers of their own: the library does not hold them, so that nobody builds them but the tests.
 //
 //   baseline   what every CPU of the architecture has. On x86-64 that is SSE2: fma is exact but slow there.
 //   avx2       x86-64 with AVX2 and FMA
 //   avx512     x86-64 with AVX-512 F, BW, DQ, VL
-//   shuffled   test builds: team loops run in a shuffled order, to find races without a GPU
-//   wide       test builds: lanes twice as wide as the widest machine; on x86-64 with AVX2 and FMA
+//   shuffled   tests: team loops run in a shuffled order, to find races without a GPU
+//   wide       tests: lanes twice as wide as the widest machine; on x86-64 with AVX2 and FMA
 #pragma once
 
 namespace carom {
@@ -29,8 +30,22 @@ struct TierList {};
 
 namespace tier {
 using List = TierList<CAROM_TIERS>;
-}
+using ListWithTests = TierList<CAROM_TIERS, shuffled, wide>;
+}  // namespace tier
 
-using AllTiers = tier::List;
+using AllTiers = tier::List;  // of the library
+using AllTiersWithTests = tier::ListWithTests;
+
+// Which of the tiers that tests add a tier is, -1 = one of the library.
+constexpr int kTestTierCount = 2;
+template <class Tier>
+constexpr int kTestTier = -1;
+template <>
+inline constexpr int kTestTier<tier::shuffled> = 0;
+template <>
+inline constexpr int kTestTier<tier::wide> = 1;
+
+// Called by the objects of the test tiers before main(): the tiers can be chosen from then on.
+bool add_test_tiers();
 
 }  // namespace carom

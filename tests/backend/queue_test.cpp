@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 
 #include "carom/error.h"
@@ -43,6 +44,15 @@ TEST(Queue, HasOneDefaultPerDevice) {
   EXPECT_EQ(default_queue().stream(), nullptr);
   EXPECT_THROW(default_queue(Device{DeviceType::kCuda, 1000}), Error);
 }
+
+#if !defined(CAROM_CUDA)
+// Proves that the test programs have the tiers of their own, which for_each_tier() would leave out in silence.
+TEST(Tiers, TestsBringTheirOwn) {
+  std::set<std::string> names;
+  for (int tier = 0; tier < cpu_tier_count(); ++tier) names.insert(cpu_tier_name(tier));
+  EXPECT_TRUE(names.contains("shuffled") && names.contains("wide"));
+}
+#endif
 
 // Proves that the tier in use is one the CPU runs, and that only existing, supported ones can be set.
 TEST(Tiers, OnlySupportedOnesAreUsed) {

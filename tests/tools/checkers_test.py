@@ -1,11 +1,13 @@
 """Shows that every checker of tools/ can fail, on small trees that break one rule each. Needs only Python itself."""
 
+import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -256,6 +258,53 @@ class TiersTest(Tree):
     def test_nothing_to_check(self):
         """A build without objects is not a pass."""
         self.assertEqual(self.check_tiers()[0], 1)
+
+
+class SkipsTest(Tree):
+    """Reports as ctest and pytest write them, with one test each."""
+
+    CTEST = """<testsuite><testcase name="a.B" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+<system-out>[ RUN      ] a.B
+tests/a_test.cpp:7: Skipped
+%s
+
+[  SKIPPED ] a.B (0 ms)</system-out></testcase></testsuite>
+"""
+    PYTEST = '<testsuites><testsuite><testcase name="c"><skipped message="%s"/></testcase></testsuite></testsuites>'
+
+    def report(self, ci: str) -> tuple[int, str]:
+        (self.root / "notes").mkdir(exist_ok=True)
+        with unittest.mock.patch.dict(os.environ, {"CI": ci}):
+            return self.check("report_skips.py", str(self.root / "notes"), str(self.root / "reports"))
+
+    def test_every_skip_is_named_with_its_reason(self):
+        """Skips of ctest, of pytest, and of a program that is not there."""
+        self.write("reports/cpp.xml", self.CTEST % "the model is not here")
+        self.write("reports/cuda.xml", self.CTEST.replace("Skipped\n%s", "\n**** NOT RUN: no clang ****"))
+        self.write("reports/python.xml", self.PYTEST % "mujoco is missing")
+        status, output = self.report(ci="false")
+        self.assertEqual(status, 0, output)
+        for words in ("the model is not here (1)", "cpp: a.B", "no clang (1)", "cuda: a.B", "mujoco is missing (1)",
+                      "python: c", "skips: 3"):
+            self.assertIn(words, output)
+
+    def test_ci_wants_every_test_that_needs_no_gpu(self):
+        """With CI=true a skip is a failure, and a missing GPU is none."""
+        self.write("reports/cpp.xml", self.CTEST % "NOT RUN ON CUDA: this build or machine has no CUDA device")
+        self.assertEqual(self.report(ci="true")[0], 0)
+        self.write("reports/python.xml", self.PYTEST % "mujoco is missing")
+        self.assertEqual(self.report(ci="true")[0], 1)
+
+    def test_ci_wants_every_part(self):
+        """A part that set-up left out is a skip too."""
+        self.write("notes/python", "Python side: its packages could not be installed")
+        status, output = self.report(ci="true")
+        self.assertEqual(status, 1, output)
+        self.assertIn("Python side", output)
+
+    def test_no_skips(self):
+        self.write("reports/cpp.xml", '<testsuite><testcase name="a.B" status="run"/></testsuite>')
+        self.assertEqual(self.report(ci="true"), (0, "skips: none\n"))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from carom import _on_first_use
 from carom._error import Error as Error
-from carom._carom_f64 import *
-from carom._carom_f64 import __version__ as __version__
+try:
+    from carom._carom_f64 import *
+    from carom._carom_f64 import __version__ as __version__
+except ModuleNotFoundError as missing:
+    raise ImportError("carom.f64 is not installed: make demo builds single precision alone, make build both") from missing
 
 if _TYPE_CHECKING:
     from carom import mujoco as mujoco

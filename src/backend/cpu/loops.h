@@ -19,6 +19,15 @@ void CpuLoop<Kernel, Tier>::run(const void* kernel, int begin, int end) {
 }
 
 template <class Kernel, class Tier>
+const bool CpuLoop<Kernel, Tier>::kAdded = [] {
+  if constexpr (kTestTier<Tier> >= 0) {
+    TestLoops<Kernel>::range[kTestTier<Tier>] = &run;
+    return add_test_tiers();
+  }
+  return false;
+}();
+
+template <class Kernel, class Tier>
 int CpuLanesLoop<Kernel, Tier>::width() {
   return kTierWidth<typename Kernel::Number>;
 }
@@ -59,5 +68,14 @@ void CpuLanesLoop<Kernel, Tier>::run_one(const void* kernel, int begin, int end)
     for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]});
   }
 }
+
+template <class Kernel, class Tier>
+const bool CpuLanesLoop<Kernel, Tier>::kAdded = [] {
+  if constexpr (kTestTier<Tier> >= 0) {
+    TestLoops<Kernel>::lanes[kTestTier<Tier>] = lanes_fns<Kernel, Tier>();
+    return add_test_tiers();
+  }
+  return false;
+}();
 
 }  // namespace carom

@@ -16,7 +16,7 @@ namespace {
 struct TierInfo {
   const char* name;
   bool supported;
-  bool for_tests;  // runs everywhere, but only when asked for
+  bool for_tests;  // used only when asked for
 };
 
 template <class Tier>
@@ -62,7 +62,9 @@ const std::array<TierInfo, sizeof...(Tiers)>& infos_of(TierList<Tiers...>) {
   return infos;
 }
 
-const auto& infos() { return infos_of(AllTiers{}); }
+// All that may be there; those of the tests, the last ones, are when a program brings them along.
+const auto& infos() { return infos_of(AllTiersWithTests{}); }
+bool with_test_tiers = false;
 
 const TierInfo& info(int tier) {
   if (tier >= 0 && tier < cpu_tier_count()) return infos()[tier];
@@ -72,7 +74,8 @@ const TierInfo& info(int tier) {
 // Says which names would be right.
 std::string supported_names() {
   std::string names;
-  for (const TierInfo& tier : infos()) {
+  for (int i = 0; i < cpu_tier_count(); ++i) {
+    const TierInfo& tier = infos()[i];
     if (tier.supported) names += (names.empty() ? "" : ", ") + std::string(tier.name);
   }
   return names;
@@ -99,7 +102,9 @@ std::atomic<int>& tier_in_use() {
 
 }  // namespace
 
-int cpu_tier_count() { return static_cast<int>(infos().size()); }
+bool add_test_tiers() { return with_test_tiers = true; }
+
+int cpu_tier_count() { return static_cast<int>(infos().size()) - (with_test_tiers ? 0 : kTestTierCount); }
 const char* cpu_tier_name(int tier) { return info(tier).name; }
 bool cpu_tier_supported(int tier) { return info(tier).supported; }
 int cpu_tier() { return tier_in_use().load(std::memory_order_relaxed); }
