@@ -9,7 +9,6 @@
 
 #if !defined(__CUDACC__)
 
-#include <cstring>
 #include <utility>
 
 #include "math/lanes_native.h"
@@ -131,12 +130,8 @@ struct Lanes {
   }
 
   // W consecutive numbers, of any alignment.
-  static CAROM_HD Lanes load(const T* from) {
-    Lanes r;
-    std::memcpy(&r.v, from, sizeof(Vector));
-    return r;
-  }
-  CAROM_HD void store(T* to) const { std::memcpy(to, &v, sizeof(Vector)); }
+  static CAROM_HD Lanes load(const T* from) { return of(load_vector<T, W>(from)); }
+  CAROM_HD void store(T* to) const { store_vector<T, W>(to, v); }
 
   friend CAROM_HD Lanes operator+(Lanes a, Lanes b) { return of(a.v + b.v); }
   friend CAROM_HD Lanes operator-(Lanes a, Lanes b) { return of(a.v - b.v); }

@@ -44,6 +44,21 @@ struct LaneVectorOf<T, 1> {
 template <class T, int W>
 using LaneVector = typename LaneVectorOf<T, W>::Type;
 
+// W consecutive numbers, of any alignment. A copy of bytes would do, but GCC 12 takes one of 16 through two general
+// registers on aarch64.
+template <class T, int W>
+struct UnalignedOf {
+  typedef LaneVector<T, W> Type __attribute__((aligned(alignof(T)), may_alias));
+};
+template <class T, int W>
+CAROM_HD LaneVector<T, W> load_vector(const T* from) {
+  return *reinterpret_cast<const typename UnalignedOf<T, W>::Type*>(from);
+}
+template <class T, int W>
+CAROM_HD void store_vector(T* to, LaneVector<T, W> v) {
+  *reinterpret_cast<typename UnalignedOf<T, W>::Type*>(to) = v;
+}
+
 // -- Instructions. min and max give b when either is not a number, as in scalar.h; NEON's own differ there.
 
 #if defined(__SSE2__)

@@ -100,9 +100,7 @@ inline constexpr int kPiece = 16 / sizeof(T);
 template <class T, int W, int Count = W / kPiece<T>, class Offset>
 CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, Offset offset) {
   if constexpr (Count == 1) {
-    LaneVector<T, kPiece<T>> piece;
-    std::memcpy(&piece, base + offset[0], 16);
-    return piece;
+    return load_vector<T, kPiece<T>>(base + offset[0]);
   } else {
     constexpr int half = Count / 2;
     return join<T, half * kPiece<T>>(load_pieces<T, W, half>(base, offset),
@@ -112,7 +110,7 @@ CAROM_HD LaneVector<T, Count * kPiece<T>> load_pieces(const T* base, Offset offs
 template <class T, int W, int Count = W / kPiece<T>, class Offset>
 CAROM_HD void store_pieces(T* base, Offset offset, LaneVector<T, Count * kPiece<T>> v) {
   if constexpr (Count == 1) {
-    std::memcpy(base + offset[0], &v, 16);
+    store_vector<T, kPiece<T>>(base + offset[0], v);
   } else {
     constexpr int half = Count / 2;
     const auto halves = split<T, Count * kPiece<T>>(v);
@@ -228,7 +226,7 @@ CAROM_HD void store_rows(T* base, LaneIndex rows, const Lanes<T, W> (&values)[N]
       T* const row = base + rows[l];
 #pragma GCC unroll 16
       for (int k = 0; k < N / P; ++k)
-        std::memcpy(row + k * P, reinterpret_cast<const T*>(&r[k][l % P]) + l / P * P, 16);
+        store_vector<T, P>(row + k * P, load_vector<T, P>(reinterpret_cast<const T*>(&r[k][l % P]) + l / P * P));
     }
   }
 }

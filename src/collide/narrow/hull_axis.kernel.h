@@ -142,6 +142,13 @@ struct ArcRows {
   Row3 tail, left, right;
   HullRow versine;
 
+  // Holds wherever reaches() does, but for rounding, and takes a third of the time: n.q is no more than the greater of
+  // left.q and right.q, or, if that is positive, than that / cos(half the angle), where cos >= cos^2 = 1 - versine / 2.
+  CAROM_HD auto may_reach(Row3 p, HullRow limit, HullRow half_of_positive) const {
+    const Row3 q = p - tail;
+    return greater(dot(left, q), dot(right, q)) > fma(-half_of_positive, versine, limit);
+  }
+
   // Whether n.(p - tail) exceeds the limit for a direction n between the normals of the two faces. Across the edge
   // q = p - tail has the length far / sine, and that is the maximum if its direction there is between both.
   CAROM_HD auto reaches(Row3 p, HullRow limit) const {
@@ -155,19 +162,22 @@ struct ArcRows {
   }
 };
 
-// The edges along whose arcs a separation may exceed `least`, by the ball in the other hull and by a vertex of it.
+// The edges along whose arcs a separation may exceed `least`, by the ball in the other hull and by a vertex of it. Most
+// are ruled out by a simple bound for the ball.
 CAROM_HD_LARGE void find_promising_edges(const HullSide& side, Vec3 vertex, Real least, HullCandidates& edges) {
   const int stride = side.hull.rows.edge_stride;
   const Row3 center = row3_of(side.center), corner = row3_of(vertex);
   const HullRow limit(least), limit_of_ball(least + side.other.inner_radius);
-  const auto arcs = [&](int e) CAROM_HD_LAMBDA->ArcRows {
+  const auto arcs = [&](int e) CAROM_HD_LAMBDA -> ArcRows {
     const Real* const first = side.hull.rows.edge + e;
     return {load_row3(first, stride), load_row3(first + 6 * stride, stride), load_row3(first + 9 * stride, stride),
             load_row(first + 12 * stride)};
   };
+  const HullRow half_of_positive = max(limit_of_ball, HullRow(Real(0))) * HullRow(Real(0.5));
   edges.collect(
-      side.hull.edge_count, [&](int e) CAROM_HD_LAMBDA { return arcs(e).reaches(center, limit_of_ball); },
-      [&](int e) CAROM_HD_LAMBDA { return arcs(e).reaches(corner, limit); });
+      side.hull.edge_count,
+      [&](int e) CAROM_HD_LAMBDA { return arcs(e).may_reach(center, limit_of_ball, half_of_positive); },
+      [&](int e) CAROM_HD_LAMBDA { return arcs(e).reaches(center, limit_of_ball) && arcs(e).reaches(corner, limit); });
 }
 
 // Some edges of B, side by side, in the frame of A.

@@ -1,5 +1,5 @@
-// Rows of a hull's numbers, several at a time: eight side by side in vector registers on the CPU, one by one on CUDA,
-// with the same results.
+// Rows of a hull's numbers, several at a time: side by side in a vector register on the CPU, one by one on CUDA, with
+// the same results for every width.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,8 @@
 
 #if !defined(__CUDACC__)
 
+#include <cstring>
+
 #include "backend/world_lanes.h"
 #include "math/bits.h"
 
