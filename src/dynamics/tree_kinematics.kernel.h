@@ -5,8 +5,8 @@
 // Spatial vectors are taken about the centre of mass of the tree, which keeps their numbers small wherever the tree is.
 #pragma once
 
-#include "model/joint_motion.kernel.h"
 #include "dynamics/tree.h"
+#include "model/joint_motion.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 

@@ -49,6 +49,7 @@ inline JointDofConfig joint_numbers(Numbers& n, Vec3 axis, double range) {
 inline ShapeConfig shape_numbers(Numbers& n) {
   ShapeConfig cfg;
   cfg.density = n.near(1000);
+  cfg.thickness = Real(1e-5);
   cfg.mu = n.near(0.8);
   cfg.solref = n.one_in(4) ? RealN<2>{-n.near(3000), -n.near(60)} : RealN<2>{n.near(0.02), n.near(1)};
   cfg.solimp = {Real(0.9), Real(0.95), n.near(0.001), Real(0.5), n.one_in(4) ? Real(3) : Real(2)};
@@ -199,7 +200,9 @@ inline ModelBuilder build_world(int number, int kind = -1) { return kKinds[kind 
 
 inline Worlds make_worlds(const std::vector<int>& numbers, int kind = -1, Device device = {}) {
   ModelBuilder builder;
-  builder.add_ground_plane();
+  ShapeConfig ground;
+  ground.thickness = Real(1e-5);
+  builder.add_ground_plane(0, {.cfg = ground});
   for (const int number : numbers) builder.add_world(build_world(number, kind));
   Worlds worlds{builder.finalize(device), numbers};
   for (std::size_t w = 0; w < numbers.size(); ++w) {
