@@ -55,7 +55,6 @@ test: build test-cuda test-cpp test-python
 	@python3 tools/report_skips.py build/skipped build/report
 
 test-cpp: build
-	@mkdir -p build/report
 	tools/timed.sh ctest ctest --preset release -j $(CORES) --output-junit $(CURDIR)/build/report/cpp.xml
 
 test-python: build
@@ -67,7 +66,6 @@ test-cuda: setup
 ifeq ($(NVCC),)
 	@echo '**** left out: the CUDA backend (no nvcc) ****'
 else
-	@mkdir -p build/report
 	@CUDACXX=$(NVCC) tools/timed.sh 'CUDA build' tools/build.sh cuda
 	tools/timed.sh 'CUDA ctest' ctest --preset cuda -R '[Cc]uda' --output-junit $(CURDIR)/build/report/cuda.xml
 endif

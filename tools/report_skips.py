@@ -43,7 +43,7 @@ def main() -> int:
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     found = skips(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
-    for reason, names in found.items():
+    for reason, names in sorted(found.items(), key=lambda item: not NO_GPU.search(item[0])):  # the others last
         print(f"**** SKIPPED: {reason} ({len(names)}) ****")
         for name in names:
             print("   ", name)
