@@ -63,7 +63,7 @@ struct AlignWorlds {
     const SpatialVector V = fk.body_qd[child];
     if (written && !fk.aligned.joints_written(row)) ik(row.joint);
     fk.place_one(world, joint);
-    if (!written) return true;
+    if (!written || !is_finite(X) || !is_finite(V.linear) || !is_finite(V.angular)) return true;  // others report that
     if (!is_near(X, fk.body_q[child]) || !is_near(V, fk.body_qd[child])) return false;
     fk.body_q[child] = X;  // as it was written, to the last bit
     fk.body_qd[child] = V;

@@ -180,7 +180,6 @@ void align_initial_state(const Model& model) {
   initial.body_qd = model.body_qd;
   initial.aligned = model.aligned;
   const Queue& queue = default_queue(model.device);
-  if (model.generation() > 0) send_align(queue, model, initial);
   for (const Archetype& archetype : model.archetypes)
     send_fk(queue, model, archetype, archetype.worlds, model.joint_q, model.joint_qd, initial);
   queue.finish();

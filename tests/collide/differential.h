@@ -119,11 +119,23 @@ class Differential {
       out_.missed = distance < -slack_;
       return found;
     }
-    out_.depth_error = std::abs(found.distance() - distance) / std::max(small_, std::abs(distance));
-    if (unique) out_.normal_error = angle_between(found.normal(), normal);
+    const bool preferred = is_preferred(found, normal);
+    const double excess = std::max(distance - found.distance(), 0.0) - (preferred ? kFacePreference * -distance : 0.0);
+    out_.depth_error = std::max({found.distance() - distance, excess, 0.0}) / std::max(small_, std::abs(distance));
+    if (unique && !preferred) out_.normal_error = angle_between(found.normal(), normal);
     compare_swapped(found, reach, unique);
     compare_touch(distance);
     return found;
+  }
+  // Of shapes that overlap a face may be taken that is a little deeper than the way out (take_face_normal()).
+  bool is_preferred(const Found& found, Double3 normal) {
+    if (out_.distance > 0 || !is_convex(kinds_.a) || !is_convex(kinds_.b)) return false;
+    const auto has_face = [&](AnyShape& shape) {
+      for (const Double3& n : shape.posed.shape.normals())
+        if (length(cross(turn(shape.posed.X.q, n), found.normal())) < 64 * kRounding) return true;
+      return false;
+    };
+    return angle_between(found.normal(), normal) < 0.1425 && (has_face(a()) || has_face(b()));
   }
   void compare_swapped(const Found& found, Real reach, bool unique) {
     const Found swapped(b(), a(), reach);

@@ -14,7 +14,6 @@ namespace {
 constexpr bool kDouble = sizeof(Real) == 8;
 constexpr Real kTight = kDouble ? Real(1e-12) : Real(2e-5);
 
-Real distance(Vec3 a, Vec3 b) { return length(a - b); }
 // Angle-like distance of two rotations; q and -q are the same.
 Real distance(Quat a, Quat b) {
   const Real s = dot(a, b) < 0 ? -1 : 1;
@@ -33,22 +32,6 @@ void randomize(const Model& model, const State& state, unsigned seed) {
     Real* q = state.joint_q.data() + model.joint_q_start[j] + (free ? 3 : 0);
     const Quat unit = normalize(Quat{q[0], q[1], q[2], q[3]});
     std::copy_n(&unit.x, 4, q);
-  }
-}
-
-// q moved by qd for a small time, quaternions along their own angular velocity.
-void advance(const Model& model, const State& state, Real dt) {
-  for (int j = 0; j < model.joint_count; ++j) {
-    const JointType type = static_cast<JointType>(model.joint_type[j]);
-    Real* q = state.joint_q.data() + model.joint_q_start[j];
-    const Real* qd = state.joint_qd.data() + model.joint_qd_start[j];
-    if (type == JointType::kBall) {
-      const Vec3 w{qd[0], qd[1], qd[2]};
-      const Quat turned = quat_from_axis_angle(normalize(w), length(w) * dt) * Quat{q[0], q[1], q[2], q[3]};
-      std::copy_n(&turned.x, 4, q);
-    } else if (type != JointType::kFree && type != JointType::kDistance) {
-      for (int i = 0; i < model.joint_dof_dim[j][0] + model.joint_dof_dim[j][1]; ++i) q[i] += qd[i] * dt;
-    }
   }
 }
 
@@ -93,6 +76,22 @@ TEST(Kinematics, VelocityOfTheCentreOfMass) {
 }
 
 #if defined(CAROM_F64)  // finite differences need double precision
+// q moved by qd for a small time, quaternions along their own angular velocity.
+void advance(const Model& model, const State& state, Real dt) {
+  for (int j = 0; j < model.joint_count; ++j) {
+    const JointType type = static_cast<JointType>(model.joint_type[j]);
+    Real* q = state.joint_q.data() + model.joint_q_start[j];
+    const Real* qd = state.joint_qd.data() + model.joint_qd_start[j];
+    if (type == JointType::kBall) {
+      const Vec3 w{qd[0], qd[1], qd[2]};
+      const Quat turned = quat_from_axis_angle(normalize(w), length(w) * dt) * Quat{q[0], q[1], q[2], q[3]};
+      std::copy_n(&turned.x, 4, q);
+    } else if (type != JointType::kFree && type != JointType::kDistance) {
+      for (int i = 0; i < model.joint_dof_dim[j][0] + model.joint_dof_dim[j][1]; ++i) q[i] += qd[i] * dt;
+    }
+  }
+}
+
 // Twists are the time derivatives of poses, for every type of joint but free (whose velocity is given as a twist).
 TEST(Kinematics, TwistsAreDerivativesOfPoses) {
   const Model model = scenes::joint_zoo().finalize();
@@ -110,10 +109,10 @@ TEST(Kinematics, TwistsAreDerivativesOfPoses) {
     for (int b = 0; b < model.body_count; ++b) {
       const Vec3 p0 = transform_point(before.body_q[b], model.body_com[b]);
       const Vec3 p1 = transform_point(after.body_q[b], model.body_com[b]);
-      EXPECT_LT(distance((p1 - p0) / (2 * h), state.body_qd[b].linear), Real(1e-8)) << "body " << b;
+      EXPECT_LT(length((p1 - p0) / (2 * h) - state.body_qd[b].linear), Real(1e-8)) << "body " << b;
       const Quat turn = after.body_q[b].q * conjugate(before.body_q[b].q);
       const Vec3 w = vector_part(turn) * (turn.w < 0 ? Real(-1) : Real(1)) / h;
-      EXPECT_LT(distance(w, state.body_qd[b].angular), Real(1e-8)) << "body " << b;
+      EXPECT_LT(length(w - state.body_qd[b].angular), Real(1e-8)) << "body " << b;
     }
   }
 }

@@ -114,6 +114,7 @@ TEST(MassMatrix, IsThatOfTheKinematics) {
   }
 }
 
+#if defined(CAROM_F64)  // finite differences need double precision
 // q moved along the solver's velocities for a small time.
 void advance(const Model& model, const State& state, const std::vector<Real>& v, Real h) {
   for (int j = 0; j < model.joint_count; ++j) {
@@ -133,7 +134,6 @@ void advance(const Model& model, const State& state, const std::vector<Real>& v,
   }
 }
 
-#if defined(CAROM_F64)  // finite differences need double precision
 // bias_i = sum over the bodies of twist_i . (rate of change of the momenta while the velocities stay, less the weight).
 TEST(MassMatrix, BiasIsTheRateOfMomentum) {
   for (ModelBuilder& builder : scenes()) {

@@ -24,7 +24,7 @@ class Stepper {
       : model_(model),
         host_(model_),
         archetype_(first_of_worlds(model)),
-        plan_(host_, archetype_),
+        plan_(host_, ModelFilter(model_, Device{}).view(), archetype_),
         state_(state),
         control_(control) {
     plan_.pack(host_, archetype_, kDt);

@@ -17,29 +17,27 @@ CAROM_HD Real squared_angle_error(Real distance, Real rounding) {
   return max(square(4 * rounding / distance), 4 * kGjkTolerance);
 }
 
-// Takes the normal n of a face for the normal if it separates the cores as far as the one found, up to `slack`.
-CAROM_HD bool try_normal(const CorePair& pair, Vec3 n, Real slack, CoreContact& contact) {
-  if (n.x == contact.normal.x && n.y == contact.normal.y && n.z == contact.normal.z) return true;
-  const Real separation = -dot(n, difference_support(pair, n, 0, 0).w);
-  if (!(separation >= contact.distance - slack)) return false;
-  contact.normal = n;
-  contact.distance = separation;
-  return true;
-}
-
-// The normal of a face beside the normal found is taken where it is the same but for rounding, or for the tolerance of
-// a search over curved shapes; and of cores that overlap, where it is hardly worse: within 0.14 rad, and the part
-// `preference` of the depth. So a face that is pressed on another one keeps its normal while the bodies rock.
+// The normal of a face beside the normal found is taken where it is the same but for rounding, or for the tolerance of a
+// search over curved shapes; and of cores that overlap, where it is hardly worse: within 0.14 rad, and the part
+// `preference` of the depth. So a face that is pressed on another one keeps its normal while the bodies rock. Of two
+// such faces the better one is taken.
 CAROM_HD void take_face_normal(const CorePair& pair, const Feature& a, const Feature& b, Real preference,
                                CoreContact& contact) {
   const Real rounding = 4 * kRounding * (length(contact.point_a) + abs(contact.distance) + length(pair.p_AB));
   const bool apart = contact.distance > 0;
   const Real angle2 = apart ? squared_angle_error(contact.distance, rounding) : Real(0.02);
-  const Real slack = apart ? rounding : max(rounding, -preference * contact.distance);
+  Real least = contact.distance - (apart ? rounding : max(rounding, -preference * contact.distance));
+  const Vec3 found = contact.normal;
   const auto try_face = [&](Vec3 n) CAROM_HD_LAMBDA {
-    return !(length_squared(n - contact.normal) > angle2) && try_normal(pair, n, slack, contact);
+    if (length_squared(n - found) > angle2) return;
+    const Real separation = -dot(n, difference_support(pair, n, 0, 0).w);
+    if (!(separation >= least)) return;
+    contact.normal = n;
+    contact.distance = separation;
+    least = separation + rounding;  // the other must be better
   };
-  if (!(a.count > 2 && try_face(a.normal)) && b.count > 2) try_face(-b.normal);
+  if (a.count > 2) try_face(a.normal);
+  if (b.count > 2) try_face(-b.normal);
 }
 
 // The features that are farthest along the normal, and the points of the contact from them.
@@ -47,7 +45,9 @@ CAROM_HD_LARGE void find_features(const CorePair& pair, CoreContact& contact, Fe
   core_feature(pair.a, contact.normal, kExact, a);
   feature_of_b(pair, -contact.normal, kExact, b);
   take_face_normal(pair, a, b, 0, contact);
-  witness_from_features(a, b, contact);
+  // Of cores that are apart the search has the points, but for edges that cross at a small angle.
+  const bool edges = a.count == 2 && b.count == 2 && !is_curved(pair.a) && !is_curved(pair.b);
+  if (contact.distance <= 0 || edges) witness_from_features(a, b, contact);
 }
 
 // The points of two cores, whose signed distance is known, where the distance along the normal is less than `reach`.
