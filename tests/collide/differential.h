@@ -425,8 +425,8 @@ class Differential {
       error = std::max({error, nearest_distance(of_a, p - half), nearest_distance(of_b, p + half)});
       ++overlaps;
     }
-    // Corners of an overlap may be outside of a triangle by kClipSlack of the size.
-    error = overlaps < 2 ? 0 : std::max(error - 4e-4 * small_, 0.0);
+    // Corners of an overlap may be outside of a triangle by kClipSlack of the size, which may be twenty times as steep.
+    error = overlaps < 2 ? 0 : std::max(error - 20 * double(kClipSlack) * small_, 0.0);
     if (found.distance() > -kLeastDepth * deep + slack_) error = 1e10;
     out_.depth_error = error / std::max(small_, std::abs(found.distance()));
     compare_swapped(found, reach, false);

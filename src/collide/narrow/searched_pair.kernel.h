@@ -1,5 +1,4 @@
-// Contacts of two shapes of which nothing but the signed distance is known: signed distance fields, and meshes and
-// heightfields against each other.
+// Contacts of two shapes of which nothing but the signed distance is known: signed distance fields and others.
 //
 // A contact is a place where the sum of both distances is least: there the gradients, which are the normals, point in
 // opposite directions. It is looked for from the nodes of a grid over the box that both shapes share, downhill with the

@@ -130,12 +130,12 @@ struct SurfacePair {
   Real least = 0;        // distance of all points
   DeepVertex deepest{};
 
-  CAROM_HD TrianglePair pair_of(int i, const TriangleCorners& t_A, int k, const TriangleCorners& t_B) const {
-    const TriangleCorners moved_b = moved(t_B, X_AB);
-    return {{t_A, unit_normal(t_A), convex_sides(a, i, t_A)},
-            {moved_b, unit_normal(moved_b), convex_sides(b, k, t_B)},
-            i,
-            k};
+  CAROM_HD SurfaceTriangle face_of_a(int number, const TriangleCorners& t_A) const {
+    return {t_A, unit_normal(t_A), convex_sides(a, number, t_A)};
+  }
+  CAROM_HD SurfaceTriangle face_of_b(int number, const TriangleCorners& t_B) const {
+    const TriangleCorners t_A = moved(t_B, X_AB);
+    return {t_A, unit_normal(t_A), convex_sides(b, number, t_B)};
   }
   CAROM_HD SurfacePoint nearest_of_a(Vec3 p_A, Real within) const { return nearest_surface(a, p_A, within); }
   CAROM_HD SurfacePoint nearest_of_b(Vec3 p_A, Real within) const {
@@ -152,33 +152,43 @@ struct SurfacePair {
     }
   }
 
+  CAROM_HD_STAGE void write(const TrianglePair& pair, const ContactFrame& frame, FlatManifold& flat) {
+    ContactPoint points[kMaxManifold];
+    reduce_contacts(flat, reach, tolerance());
+    add(pair, points, write_contacts(flat, frame, X_WA, 0, 0, points));
+  }
+
   // -- Triangles nearer than the reach.
 
   CAROM_HD_STAGE void add_near_triangles() {
+    const Real near = reach + tolerance();
     Vec3 lower, upper;
     surface_box(a, lower, upper);
-    turned_box(X_BA, reach, lower, upper);
+    turned_box(X_BA, near, lower, upper);
     triangles_in_box(b, lower, upper, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
+      const SurfaceTriangle face_b = face_of_b(k, t_B);
       Vec3 low, high;
-      triangle_box(moved(t_B, X_AB), reach, low, high);
+      triangle_box(face_b.t, near, low, high);
       triangles_in_box(a, low, high, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
         Vec3 low_a, high_a;
         triangle_box(t_A, 0, low_a, high_a);
-        if (boxes_meet(low, high, low_a, high_a)) near_triangles(pair_of(i, t_A, k, t_B));
+        if (boxes_meet(low, high, low_a, high_a)) near_triangles({face_of_a(i, t_A), face_b, i, k}, near);
       });
     });
   }
-  CAROM_HD_STAGE void near_triangles(const TrianglePair& pair) {
+  CAROM_HD_STAGE void near_triangles(const TrianglePair& pair, Real near) {
     constexpr Real kBehind = Real(-0.02);
     const ConvexCore core_a = triangle_core(pair.a.t), core_b = triangle_core(pair.b.t);
     const CorePair cores{core_a, core_b, mat33_identity<Real>(), {}};
     CoreContact contact;
-    if (!core_distance(cores, reach, contact)) return;
+    if (!core_distance(cores, near, contact)) return;
     const Real facing_a = dot(contact.normal, pair.a.normal), facing_b = -dot(contact.normal, pair.b.normal);
     // Surfaces may overlap though none of their triangles cross, as two boxes whose sides lie in the same planes.
     meet = meet || contact.distance < tolerance();
     if (contact.distance < 0) add_cut(pair, contact, facing_a > 0 && facing_b > 0);
-    else if (facing_a > kBehind && facing_b > kBehind) add_touch(pair, cores, contact, facing_a, facing_b);
+    // Whether triangles that touch cross is for rounding to say.
+    if (contact.distance < -tolerance() || facing_a < kBehind || facing_b < kBehind) return;
+    add_touch(pair, cores, contact, facing_a, facing_b);
   }
   CAROM_HD void add_cut(const TrianglePair& pair, const CoreContact& contact, bool leads_out) {
     deepest_cut = max(deepest_cut, -contact.distance);
@@ -186,29 +196,29 @@ struct SurfacePair {
     if (most_leads_out == leads_out && !(contact.distance < most.distance)) return;
     most = contact, most_leads_out = leads_out, most_feature = mixed_feature(pair.number_a, pair.number_b, 0);
   }
+  // Along the normal of a face where that is the direction, and where it leads over an inner side.
   CAROM_HD_STAGE void add_touch(const TrianglePair& pair, const CorePair& cores, CoreContact& contact, Real facing_a,
                                 Real facing_b) {
     constexpr Real kFaceOn = Real(0.9999995);  // within 1e-3 rad of the face's normal
-    const Vec3 on_b = fma(contact.normal, contact.distance, contact.point_a);
-    const bool by_b = facing_b > kFaceOn || pair.b.leads_over_inner_side(on_b, -contact.normal);
-    const bool by_a = facing_a > kFaceOn || pair.a.leads_over_inner_side(contact.point_a, contact.normal);
     const Real distance = contact.distance;
+    const Vec3 on_b = fma(contact.normal, distance, contact.point_a);
+    const bool on_face_b = facing_b > kFaceOn, on_face_a = facing_a > kFaceOn;
+    const bool by_b = on_face_b || pair.b.leads_over_inner_side(on_b, -contact.normal);
+    const bool by_a = !by_b && (on_face_a || pair.a.leads_over_inner_side(contact.point_a, contact.normal));
     Feature feature_a, feature_b;
     if (by_b) contact.normal = -pair.b.normal;
-    else if (by_a) contact.normal = pair.a.normal;
+    if (by_a) contact.normal = pair.a.normal;
     if (by_a || by_b) pair.features_along(contact.normal, feature_a, feature_b);
     else find_features(cores, contact, feature_a, feature_b);
     const ContactFrame frame = contact_frame(contact.normal);
-    const Real rounding = 64 * kRounding * (distance + length(pair.b.t.corner[0]));
     FlatManifold flat;
     overlap_of_features(feature_a, feature_b, frame, -kUnbounded, flat);
+    const Real rounding = 64 * kRounding * (distance + length(pair.b.t.corner[0]));
     const Real nearest = drop_nearer(flat, distance - tolerance() - rounding);
-    const bool has_deepest = by_b ? facing_b > kFaceOn : by_a ? facing_a > kFaceOn : true;
-    if (has_deepest && nearest > contact.distance + tolerance())
+    const bool has_nearest = by_b ? on_face_b : !by_a || on_face_a;
+    if (has_nearest && nearest > contact.distance + tolerance())
       add_deepest(frame, contact, 2 * kClipSlack * size, flat);
-    reduce_contacts(flat, reach, tolerance());
-    ContactPoint points[kMaxManifold];
-    add(pair, points, write_contacts(flat, frame, X_WA, 0, 0, points));
+    write(pair, frame, flat);
   }
   // Triangles that do not cross are nowhere nearer to each other than they are: corners that say so are beside one of
   // them, by the slack of the cut. Returns the least distance of the others.
@@ -238,11 +248,12 @@ struct SurfacePair {
       triangles_inside(a, X_BA, b, {}, {}, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
         const Real depth = max(far, depth_of(i, t_A, InB{*this}));
         if (!meet) return;
+        const SurfaceTriangle face_a = face_of_a(i, t_A);
         Vec3 low, high;
         triangle_box(t_A, depth / kShorter, low, high);
         turned_box(X_BA, 0, low, high);
         triangles_in_box(b, low, high, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
-          passed_triangles(pair_of(i, t_A, k, t_B), depth);
+          passed_triangles({face_a, face_of_b(k, t_B), i, k}, depth);
         });
       });
     }
@@ -250,10 +261,11 @@ struct SurfacePair {
       triangles_inside(b, X_AB, a, lower, upper, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
         const Real depth = depth_of(k, t_B, InA{*this});
         if (!meet || !(depth > far)) return;  // found from the other side
+        const SurfaceTriangle face_b = face_of_b(k, t_B);
         Vec3 low, high;
-        triangle_box(moved(t_B, X_AB), depth / kShorter, low, high);
+        triangle_box(face_b.t, depth / kShorter, low, high);
         triangles_in_box(a, low, high, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
-          passed_triangles(pair_of(i, t_A, k, t_B), depth);
+          passed_triangles({face_of_a(i, t_A), face_b, i, k}, depth);
         });
       });
     }
@@ -335,9 +347,7 @@ struct SurfacePair {
   CAROM_HD_STAGE bool add_passed(const TrianglePair& pair, const ContactFrame& frame, Real limit, bool through_b,
                                  FlatManifold& flat) {
     if (!is_shared(frame, flat, limit, through_b)) return false;
-    reduce_contacts(flat, reach, tolerance());
-    ContactPoint points[kMaxManifold];
-    add(pair, points, write_contacts(flat, frame, X_WA, 0, 0, points));
+    write(pair, frame, flat);
     return true;
   }
   // Whether a corner of the triangle is behind the other one.
@@ -380,14 +390,15 @@ struct SurfacePair {
 
   // -- What is left.
 
+  // An overlap of no depth says nothing where there are other points.
+  CAROM_HD bool is_deeper(Real distance) const { return distance < (manifold.count > 0 ? least - tolerance() : least); }
   CAROM_HD void add_deepest_vertex() {
-    if (!(deepest.distance < least)) return;
+    if (!is_deeper(deepest.distance)) return;
     least = deepest.distance;
     manifold.add({transform_point(X_WA, deepest.middle), rotate(X_WA.q, deepest.normal), least, deepest.feature});
   }
-  // Cuts of no depth say nothing where there are other points.
   CAROM_HD void add_most() {
-    if (least < 0 || !(most.distance < (manifold.count > 0 ? -tolerance() : Real(0)))) return;
+    if (least < -tolerance() || !is_deeper(most.distance)) return;
     const Vec3 middle = fma(most.normal, Real(0.5) * most.distance, most.point_a);
     manifold.add({transform_point(X_WA, middle), rotate(X_WA.q, most.normal), most.distance, most_feature});
   }
