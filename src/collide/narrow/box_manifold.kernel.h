@@ -1,8 +1,9 @@
-// Contact points of two boxes along one normal: the face of one box cut by the face of the other.
+// Contact points of two boxes along one normal: the face of one box over the face of the other.
 //
-// The faces are those nearest to the normal, at whatever tilt; a box has one within 55 degrees. The larger one cuts,
-// which is a property of the shapes and not of noise. All is seen along the normal in the frame of the cutting box C,
-// where its face is a rectangle; S is the box whose face is cut.
+// The faces are those nearest to the normal, at whatever tilt; a box has one within 55 degrees. All is seen along the
+// normal in the frame of the box C with the larger face, which is a property of the shapes and not of noise: its face is
+// a rectangle, and that of the other box S a parallelogram. The corners of their overlap are corners of the one inside
+// the other and crossings of sides: 24 places at most, of which each says for itself whether it is one.
 #pragma once
 
 #include "collide/narrow/convex_manifold.kernel.h"
@@ -16,12 +17,11 @@ CAROM_HD int nearest_axis(Vec3 n) {
   return size.y >= size.z ? 1 : 2;
 }
 
-// The face of a box on one side of an axis. Corners and sides in the order (-,-), (+,-), (+,+), (-,+) of the two axes
-// across; side i begins at corner i.
+// The face of a box on one side of an axis; u and v are the axes across.
 struct BoxFace {
   int axis, u, v;
   Real sign;
-  Vec3 half;
+  Vec3 half;  // of the box [m]
 
   CAROM_HD BoxFace(Vec3 half_in, Vec3 n) : axis(nearest_axis(n)), half(half_in) {
     u = axis == 2 ? 0 : axis + 1;
@@ -29,104 +29,168 @@ struct BoxFace {
     sign = n[axis] < 0 ? Real(-1) : Real(1);
   }
   CAROM_HD Real area() const { return half[u] * half[v]; }
-  // The number that the corner has in the box. A box without height has one number for both ends of its height.
-  CAROM_HD int corner(int i) const {
-    const int id = (sign < 0 ? 0 : 1 << axis) | (i == 1 || i == 2 ? 1 << u : 0) | (i >= 2 ? 1 << v : 0);
-    return half.z == 0 ? id & 3 : id;
-  }
+  CAROM_HD int number() const { return 2 * axis + (sign < 0 ? 0 : 1); }
 };
 
 // A point of face S: its place on the plane of face C, seen along the normal, and its distance from there.
-struct OverFace {
-  Real x, y, distance;
+template <class F>
+struct OverFaceT {
+  F x, y, distance;
 
-  CAROM_HD OverFace operator+(OverFace o) const { return {x + o.x, y + o.y, distance + o.distance}; }
-  CAROM_HD OverFace operator-(OverFace o) const { return {x - o.x, y - o.y, distance - o.distance}; }
+  CAROM_HD OverFaceT operator+(OverFaceT o) const { return {x + o.x, y + o.y, distance + o.distance}; }
+};
+using OverFace = OverFaceT<Real>;
+template <class F>
+CAROM_HD OverFaceT<F> scaled(OverFace p, F s) {
+  return {F(p.x) * s, F(p.y) * s, F(p.distance) * s};
+}
+
+// Four places at a time on the CPU.
+#if defined(__CUDACC__)
+using FourPlaces = Real;
+CAROM_HD FourPlaces load_places(const Real* from) { return *from; }
+CAROM_HD void store_places(FourPlaces places, Real* to) { *to = places; }
+CAROM_HD std::uint64_t bits_of_places(bool mask) { return mask; }
+#else
+using FourPlaces = Lanes<Real, 4>;
+CAROM_HD FourPlaces load_places(const Real* from) { return FourPlaces::load(from); }
+CAROM_HD void store_places(FourPlaces places, Real* to) { places.store(to); }
+CAROM_HD std::uint64_t bits_of_places(MaskOf<FourPlaces> mask) { return mask.bits(); }
+#endif
+
+// The parallelogram middle +- du +- dv over the rectangle |x| <= hx, |y| <= hy.
+struct FaceOverlap {
+  using F = FourPlaces;
+  static constexpr int kPlaces = 24;
+
+  OverFace middle, du, dv;
+  Real hx, hy;                      // [m]
+  Real slack;                       // corners that are outside by less still count [m]
+  Real reach;                       // [m]
+  std::uint64_t corners = 0;        // by bit, places that are corners of the overlap and nearer than the reach
+  std::uint64_t near_a_corner = 0;  // those of them that are next to a corner of a face and may be the same point
+  Real x[kPlaces], y[kPlaces], distance[kPlaces];
+
+  CAROM_HD void add(int first, OverFaceT<F> p, MaskOf<F> is_corner, MaskOf<F> is_near) {
+    store_places(p.x, x + first);
+    store_places(p.y, y + first);
+    store_places(p.distance, distance + first);
+    const MaskOf<F> counts = is_corner && p.distance < F(reach);
+    corners |= bits_of_places(counts) << first;
+    near_a_corner |= bits_of_places(counts && is_near) << first;
+  }
+
+  CAROM_HD void find_corners() {
+    const Real sign_x[4] = {-1, 1, 1, -1}, sign_y[4] = {-1, -1, 1, 1};
+    const Real divisor[8] = {du.x, du.y, dv.x, dv.y, abs(du.x) + abs(du.y), abs(dv.x) + abs(dv.y), area(), 1};
+    Real inv[8];
+    for (int i = 0; i < 8; i += ScalarTraits<F>::kWidth) store_places(F(Real(1)) / load_places(divisor + i), inv + i);
+    const Side u_side{du, inv[0], inv[1], slack * inv[4]}, v_side{dv, inv[2], inv[3], slack * inv[5]};
+    const OverFaceT<F> m{F(middle.x), F(middle.y), F(middle.distance)};
+    for (int i = 0; i < 4; i += ScalarTraits<F>::kWidth) {
+      const F sx = load_places(sign_x + i), sy = load_places(sign_y + i);
+      const OverFaceT<F> u = scaled(du, sx), v = scaled(dv, sy), corner = m + u + v;
+      const MaskOf<F> inside = abs(corner.x) <= F(hx + slack) && abs(corner.y) <= F(hy + slack);
+      add(i, corner, inside, !inside);
+      const F cx = sx * F(hx), cy = sy * F(hy);
+      add_corner_of_c(4 + i, cx, cy, cx - m.x, cy - m.y, inv[6], u_side.end, v_side.end);
+      cross_x(8 + i, m + v, u_side, cx);
+      cross_y(12 + i, m + scaled(dv, sx), u_side, cy);
+      cross_x(16 + i, m + u, v_side, sy * F(hx));
+      cross_y(20 + i, m + u, v_side, cy);
+    }
+  }
+  // A corner of the rectangle, which lies at q from the middle of the parallelogram.
+  CAROM_HD void add_corner_of_c(int first, F cx, F cy, F qx, F qy, Real inv, Real end_u, Real end_v) {
+    const F s = (qx * F(dv.y) - qy * F(dv.x)) * F(inv), t = (qy * F(du.x) - qx * F(du.y)) * F(inv);
+    const F height = F(middle.distance) + s * F(du.distance) + t * F(dv.distance);
+    add(first, {cx, cy, height}, abs(s) <= F(1 + end_u) && abs(t) <= F(1 + end_v),
+        abs(s) > F(1 - kNear * end_u) && abs(t) > F(1 - kNear * end_v));
+  }
+  // A side of the parallelogram from its middle to its end.
+  struct Side {
+    OverFace e;
+    Real inv_x, inv_y;  // 1 / e.x, 1 / e.y
+    Real end;           // what `slack` is along the side, 1 being its end
+  };
+  // Sides through p cross x = at, y = at.
+  CAROM_HD void cross_x(int first, OverFaceT<F> p, const Side& side, F at) {
+    const F s = (at - p.x) * F(side.inv_x), y_there = p.y + s * F(side.e.y);
+    add(first, {at, y_there, p.distance + s * F(side.e.distance)},
+        abs(s) <= F(Real(1)) && abs(y_there) <= F(hy) && leads_out(s, at, side.e.x, p.y, side.e.y, side.inv_y, hy),
+        abs(s) > F(1 - kNear * side.end) || abs(y_there) > F(hy - kNear * slack));
+  }
+  CAROM_HD void cross_y(int first, OverFaceT<F> p, const Side& side, F at) {
+    const F s = (at - p.y) * F(side.inv_y), x_there = p.x + s * F(side.e.x);
+    add(first, {x_there, at, p.distance + s * F(side.e.distance)},
+        abs(s) <= F(Real(1)) && abs(x_there) <= F(hx) && leads_out(s, at, side.e.y, p.x, side.e.x, side.inv_x, hx),
+        abs(s) > F(1 - kNear * side.end) || abs(x_there) > F(hx - kNear * slack));
+  }
+  // Whether the side, from where it crosses the line at s to its own end or that of the line, gets away from the line.
+  // Where two sides lie along each other but for noise, corners say it all. e: of the side across the line, and along
+  // it from p on; half: of the line.
+  CAROM_HD MaskOf<F> leads_out(F s, F at, Real e_across, F p, Real e_along, Real inv_along, Real half) const {
+    const F sign = copysign(F(Real(1)), at * F(e_across));  // to the far side of the line
+    const F end_of_line = sign * (copysign(F(half), sign * F(e_along)) - p) * F(inv_along);
+    return F(abs(e_across)) * (min(F(Real(1)), end_of_line) - sign * s) > F(slack / 2);
+  }
+
+  // Whether an earlier corner is the same point; sides of a face that is seen from its side are the same line.
+  static constexpr Real kNear = 3;  // times the slack
+  CAROM_HD_LARGE bool is_listed(int place) const {
+    bool near = false;
+    for (int i = 0; i < place; ++i)
+      near |= (corners >> i & 1) != 0 && abs(x[place] - x[i]) + abs(y[place] - y[i]) < kNear * slack;
+    return near;
+  }
+  CAROM_HD bool is_thin() const {
+    const Real lengths = abs(du.x) + abs(du.y) + abs(dv.x) + abs(dv.y);
+    return abs(area()) < 4 * slack * lengths;
+  }
+  CAROM_HD Real area() const { return fma(du.x, dv.y, -(du.y * dv.x)); }  // a quarter of it, with its sign
 };
 
-struct CutCorner {
-  OverFace p;
-  int side;   // what the side that leaves this corner lies on: side i of S, or -1 - k: side k of C
-  int label;  // feature of the contact
-};
-struct CutFace {
-  CutCorner corner[8];
-  int count;
-};
-
-// Two boxes in the frame of C.
+// Two boxes in the frame of C, its axes in the order u, v, axis of the face.
 struct BoxCut {
   BoxFace c, s;
-  Mat33 R_CS;
-  Vec3 p_CS;  // [m]
-  Vec3 n_C;   // unit, from C to S
+  Vec3 middle, du, dv;  // of face S [m]
+  Vec3 normal;          // unit, from C to S
   bool c_is_a;
 
-  CAROM_HD int label(int corner_c, int corner_s) const {
-    return c_is_a ? feature_label(corner_c, corner_s) : feature_label(corner_s, corner_c);
+  CAROM_HD BoxCut(const BoxFace& face_c, const BoxFace& face_s, const Mat33& R_CS, Vec3 p_CS, Vec3 n_C, bool c_is_a_in)
+      : c(face_c), s(face_s), c_is_a(c_is_a_in) {
+    const Vec3 row[3] = {R_CS[c.u], R_CS[c.v], R_CS[c.axis]};
+    const Real p[3] = {p_CS[c.u], p_CS[c.v], p_CS[c.axis]};
+    const Real height = s.sign * s.half[s.axis], half_u = s.half[s.u], half_v = s.half[s.v];
+    CAROM_UNROLL
+    for (int i = 0; i < 3; ++i) {
+      middle[i] = fma(row[i][s.axis], height, p[i]);
+      du[i] = row[i][s.u] * half_u;
+      dv[i] = row[i][s.v] * half_v;
+    }
+    normal = {n_C[c.u], n_C[c.v], n_C[c.axis]};
   }
   // Seen along the normal: linear in p, a point or a direction; `height` is that of the plane of face C.
-  CAROM_HD OverFace over(Vec3 p, Real height) const {
-    const Real distance = (p[c.axis] - height) / n_C[c.axis];
-    return {fma(n_C[c.u], -distance, p[c.u]), fma(n_C[c.v], -distance, p[c.v]), distance};
+  CAROM_HD OverFace over(Vec3 p, Real height, Real inv_normal) const {
+    const Real distance = (p.z - height) * inv_normal;
+    return {fma(normal.x, -distance, p.x), fma(normal.y, -distance, p.y), distance};
   }
-  CAROM_HD Vec3 column(int axis) const { return {R_CS.row0[axis], R_CS.row1[axis], R_CS.row2[axis]}; }
+  CAROM_HD void overlap(FaceOverlap& out) const {
+    const Real inv_normal = 1 / normal.z;
+    out.middle = over(middle, c.sign * c.half[c.axis], inv_normal);
+    out.du = over(du, 0, inv_normal);
+    out.dv = over(dv, 0, inv_normal);
+    out.hx = c.half[c.u];
+    out.hy = c.half[c.v];
+    const Real across = max(abs(out.du.x) + abs(out.du.y), abs(out.dv.x) + abs(out.dv.y));
+    out.slack = 2 * kClipSlack * min(out.hx + out.hy, across);
+  }
+  // Features: which faces, and which place of their overlap. Numbers of corners, as other shapes have them, are less.
+  CAROM_HD int first_feature() const {
+    const int number_c = c.number(), number_s = s.number();
+    return 1 << 12 | (c_is_a ? 6 * number_c + number_s : 6 * number_s + number_c) << 5;
+  }
 };
-
-// Where a side of the cut face meets side k of C.
-CAROM_HD int crossing_label(const BoxCut& cut, int side, int k) {
-  if (side >= 0) return cut.label(cut.c.corner(k), cut.s.corner(side));
-  const int before = -1 - side;  // two sides of C meet in a corner of it
-  return cut.label(cut.c.corner((before + 1) % 4 == k ? k : before), -1);
-}
-
-// Cuts off what lies beyond side k of C. Corners beyond it by less than `slack` stay, and a crossing nearer than that
-// to a corner that stays is the same point.
-CAROM_HD void cut_by_side(const BoxCut& cut, int k, Real slack, const CutFace& face, CutFace& out) {
-  const Real half = k % 2 ? cut.c.half[cut.c.u] : cut.c.half[cut.c.v], sign = k == 0 || k == 3 ? Real(-1) : Real(1);
-  Real inside[8];
-  for (int i = 0; i < face.count; ++i) inside[i] = half - sign * (k % 2 ? face.corner[i].p.x : face.corner[i].p.y);
-  out.count = 0;
-  for (int i = 0; i < face.count; ++i) {
-    const int j = i + 1 == face.count ? 0 : i + 1;
-    const CutCorner& from = face.corner[i];
-    const bool keep = inside[i] >= -slack, keep_next = inside[j] >= -slack;
-    if (keep && out.count < 8) out.corner[out.count++] = from;
-    if (keep == keep_next || out.count == 8) continue;
-    const Real t = clamp(inside[i] / (inside[i] - inside[j]), Real(0), Real(1));
-    const OverFace e = face.corner[j].p - from.p;
-    const bool same = (keep ? t : 1 - t) * (abs(e.x) + abs(e.y)) < slack;
-    if (keep && same) out.corner[out.count - 1].side = -1 - k;
-    if (same) continue;
-    out.corner[out.count++] = {{fma(e.x, t, from.p.x), fma(e.y, t, from.p.y), fma(e.distance, t, from.p.distance)},
-                               keep ? -1 - k : from.side,
-                               crossing_label(cut, from.side, k)};
-  }
-}
-
-CAROM_HD_LARGE void cut_face(const BoxCut& cut, CutFace& face) {
-  const BoxFace &c = cut.c, &s = cut.s;
-  const Vec3 normal_s = cut.column(s.axis), u = cut.column(s.u) * s.half[s.u], v = cut.column(s.v) * s.half[s.v];
-  const OverFace middle = cut.over(fma(normal_s, s.sign * s.half[s.axis], cut.p_CS), c.sign * c.half[c.axis]);
-  const OverFace du = cut.over(u, 0), dv = cut.over(v, 0);
-  face.count = 4;
-  face.corner[0] = {middle - du - dv, 0, cut.label(-1, s.corner(0))};
-  face.corner[1] = {middle + du - dv, 1, cut.label(-1, s.corner(1))};
-  face.corner[2] = {middle + du + dv, 2, cut.label(-1, s.corner(2))};
-  face.corner[3] = {middle - du + dv, 3, cut.label(-1, s.corner(3))};
-  const Real hx = c.half[c.u], hy = c.half[c.v];
-  const Real across = min(hx + hy, max(abs(du.x) + abs(du.y), abs(dv.x) + abs(dv.y)));
-  const Real slack = 2 * kClipSlack * across, reach_x = abs(du.x) + abs(dv.x), reach_y = abs(du.y) + abs(dv.y);
-  CutFace other;
-  const auto by = [&](int k) CAROM_HD_LAMBDA {
-    cut_by_side(cut, k, slack, face, other);
-    face = other;
-  };
-  if (reach_y - middle.y > hy + slack) by(0);
-  if (reach_x + middle.x > hx + slack) by(1);
-  if (reach_y + middle.y > hy + slack) by(2);
-  if (reach_x - middle.x > hx + slack) by(3);
-}
 
 // The points of both boxes along the normal of an axis that are nearer than `reach`, sorted by feature, none twice, and
 // the least distance in `least`. A corner that is taken though it lies a little outside may seem deeper than the boxes
@@ -136,34 +200,29 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
   const Vec3 n = axis.normal, n_B = to_b(pair, n);
   const BoxFace a(pair.a.size, n), b(pair.b.size, -n_B);
   const bool c_is_a = !(a.area() < b.area() * Real(1 - 1e-3));
-  const BoxCut cut = c_is_a ? BoxCut{a, b, pair.R_AB, pair.p_AB, n, true}
-                            : BoxCut{b, a, transpose(pair.R_AB), -to_b(pair, pair.p_AB), -n_B, false};
-  CutFace face;
-  cut_face(cut, face);
+  const BoxCut cut = c_is_a ? BoxCut(a, b, pair.R_AB, pair.p_AB, n, true)
+                            : BoxCut(b, a, transpose(pair.R_AB), -to_b(pair, pair.p_AB), -n_B, false);
+  FaceOverlap overlap;
+  overlap.reach = reach;
+  cut.overlap(overlap);
+  overlap.find_corners();
+
   const BoxFace& c = cut.c;
-  const Real same = Real(2e-4) * min(c.half[c.u] + c.half[c.v], cut.s.half[cut.s.u] + cut.s.half[cut.s.v]);
-  const Vec3 normal_W = rotate(X_WA.q, n);
-  const auto near = [&](OverFace p, OverFace q) CAROM_HD_LAMBDA { return abs(p.x - q.x) + abs(p.y - q.y) < same; };
-  const Real outside = axis.separation > 0 ? 8 * kRounding * (c.half[c.u] + c.half[c.v]) : kUnbounded;
-  const auto within = [&](OverFace p) CAROM_HD_LAMBDA {
-    return abs(p.x) - c.half[c.u] <= outside && abs(p.y) - c.half[c.v] <= outside;
-  };
-  OverFace first{}, last{};
+  const Mat33 R_WA = mat33_from_quat(X_WA.q), columns = transpose(c_is_a ? R_WA : R_WA * pair.R_AB);
+  const Vec3 normal_W = R_WA * n, half_normal = normal_W * (c_is_a ? Real(0.5) : Real(-0.5));
+  const Vec3 x_W = columns[c.u], y_W = columns[c.v], p_WC = c_is_a ? X_WA.p : R_WA * pair.p_AB + X_WA.p;
+  const Vec3 middle_W = fma(columns[c.axis], c.sign * c.half[c.axis], p_WC);
+  const Real outside = axis.separation > 0 ? 8 * kRounding * (overlap.hx + overlap.hy) : kUnbounded;
+  const std::uint64_t doubtful = overlap.is_thin() ? overlap.corners : overlap.near_a_corner;
+  const int feature = cut.first_feature();
   int count = 0;
   least = std::numeric_limits<Real>::max();
-  for (int i = 0; i < face.count; ++i) {
-    OverFace p = face.corner[i].p;
-    p.distance = max(p.distance, axis.separation);
-    if (!(p.distance < reach) || (count > 0 && (near(p, first) || near(p, last)))) continue;
-    if (count == 0) first = p;
-    last = p;
-    if (within(p)) least = min(least, p.distance);
-    Vec3 middle_C = cut.n_C * (Real(0.5) * p.distance);
-    middle_C[c.u] += p.x;
-    middle_C[c.v] += p.y;
-    middle_C[c.axis] += c.sign * c.half[c.axis];
-    const Vec3 middle_A = c_is_a ? middle_C : point_from_b(pair, middle_C);
-    insert_by_feature({transform_point(X_WA, middle_A), normal_W, p.distance, face.corner[i].label}, out, count);
+  for (std::uint64_t bits = overlap.corners; bits != 0 && count < kMaxManifold; bits &= bits - 1) {
+    const int place = lowest_bit(bits);
+    if ((doubtful >> place & 1) != 0 && overlap.is_listed(place)) continue;
+    const Real x = overlap.x[place], y = overlap.y[place], distance = max(overlap.distance[place], axis.separation);
+    if (abs(x) - overlap.hx <= outside && abs(y) - overlap.hy <= outside) least = min(least, distance);
+    out[count++] = {fma(half_normal, distance, fma(y_W, y, fma(x_W, x, middle_W))), normal_W, distance, feature + place};
   }
   return count;
 }

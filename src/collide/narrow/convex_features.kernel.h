@@ -49,7 +49,7 @@ CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, FeatureLimits limits, Feature
   const int nearest = flat ? 2 : size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2);
   if (size[nearest] > limits.face) {
     const int u = 1 << (nearest + 1) % 3, v = 1 << (nearest + 2) % 3, side = id & (1 << nearest);
-    const int turn[4] = {side, side | u, side | u | v, side | v};  // as in BoxFace
+    const int turn[4] = {side, side | u, side | u | v, side | v};
     for (const int corner : turn) add_feature_corner(feature, box_corner(half, corner), corner);
     feature.normal = {};
     feature.normal[nearest] = side ? Real(1) : Real(-1);
