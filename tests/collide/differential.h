@@ -142,8 +142,10 @@ class Differential {
     out_.not_finite = out_.not_finite || !swapped.finite();
     const bool turned =
         unique && angle_between(swapped.normal() * -1, found.normal()) > (kDouble ? kNormalBound : 0.05);
-    if (swapped.count == 0 || std::abs(swapped.distance() - found.distance()) > 2 * slack_ || turned)
-      out_.asymmetric = true;
+    // At the end of the reach rounding decides whether there is a contact.
+    const bool lost = swapped.count == 0 && found.distance() + 2 * slack_ < double(reach);
+    const bool moved = swapped.count > 0 && std::abs(swapped.distance() - found.distance()) > 2 * slack_;
+    out_.asymmetric = out_.asymmetric || lost || moved || (swapped.count > 0 && turned);
   }
   // With nothing to reach over, contacts are overlaps.
   void compare_touch(double distance) {

@@ -130,13 +130,10 @@ struct SurfacePair {
   Real least = 0;        // distance of all points
   DeepVertex deepest{};
 
-  CAROM_HD SurfaceTriangle face_of_a(int number, const TriangleCorners& t_A) const {
-    return {t_A, unit_normal(t_A), convex_sides(a, number, t_A)};
-  }
-  CAROM_HD SurfaceTriangle face_of_b(int number, const TriangleCorners& t_B) const {
-    const TriangleCorners t_A = moved(t_B, X_AB);
-    return {t_A, unit_normal(t_A), convex_sides(b, number, t_B)};
-  }
+  CAROM_HD int sides_of_a(int number) const { return convex_sides(a, number, triangle_corners(a, number)); }
+  CAROM_HD int sides_of_b(int number) const { return convex_sides(b, number, triangle_corners(b, number)); }
+  // Which sides are convex is asked for where it matters: of a heightfield it has to be worked out.
+  CAROM_HD static SurfaceTriangle face_alone(const TriangleCorners& t_A) { return {t_A, unit_normal(t_A), 0}; }
   CAROM_HD SurfacePoint nearest_of_a(Vec3 p_A, Real within) const { return nearest_surface(a, p_A, within); }
   CAROM_HD SurfacePoint nearest_of_b(Vec3 p_A, Real within) const {
     return nearest_surface(b, transform_point(X_BA, p_A), within);
@@ -166,13 +163,15 @@ struct SurfacePair {
     surface_box(a, lower, upper);
     turned_box(X_BA, near, lower, upper);
     triangles_in_box(b, lower, upper, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
-      const SurfaceTriangle face_b = face_of_b(k, t_B);
+      SurfaceTriangle face_b = face_alone(moved(t_B, X_AB));
+      face_b.convex_sides = sides_of_b(k);
       Vec3 low, high;
       triangle_box(face_b.t, near, low, high);
       triangles_in_box(a, low, high, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
         Vec3 low_a, high_a;
         triangle_box(t_A, 0, low_a, high_a);
-        if (boxes_meet(low, high, low_a, high_a)) near_triangles({face_of_a(i, t_A), face_b, i, k}, near);
+        if (!boxes_meet(low, high, low_a, high_a)) return;
+        near_triangles({{t_A, unit_normal(t_A), sides_of_a(i)}, face_b, i, k}, near);
       });
     });
   }
@@ -248,12 +247,12 @@ struct SurfacePair {
       triangles_inside(a, X_BA, b, {}, {}, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
         const Real depth = max(far, depth_of(i, t_A, InB{*this}));
         if (!meet) return;
-        const SurfaceTriangle face_a = face_of_a(i, t_A);
+        const SurfaceTriangle face_a = face_alone(t_A);
         Vec3 low, high;
         triangle_box(t_A, depth / kShorter, low, high);
         turned_box(X_BA, 0, low, high);
         triangles_in_box(b, low, high, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
-          passed_triangles({face_a, face_of_b(k, t_B), i, k}, depth);
+          passed_triangles({face_a, face_alone(moved(t_B, X_AB)), i, k}, depth);
         });
       });
     }
@@ -261,11 +260,11 @@ struct SurfacePair {
       triangles_inside(b, X_AB, a, lower, upper, [&](int k, const TriangleCorners& t_B) CAROM_HD_LAMBDA {
         const Real depth = depth_of(k, t_B, InA{*this});
         if (!meet || !(depth > far)) return;  // found from the other side
-        const SurfaceTriangle face_b = face_of_b(k, t_B);
+        const SurfaceTriangle face_b = face_alone(moved(t_B, X_AB));
         Vec3 low, high;
         triangle_box(face_b.t, depth / kShorter, low, high);
         triangles_in_box(a, low, high, [&](int i, const TriangleCorners& t_A) CAROM_HD_LAMBDA {
-          passed_triangles({face_of_a(i, t_A), face_b, i, k}, depth);
+          passed_triangles({face_alone(t_A), face_b, i, k}, depth);
         });
       });
     }
@@ -309,9 +308,12 @@ struct SurfacePair {
     constexpr Real kOpposed = Real(-0.05);
     if (!(dot(pair.a.normal, pair.b.normal) < kOpposed)) return;
     if (!is_partly_behind(pair.a, pair.b) || !is_partly_behind(pair.b, pair.a)) return;
+    const bool over_b = may_lie_over(pair, pair.b.normal), over_a = may_lie_over(pair, pair.a.normal);
+    if (!over_a && !over_b) return;
     FlatManifold along_b, along_a;
     const ContactFrame frame_b = contact_frame(-pair.b.normal), frame_a = contact_frame(pair.a.normal);
-    const Real depth_b = overlap_along(pair, frame_b, along_b), depth_a = overlap_along(pair, frame_a, along_a);
+    const Real depth_b = over_b ? overlap_along(pair, frame_b, along_b) : Real(0);
+    const Real depth_a = over_a ? overlap_along(pair, frame_a, along_a) : Real(0);
     if (!(max(depth_a, depth_b) > 0) || add_edges(pair, depth_a, depth_b)) return;
     const bool a_first = goes_through_a(pair, depth_a, depth_b);
     if (a_first && add_passed(pair, frame_a, limit, false, along_a)) return;
@@ -336,9 +338,11 @@ struct SurfacePair {
     if (!core_distance(cores, 0, contact) || !(contact.distance < 0)) return false;
     const Real depth = depth_a > 0 && (depth_a < depth_b || !(depth_b > 0)) ? depth_a : depth_b;
     if (!(-contact.distance < kClearly * depth)) return false;
+    SurfaceTriangle a_side = pair.a, b_side = pair.b;
+    a_side.convex_sides = sides_of_a(pair.number_a), b_side.convex_sides = sides_of_b(pair.number_b);
     Feature edge_a, edge_b;
-    if (!pair.a.convex_edge_along(contact.normal, edge_a) || !pair.b.convex_edge_along(-contact.normal, edge_b))
-      return false;
+    if (!a_side.convex_edge_along(contact.normal, edge_a)) return false;
+    if (!b_side.convex_edge_along(-contact.normal, edge_b)) return false;
     witness_from_features(edge_a, edge_b, contact);
     ContactPoint point;
     add(pair, &point, write_point(cores, edge_a, edge_b, contact, X_WA, &point));
@@ -349,6 +353,18 @@ struct SurfacePair {
     if (!is_shared(frame, flat, limit, through_b)) return false;
     write(pair, frame, flat);
     return true;
+  }
+  // Whether balls about the triangles overlap, seen along n.
+  CAROM_HD static bool may_lie_over(const TrianglePair& pair, Vec3 n) {
+    const Vec3 middle_a = core_center(triangle_core(pair.a.t)), middle_b = core_center(triangle_core(pair.b.t));
+    Real radius_a = 0, radius_b = 0;
+    for (int k = 0; k < 3; ++k) {
+      radius_a = max(radius_a, length_squared(pair.a.t.corner[k] - middle_a));
+      radius_b = max(radius_b, length_squared(pair.b.t.corner[k] - middle_b));
+    }
+    const Vec3 between = middle_b - middle_a;
+    const Real aside = length_squared(between) - square(dot(between, n));
+    return aside <= Real(1.01) * square(sqrt(radius_a) + sqrt(radius_b));
   }
   // Whether a corner of the triangle is behind the other one.
   CAROM_HD static bool is_partly_behind(const SurfaceTriangle& face, const SurfaceTriangle& other) {
