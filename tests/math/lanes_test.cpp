@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "carom/math/trig.h"
 #include "math/numbers.h"
 
@@ -125,6 +128,43 @@ TYPED_TEST(LanesTest, AnyAndAllSeeEveryLane) {
     EXPECT_EQ(all(one), W == 1);
     EXPECT_EQ(any(all_but_one), W > 1);
   }
+}
+
+// Proves that bits of several masks stand side by side, a mask after the other.
+TYPED_TEST(LanesTest, BitsOfSeveralMasks) {
+  using T = Element<TypeParam>;
+  constexpr int W = ScalarTraits<TypeParam>::kWidth, N = W <= 16 ? 4 : 1;
+  const std::vector<T> x = test::mixed_numbers<T>(2048);
+  for (int first = 0; first + N * W <= 2048; ++first) {
+    MaskOf<TypeParam> two[2], mask[N];
+    for (int k = 0; k < N; ++k) mask[k] = TypeParam::load(&x[first + k * W]) > TypeParam(T(0));
+    std::uint64_t expected = 0;
+    for (int i = 0; i < N * W; ++i) expected |= std::uint64_t{x[first + i] > 0} << i;
+    ASSERT_EQ(bits_of(mask), expected);
+    if constexpr (N > 1) {
+      for (int k = 0; k < 2; ++k) two[k] = mask[k];
+      ASSERT_EQ(bits_of(two), expected & ~std::uint64_t{0} >> (64 - 2 * W));
+    }
+  }
+}
+
+// Proves that the greatest lane is found wherever it is, that greater() is max() and that of zeros the positive one is
+// given.
+TYPED_TEST(LanesTest, GreatestLane) {
+  using T = Element<TypeParam>;
+  constexpr int W = ScalarTraits<TypeParam>::kWidth;
+  std::vector<T> x = test::mixed_numbers<T>(2048);
+  std::erase_if(x, [](T a) { return a != a; });
+  for (std::size_t first = 0; first + 2 * W <= x.size(); ++first) {
+    const TypeParam a = TypeParam::load(&x[first]), b = TypeParam::load(&x[first + W]);
+    const auto end = x.begin() + first + W;
+    ASSERT_EQ(greatest(a), *std::max_element(end - W, end));
+    for (int l = 0; l < W; ++l) ASSERT_EQ(greater(a, b)[l], std::max(a[l], b[l]));
+  }
+  TypeParam zeros(T(-0.0));
+  EXPECT_EQ(to_bits(greatest(zeros)), to_bits(T(0)));
+  zeros.set(W / 2, T(0));
+  EXPECT_EQ(to_bits(greatest(zeros)), to_bits(T(0)));
 }
 
 // Proves that construction, value initialisation and lane access behave as for a number.

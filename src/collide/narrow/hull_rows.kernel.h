@@ -27,7 +27,8 @@ CAROM_HD int write_places(std::uint64_t bits, int first, std::uint8_t* to) {
   *to = std::uint8_t(first);
   return static_cast<int>(bits);
 }
-CAROM_HD void fill_places(std::uint8_t, std::uint8_t*) {}
+// The same place, kHullRow times.
+CAROM_HD void fill_places(std::uint8_t place, std::uint8_t* to) { *to = place; }
 
 // The first N numbers of the structs at a row of places, `stride` numbers apart.
 template <int N>
@@ -37,8 +38,8 @@ CAROM_HD void load_places(const Real* base, int stride, const std::uint8_t* plac
 
 #else
 
-// One register of the tier: compilers take wider vectors apart in memory. What is looked at branch by branch are
-// always kHullRow entries, in one row or several.
+// One register of the tier: GCC 12 takes wider vectors apart in memory. Bits are looked up for kHullRow entries, which
+// are one row or several.
 inline constexpr int kRowWidth = kTierWidth<Real> < kHullRow ? kTierWidth<Real> : kHullRow;
 inline constexpr int kRowsAtOnce = kHullRow / kRowWidth;
 using HullRow = Lanes<Real, kRowWidth>;
