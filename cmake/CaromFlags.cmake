@@ -28,7 +28,9 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # The first is for precompiled headers; with the second a file that is not in the cache is not preprocessed twice.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${CCACHE})
 endif()
 
 # carom_precompile(target headers...): reads these headers and the usual ones of the standard library once for all
@@ -40,9 +42,11 @@ function(carom_precompile target)
   carom_use_precompiled(${target})
 endfunction()
 
-# ccache wants to see which file is read.
+# ccache wants to see which file is read. GCC forgets which functions are of system headers when these are precompiled,
+# and warns of sizes in std::string and std::vector that cannot be.
 function(carom_use_precompiled target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess
+    -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds -Wno-maybe-uninitialized>)
 endfunction()
 
 if(CAROM_CUDA)
