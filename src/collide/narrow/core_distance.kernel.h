@@ -215,7 +215,10 @@ CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact&
   if (touching || (!settled && distance < Real(1e-2) * g.scale)) {
     const CoreContact other = penetration(pair, g);
     const Real separation = -dot(contact.normal, difference_support(pair, contact.normal, 0, 0).w);
-    if (other.distance > separation + (touching ? -rounding : rounding)) contact = other;
+    if (!(other.distance > separation + (touching ? -rounding : rounding))) return true;
+    // Apart, the points of GJK are near each other, and those of a direction alone may be any two of flat parts.
+    const CoreContact apart{other.normal, other.distance, contact.point_a, contact.point_b};
+    contact = other.distance > 0 ? apart : other;
   }
   return true;
 }

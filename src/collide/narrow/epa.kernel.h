@@ -39,7 +39,7 @@ struct EpaPolytope {
 };
 inline constexpr Real kEpaRemoved = std::numeric_limits<Real>::max();
 
-inline constexpr int kDescentSteps = 64;
+inline constexpr int kDescentSteps = 256;  // most need 20, valleys that are nearly level more
 inline constexpr Real kDescentGain = Real(1e-3);
 
 CAROM_HD Vec3 vec3_of(const Real* p) { return {p[0], p[1], p[2]}; }

@@ -25,7 +25,7 @@ struct ValleyPoint {
   Real depth, slope;  // of h along the circle
 };
 CAROM_HD ValleyPoint valley_point(const CorePair& pair, const Valley& valley, Vec3 around) {
-  const Vec3 n = fma(around, valley.radius, valley.axis * valley.height);
+  const Vec3 n = normalize(fma(around, valley.radius, valley.axis * valley.height));
   const DifferencePoint p = difference_support(pair, n, 0, 0);
   return {around, n, dot(n, p.w), dot(cross(valley.axis, around), p.w)};
 }
