@@ -98,7 +98,7 @@ class Builder {
   void grow_group(int seed) {
     const Point n = doubled_normal(seed);
     const double length = std::sqrt(dot_of(n, n));
-    const double tolerance = (sizeof(Real) == 8 ? 1e-6 : 1e-5) * size_;
+    const double tolerance = kFlatFace * size_;
     const auto in_plane = [&](int t) {
       return std::ranges::all_of(triangle_[t], [&](int v) {
         return std::abs(dot_of(n, minus(point_[v], point_[triangle_[seed][0]]))) <= tolerance * length;
@@ -146,7 +146,7 @@ class Builder {
     }
   }
 
-  // Newell's normal, the mean of the corners' offsets.
+  // Newell's normal, and the farthest of all vertices along it: no corner of a merged face stands out of its plane.
   Plane plane_of(int first, int count) const {
     const auto corner = [&](int k) { return point_[arrays_.face_vertex[first + k % count]]; };
     Point n{};
@@ -157,8 +157,8 @@ class Builder {
     const double length = std::sqrt(dot_of(n, n));
     if (!(length > 0)) fail("convex hull: a face has no area");
     for (double& c : n) c /= length;
-    double offset = 0;
-    for (int k = 0; k < count; ++k) offset += dot_of(n, corner(k)) / count;
+    double offset = dot_of(n, corner(0));
+    for (const Point& p : point_) offset = std::max(offset, dot_of(n, p));
     return {n, offset};
   }
 

@@ -21,8 +21,12 @@ struct HullArrays {
   HullView view() const;
 };
 
+// As flat as four corners of a plane are when their coordinates were rounded to float, as they are in many mesh files;
+// in float builds, when they were moved about besides.
+inline constexpr double kFlatFace = sizeof(Real) == 8 ? 2e-7 : 1e-5;
+
 // `hull` is what convex_hull() gives; its vertices are multiplied by `scale`, whose factors may be negative but not 0.
-// Triangles that lie in one plane, to a millionth of the hull's size (a hundred-thousandth in float), become one face.
+// Triangles that lie in one plane, to kFlatFace of the hull's size, become one face, whose plane no vertex is above.
 HullArrays build_hull_arrays(const Mesh& hull, Vec3 scale);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -37,6 +37,9 @@ struct TestShape {
     return reach;
   }
 
+  // What merged faces of a hull may change of a distance [m].
+  double flatness() const { return type == ShapeType::kConvexHull ? kFlatFace * size() : 0; }
+
   // The farthest point along d, in the shape's frame.
   Double3 support(Double3 d) const {
     const double x = scale.x, y = scale.y, z = scale.z, radial = std::sqrt(d.x * d.x + d.y * d.y);

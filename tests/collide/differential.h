@@ -103,7 +103,8 @@ class Differential {
 
   void check_bounds() {
     if (!kDouble) return;
-    out_.failed = out_.depth_error > kDepthBound || out_.query_error > kDepthBound || out_.normal_error > kNormalBound;
+    const double bound = kDepthBound + (a().posed.shape.flatness() + b().posed.shape.flatness()) / small_;
+    out_.failed = out_.depth_error > bound || out_.query_error > bound || out_.normal_error > kNormalBound;
   }
 
   // Compares the contacts with the distance; the normal where it is unique. Returns those of A and B.

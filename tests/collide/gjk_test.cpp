@@ -126,6 +126,21 @@ TEST(Gjk, SphereNearABox) {
   }
 }
 
+// Proves that a grain above a ball half a million times as large has its distance to a small part of the grain's size.
+TEST(Gjk, GrainAboveABall) {
+  if (sizeof(Real) == 4) GTEST_SKIP() << "float has no room for both sizes";
+  RandomShapes random(3);
+  for (int number = 0; number < 200; ++number) {
+    const Vec3 half{Real(random.uniform(0.5e-4, 1e-4)), Real(random.uniform(0.5e-4, 1e-4)), Real(1e-4)};
+    Posed ball = primitive(ShapeType::kSphere, {50, 0, 0}, {});
+    Posed box = primitive(ShapeType::kBox, half, {{}, kNoTurn});
+    const double gap = random.random.log_uniform(1e-7, 1e-4);
+    box.X.p = {half.x * Real(random.uniform(-0.9, 0.9)), half.y * Real(random.uniform(-0.9, 0.9)),
+               Real(50 + gap) + half.z};
+    EXPECT_NEAR(distance_of(ball, box).distance, gap, 1e-7 * 1e-4) << number;
+  }
+}
+
 // Proves that the cut-off says "beyond" exactly where the distance is greater, up to rounding.
 TEST(Gjk, Reach) {
   RandomShapes random(2);

@@ -35,7 +35,7 @@ struct DepthLimits {
   double epsilon;          // [m]
   double clear;            // [m]
   double enough = -1e300;  // a depth below which nobody needs to know more [m]
-  int room = 40000;        // most directions to look along
+  int room = 400000;       // most directions to look along
 };
 
 // Support: Double3 n -> the farthest point of M along n.

@@ -8,6 +8,7 @@
 #include "collide/narrow/epa.kernel.h"
 #include "collide/narrow/hull_axis.kernel.h"
 #include "collide/narrow/mpr.kernel.h"
+#include "collide/narrow/valley_search.kernel.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
@@ -93,16 +94,21 @@ CAROM_HD Simplex independent_corners(const Simplex& s, Real tolerance) {
   return t;
 }
 
-// Takes n for the normal if it separates the cores farther than the one found.
-CAROM_HD void try_farther(const CorePair& pair, Vec3 n, CoreContact& contact) {
+// Takes n for the normal if it separates the cores farther than the one found. The points stay where they are when that
+// is no more than the tolerance: those of n alone are any two of flat parts that lie on each other.
+CAROM_HD void try_farther(const CorePair& pair, Vec3 n, Real tolerance, CoreContact& contact) {
   const DifferencePoint p = difference_support(pair, n, 0, 0);
   const Real separation = -dot(n, p.w);
-  if (separation > contact.distance) contact = {n, separation, p.a, p.a - p.w};
+  if (!(separation > contact.distance)) return;
+  if (separation > contact.distance + tolerance) contact.point_a = p.a, contact.point_b = p.a - p.w;
+  else contact.point_b = fma(n, separation, contact.point_a);
+  contact.normal = n;
+  contact.distance = separation;
 }
 
 // Tries the flat ends of cylinders and cones and the faces of boxes, which a search that was busy with the round parts
 // of the other shape may never have looked at.
-CAROM_HD void try_flat_parts(const CorePair& pair, CoreContact& contact) {
+CAROM_HD void try_flat_parts(const CorePair& pair, Real tolerance, CoreContact& contact) {
   for (int k = 0; k < 2; ++k) {
     const CoreKind kind = k ? pair.b.kind : pair.a.kind;
     if (kind != CoreKind::kCylinder && kind != CoreKind::kCone && kind != CoreKind::kBox) continue;
@@ -110,10 +116,21 @@ CAROM_HD void try_flat_parts(const CorePair& pair, CoreContact& contact) {
       Vec3 n{};
       n[axis] = 1;
       if (k) n = pair.R_AB * n;
-      try_farther(pair, n, contact);
-      try_farther(pair, -n, contact);
+      try_farther(pair, n, tolerance, contact);
+      try_farther(pair, -n, tolerance, contact);
     }
   }
+}
+
+// Follows the valleys of round shapes, see valley_search.kernel.h.
+CAROM_HD_LARGE void try_valleys(const CorePair& pair, Real tolerance, CoreContact& contact) {
+  Vec3 n{};
+  Real least = -contact.distance;
+  for (int k = 0; k < 2; ++k) {
+    Valley valley;
+    if (valley_of(pair, k == 1, valley)) follow_valley(pair, valley, n, least);
+  }
+  if (least < -contact.distance) try_farther(pair, n, tolerance, contact);
 }
 
 // GJK's last direction, and downhill from there: almost the normal where a small core grazes a very large one, whose
@@ -122,12 +139,12 @@ CAROM_HD void try_last_direction(const CorePair& pair, const GjkResult& g, Real 
                                  CoreContact& contact) {
   if (!(length_squared(g.v) > 0)) return;
   CoreContact other = contact;
-  try_farther(pair, normalize(-g.v), other);
+  try_farther(pair, normalize(-g.v), tolerance, other);
   if (!(other.distance > contact.distance + rounding)) return;
   contact = other;
   Real h = -other.distance;
   descend(pair, tolerance, other.normal, h);
-  try_farther(pair, other.normal, contact);
+  try_farther(pair, other.normal, tolerance, contact);
 }
 
 // From the simplex where GJK ended, near the origin or around it.
@@ -145,9 +162,12 @@ CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g)
   for (int i = 0; i < 4; ++i) add_vertex(polytope, s.point[i]);
   if (!add_tetrahedron(polytope)) return flat_contact(pair, s, point_a, rounding);
   const bool curved = is_curved(pair.a) || is_curved(pair.b);
-  const Real fine = (sizeof(Real) == 8 ? Real(1e-8) : Real(1e-6)) * min(core_size(pair.a), core_size(pair.b));
+  const Real fine = fine_tolerance(pair);
   const bool settled = expand_polytope(pair, polytope, rounding, max(rounding, curved ? fine : Real(0)), contact);
-  if (!settled) try_flat_parts(pair, contact);
+  if (!settled) {
+    try_flat_parts(pair, fine, contact);
+    try_valleys(pair, fine, contact);
+  }
   try_last_direction(pair, g, rounding, fine, contact);
   return contact;
 }
@@ -195,7 +215,10 @@ CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact&
   if (touching || (!settled && distance < Real(1e-2) * g.scale)) {
     const CoreContact other = penetration(pair, g);
     const Real separation = -dot(contact.normal, difference_support(pair, contact.normal, 0, 0).w);
-    if (other.distance > separation + (touching ? -rounding : rounding)) contact = other;
+    if (!(other.distance > separation + (touching ? -rounding : rounding))) return true;
+    // Apart, the points of GJK are near each other, and those of a direction alone may be any two of flat parts.
+    const CoreContact apart{other.normal, other.distance, contact.point_a, contact.point_b};
+    contact = other.distance > 0 ? apart : other;
   }
   return true;
 }

@@ -39,7 +39,7 @@ struct EpaPolytope {
 };
 inline constexpr Real kEpaRemoved = std::numeric_limits<Real>::max();
 
-inline constexpr int kDescentSteps = 64;
+inline constexpr int kDescentSteps = 256;  // most need 20, valleys that are nearly level more
 inline constexpr Real kDescentGain = Real(1e-3);
 
 CAROM_HD Vec3 vec3_of(const Real* p) { return {p[0], p[1], p[2]}; }
@@ -182,12 +182,17 @@ CAROM_HD Vec3 shortest_between(Vec3 p, Vec3 q) {
 
 // Goes downhill in the depth h(n), whose gradient across n is that part of the support point w(n). Where two smooth
 // parts of h meet in a valley, a step that fails has met the gradient of the other side; the shortest vector between
-// both leads along the valley (P. Wolfe, "A method of conjugate subgradients", 1975). Steps grow while they succeed.
+// both leads along the valley (P. Wolfe, "A method of conjugate subgradients", 1975). Where the two cancel, the least
+// depth lies within the step: shorter ones begin anew. Steps grow while they succeed.
 CAROM_HD_LARGE void descend(const CorePair& pair, Real tolerance, Vec3& n, Real& h) {
   DifferencePoint p = difference_support(pair, n, 0, 0);
-  Vec3 uphill = fma(n, -h, p.w);
+  Vec3 gradient = fma(n, -h, p.w), uphill = gradient;
   Real angle = length(uphill) / (abs(h) + length(uphill));
   for (int k = 0; k < kDescentSteps && angle > 16 * kRounding; ++k) {
+    if (angle * length(uphill) <= kDescentGain * tolerance) {
+      uphill = gradient;
+      angle *= Real(0.25);
+    }
     const Real slope = length(uphill);
     if (angle * slope <= kDescentGain * tolerance) return;  // more than that a step does not gain
     const Vec3 next = normalize(fma(uphill, -angle / max(slope, kTinyArea), n));
@@ -195,7 +200,7 @@ CAROM_HD_LARGE void descend(const CorePair& pair, Real tolerance, Vec3& n, Real&
     const Real depth = dot(next, q.w);
     if (depth < h) {
       n = next, h = depth, p = q;
-      uphill = fma(n, -h, p.w);
+      uphill = gradient = fma(n, -h, p.w);
       angle *= 2;
       continue;
     }
@@ -213,18 +218,14 @@ inline constexpr Real kEpaWindow = Real(0.5), kEpaWindowShrinks = Real(0.79);  /
 inline constexpr Real kEpaBasin = Real(0.1);  // around a direction found downhill, no other one is looked for
 inline constexpr int kEpaStarts = 8;
 
-// The least depth met, with the triangle where it was; and all directions that were tried.
+// The least depth met, with the triangle where it was.
 struct EpaSearch {
   Vec3 normal;
   Real least = kEpaRemoved;
   std::uint8_t corner[3] = {};
-  Real tried[kEpaVertices][4];  // direction, depth
-  int count = 0;
 };
 
 CAROM_HD void note_depth(EpaSearch& s, Vec3 n, Real h, const EpaFace& face) {
-  Real* const entry = s.tried[s.count++];
-  entry[0] = n.x, entry[1] = n.y, entry[2] = n.z, entry[3] = h;
   if (!(h < s.least)) return;
   s.least = h;
   s.normal = n;
@@ -239,23 +240,33 @@ CAROM_HD bool is_open_elsewhere(const EpaPolytope& e, Vec3 n, Real least) {
   return false;
 }
 
-// Goes downhill from the best of the directions tried, each time from the best one well apart from those before, until
-// the polytope shows that there is nothing less elsewhere.
+// Goes downhill from the best direction so far, and then from normals of faces behind which there may be less depth,
+// each time from the best one well apart from those before, until the polytope shows that there is nothing less.
 CAROM_HD_LARGE void descend_from_best(const CorePair& pair, const EpaPolytope& e, Real tolerance, EpaSearch& s) {
-  Vec3 start[kEpaStarts];
+  Real depth[kEpaFaces];
+  for (int f = 0; f < e.face_count; ++f) {
+    depth[f] = kEpaRemoved;
+    if (!(e.offset[f] < s.least)) continue;
+    const Vec3 n = vec3_of(e.face[f].normal);
+    depth[f] = dot(n, difference_support(pair, n, 0, 0).w);
+    note_depth(s, n, depth[f], e.face[f]);
+  }
+  Vec3 start[kEpaStarts], n = s.normal;
+  Real h = s.least;
   for (int k = 0; k < kEpaStarts; ++k) {
-    int best = -1;
-    for (int i = 0; i < s.count; ++i) {
-      bool apart = best < 0 || s.tried[i][3] < s.tried[best][3];
-      for (int j = 0; j < k && apart; ++j) apart = dot(vec3_of(s.tried[i]), start[j]) < Real(0.7);
-      if (apart) best = i;
-    }
-    if (best < 0) return;
-    if (k > 0 && !is_open_elsewhere(e, s.normal, s.least - tolerance)) return;
-    Vec3 n = start[k] = vec3_of(s.tried[best]);
-    Real h = s.tried[best][3];
+    start[k] = n;
     descend(pair, tolerance, n, h);
     if (h < s.least) s.least = h, s.normal = n;
+    if (!is_open_elsewhere(e, s.normal, s.least - tolerance)) return;
+    int best = -1;
+    for (int f = 0; f < e.face_count; ++f) {
+      bool apart = depth[f] < (best < 0 ? kEpaRemoved : depth[best]);
+      for (int j = 0; j <= k && apart; ++j) apart = dot(vec3_of(e.face[f].normal), start[j]) < Real(0.7);
+      if (apart) best = f;
+    }
+    if (best < 0) return;
+    n = vec3_of(e.face[best].normal);
+    h = depth[best];
   }
 }
 

@@ -28,6 +28,11 @@ inline constexpr int kGjkIterations = 64;  // polytopes need about 10, curved sh
 inline constexpr int kGjkStalls = 3;
 // Distances are found to this relative error on curved shapes; polytopes are exact.
 inline constexpr Real kGjkTolerance = sizeof(Real) == 8 ? Real(1e-11) : Real(1e-6);
+// Nor is the error more than this of the smaller shape, be it a grain on a ball whose centre is a million grains away.
+inline constexpr Real kFineTolerance = sizeof(Real) == 8 ? Real(1e-8) : Real(1e-6);
+CAROM_HD Real fine_tolerance(const CorePair& pair) {
+  return kFineTolerance * min(core_size(pair.a), core_size(pair.b));
+}
 
 // `toward` leads from A to B, of any length but 0: the warm start. Cores that are surely nearer than `enough` count as
 // overlapping.
@@ -43,6 +48,7 @@ CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward, Real
   r.bound = -dot(s.point[0].w, toward) / length(toward);
   r.end = r.bound > reach ? GjkEnd::kBeyond : GjkEnd::kApart;
   if (r.end == GjkEnd::kBeyond) return r;
+  const Real fine = fine_tolerance(pair);
   int stalls = 0;
   for (int iteration = 0; iteration < kGjkIterations; ++iteration) {
     if (vv <= max(16 * kRounding * kRounding * scale2, enough * enough)) {
@@ -60,7 +66,7 @@ CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward, Real
     scale2 = max(scale2, max(length_squared(p.w), length_squared(p.a)));
     // Nothing is nearer than v, up to the tolerance and to the rounding of v.w.
     const Real noise = kRounding * sqrt(vv * scale2);
-    if (vv - vw <= max(kGjkTolerance * vv, noise)) break;
+    if (vv - vw <= max(min(kGjkTolerance * vv, fine * sqrt(vv)), noise)) break;
     bool known = false;
     for (int i = 0; i < s.count; ++i) known |= same_corners(p, s.point[i]);
     if (known) break;
