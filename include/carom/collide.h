@@ -22,7 +22,7 @@ struct Box {
 enum class BroadPhaseMode : std::int32_t {
   kNxn,       // every shape of a world against every other one
   kSap,       // sweep and prune along one axis; on a GPU as kTree
-  kExplicit,  // pairs that the filters leave, listed once when the pipeline is made
+  kExplicit,  // pairs that the filters leave, listed when the pipeline is made and after edits of the model
   kTree,      // a tree of boxes, traversed against itself
   kAuto,      // one of them, by the number of shapes in the worlds
 };
@@ -51,8 +51,8 @@ class CollisionPipeline {
   explicit CollisionPipeline(const Model& model, const CollisionConfig& config = {}, const Queue* queue = nullptr);
 
   // Contacts of all worlds, from state.body_q and state.particle_q. The arrays belong to the pipeline: the next call
-  // writes over them. Allocates nothing once it has met as many pairs and contacts before. Flags, groups and radii of
-  // particles and, towards particles, flags and groups of shapes may change from call to call.
+  // writes over them. Allocates nothing once it has met as many pairs and contacts before; after an edit of the model
+  // it works out again what depends on it.
   const Contacts& collide(const State& state, Real soft_contact_margin = kNotSet);  // not set: that of the config
 
   // StatusBit bits per world, then of the globals: contacts left out, poses or particles not finite.

@@ -35,10 +35,21 @@ const char* entity_name(Entity entity);  // "particle", "body", ...
 // What the integers of a column point to; they are shifted when a builder is copied into another one.
 enum class Refers : std::int32_t { kNothing, kParticle, kBody, kJoint, kArticulation, kTendon, kSource, kKey, kWorld };
 
+// What the rows of a column may hold, and whether a Model's can be edited.
+enum class Rule : std::int32_t {
+  kStructure,    // frozen by finalize()
+  kInteger,      // bits and numbers of groups
+  kSwitch,       // 0 or 1
+  kFinite,       // finite numbers
+  kNotNegative,  // finite and not negative
+  kPose,         // a finite position and a unit quaternion
+};
+
 struct ColumnInfo {
   const char* name;
   Entity entity;
   Refers refers;
+  Rule rule;
   const char* doc;  // what it is [unit]
 };
 
@@ -137,184 +148,190 @@ struct ModelColumns {
   Column<int> actuator_world, actuator_key_id;
 };
 
-#define CAROM_COLUMN(name, entity, refers, doc) \
-  visit(                                        \
-      ColumnInfo{#name, Entity::entity, Refers::refers, doc}, [](auto& columns) -> auto& { return columns.name; })
+#define CAROM_COLUMN(name, entity, refers, rule, doc)                     \
+  visit(                                                                  \
+      ColumnInfo{#name, Entity::entity, Refers::refers, Rule::rule, doc}, \
+      [](auto& columns) -> auto& { return columns.name; })
 
 // The parts of visit_columns().
 namespace columns {
 
 template <class Visit>
 void visit_bodies_and_shapes(Visit& visit) {
-  CAROM_COLUMN(particle_q, kParticle, kNothing, "initial position [m]");
-  CAROM_COLUMN(particle_qd, kParticle, kNothing, "initial velocity [m/s]");
-  CAROM_COLUMN(particle_mass, kParticle, kNothing, "mass [kg], 0 = fixed");
-  CAROM_COLUMN(particle_radius, kParticle, kNothing, "radius [m]");
-  CAROM_COLUMN(particle_flags, kParticle, kNothing, "bits: 1 active");
-  CAROM_COLUMN(particle_collision_group, kParticle, kNothing, "collision group, by the rule of shapes");
-  CAROM_COLUMN(particle_world, kParticle, kWorld, "world, -1 = global");
-  CAROM_COLUMN(particle_key_id, kParticle, kKey, "key");
+  CAROM_COLUMN(particle_q, kParticle, kNothing, kFinite, "initial position [m]");
+  CAROM_COLUMN(particle_qd, kParticle, kNothing, kFinite, "initial velocity [m/s]");
+  CAROM_COLUMN(particle_mass, kParticle, kNothing, kNotNegative, "mass [kg], 0 = fixed");
+  CAROM_COLUMN(particle_radius, kParticle, kNothing, kNotNegative, "radius [m]");
+  CAROM_COLUMN(particle_flags, kParticle, kNothing, kInteger, "bits: 1 active");
+  CAROM_COLUMN(particle_collision_group, kParticle, kNothing, kInteger, "collision group, by the rule of shapes");
+  CAROM_COLUMN(particle_world, kParticle, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(particle_key_id, kParticle, kKey, kStructure, "key");
 
-  CAROM_COLUMN(body_q, kBody, kNothing, "initial pose X_WB [m, quaternion xyzw]");
-  CAROM_COLUMN(body_qd, kBody, kNothing,
+  CAROM_COLUMN(body_q, kBody, kNothing, kPose, "initial pose X_WB [m, quaternion xyzw]");
+  CAROM_COLUMN(body_qd, kBody, kNothing, kFinite,
                "initial twist: velocity of the centre of mass [m/s], angular [rad/s], world axes");
-  CAROM_COLUMN(body_com, kBody, kNothing, "centre of mass in the body frame [m]");
-  CAROM_COLUMN(body_inertia, kBody, kNothing, "inertia about the centre of mass, body axes [kg m^2]");
-  CAROM_COLUMN(body_mass, kBody, kNothing, "mass [kg]");
-  CAROM_COLUMN(body_flags, kBody, kNothing, "bits: 1 dynamic, 2 kinematic");
-  CAROM_COLUMN(body_world, kBody, kWorld, "world, -1 = global");
-  CAROM_COLUMN(body_key_id, kBody, kKey, "key");
+  CAROM_COLUMN(body_com, kBody, kNothing, kFinite, "centre of mass in the body frame [m]");
+  CAROM_COLUMN(body_inertia, kBody, kNothing, kFinite, "inertia about the centre of mass, body axes [kg m^2]");
+  CAROM_COLUMN(body_mass, kBody, kNothing, kNotNegative, "mass [kg]");
+  CAROM_COLUMN(body_flags, kBody, kNothing, kInteger, "bits: 1 dynamic, 2 kinematic");
+  CAROM_COLUMN(body_world, kBody, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(body_key_id, kBody, kKey, kStructure, "key");
 
-  CAROM_COLUMN(shape_type, kShape, kNothing, "ShapeType");
-  CAROM_COLUMN(shape_body, kShape, kBody, "body that carries it, -1 = the world");
-  CAROM_COLUMN(shape_transform, kShape, kNothing, "pose X_BS in the body [m, quaternion xyzw]");
-  CAROM_COLUMN(shape_scale, kShape, kNothing, "dimensions [m]; per-axis factors of meshes, hulls and fields");
-  CAROM_COLUMN(shape_source, kShape, kSource, "index of the mesh, heightfield or sdf, -1 = none");
-  CAROM_COLUMN(shape_flags, kShape, kNothing, "bits: 1 visible, 2 shapes, 4 particles, 8 site, 16 filter parent");
-  CAROM_COLUMN(shape_is_solid, kShape, kNothing, "1 solid, 0 a shell");
-  CAROM_COLUMN(shape_collision_group, kShape, kNothing, "collision group");
-  CAROM_COLUMN(shape_thickness, kShape, kNothing, "outward growth, or wall of a shell [m]");
-  CAROM_COLUMN(shape_contact_margin, kShape, kNothing, "contacts exist from this distance on [m]");
-  CAROM_COLUMN(shape_material_ke, kShape, kNothing, "contact stiffness [N/m]");
-  CAROM_COLUMN(shape_material_kd, kShape, kNothing, "contact damping [N s/m]");
-  CAROM_COLUMN(shape_material_kf, kShape, kNothing, "friction damping [N s/m]");
-  CAROM_COLUMN(shape_material_ka, kShape, kNothing, "adhesion distance [m]");
-  CAROM_COLUMN(shape_material_mu, kShape, kNothing, "coefficient of friction");
-  CAROM_COLUMN(shape_material_restitution, kShape, kNothing, "coefficient of restitution");
-  CAROM_COLUMN(shape_material_torsional_friction, kShape, kNothing, "torsional friction [m]");
-  CAROM_COLUMN(shape_material_rolling_friction, kShape, kNothing, "rolling friction [m]");
-  CAROM_COLUMN(shape_contype, kShape, kNothing, "bits that the other shape's conaffinity is compared with");
-  CAROM_COLUMN(shape_conaffinity, kShape, kNothing, "bits that the other shape's contype is compared with");
-  CAROM_COLUMN(shape_condim, kShape, kNothing, "contacts: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling");
-  CAROM_COLUMN(shape_priority, kShape, kNothing, "the higher one decides about a contact; equal ones are mixed");
-  CAROM_COLUMN(shape_solmix, kShape, kNothing, "weight of this shape in the mix");
-  CAROM_COLUMN(shape_solref, kShape, kNothing, "contact time constant [s] and damping ratio; or -stiffness, -damping");
-  CAROM_COLUMN(shape_solimp, kShape, kNothing, "contact impedance: d0, dmax, width [m], midpoint, power");
-  CAROM_COLUMN(shape_gap, kShape, kNothing, "part of contact_margin where contacts make no force [m]");
-  CAROM_COLUMN(shape_world, kShape, kWorld, "world, -1 = global");
-  CAROM_COLUMN(shape_key_id, kShape, kKey, "key");
+  CAROM_COLUMN(shape_type, kShape, kNothing, kStructure, "ShapeType");
+  CAROM_COLUMN(shape_body, kShape, kBody, kStructure, "body that carries it, -1 = the world");
+  CAROM_COLUMN(shape_transform, kShape, kNothing, kPose, "pose X_BS in the body [m, quaternion xyzw]");
+  CAROM_COLUMN(shape_scale, kShape, kNothing, kFinite, "dimensions [m]; per-axis factors of meshes, hulls and fields");
+  CAROM_COLUMN(shape_source, kShape, kSource, kStructure, "index of the mesh, heightfield or sdf, -1 = none");
+  CAROM_COLUMN(shape_flags, kShape, kNothing, kInteger,
+               "bits: 1 visible, 2 shapes, 4 particles, 8 site, 16 filter parent");
+  CAROM_COLUMN(shape_is_solid, kShape, kNothing, kSwitch, "1 solid, 0 a shell");
+  CAROM_COLUMN(shape_collision_group, kShape, kNothing, kInteger, "collision group");
+  CAROM_COLUMN(shape_thickness, kShape, kNothing, kNotNegative, "outward growth, or wall of a shell [m]");
+  CAROM_COLUMN(shape_contact_margin, kShape, kNothing, kNotNegative, "contacts exist from this distance on [m]");
+  CAROM_COLUMN(shape_material_ke, kShape, kNothing, kNotNegative, "contact stiffness [N/m]");
+  CAROM_COLUMN(shape_material_kd, kShape, kNothing, kNotNegative, "contact damping [N s/m]");
+  CAROM_COLUMN(shape_material_kf, kShape, kNothing, kNotNegative, "friction damping [N s/m]");
+  CAROM_COLUMN(shape_material_ka, kShape, kNothing, kNotNegative, "adhesion distance [m]");
+  CAROM_COLUMN(shape_material_mu, kShape, kNothing, kNotNegative, "coefficient of friction");
+  CAROM_COLUMN(shape_material_restitution, kShape, kNothing, kNotNegative, "coefficient of restitution");
+  CAROM_COLUMN(shape_material_torsional_friction, kShape, kNothing, kNotNegative, "torsional friction [m]");
+  CAROM_COLUMN(shape_material_rolling_friction, kShape, kNothing, kNotNegative, "rolling friction [m]");
+  CAROM_COLUMN(shape_contype, kShape, kNothing, kInteger, "bits that the other shape's conaffinity is compared with");
+  CAROM_COLUMN(shape_conaffinity, kShape, kNothing, kInteger, "bits that the other shape's contype is compared with");
+  CAROM_COLUMN(shape_condim, kShape, kNothing, kInteger,
+               "contacts: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling");
+  CAROM_COLUMN(shape_priority, kShape, kNothing, kInteger,
+               "the higher one decides about a contact; equal ones are mixed");
+  CAROM_COLUMN(shape_solmix, kShape, kNothing, kNotNegative, "weight of this shape in the mix");
+  CAROM_COLUMN(shape_solref, kShape, kNothing, kFinite,
+               "contact time constant [s] and damping ratio; or -stiffness, -damping");
+  CAROM_COLUMN(shape_solimp, kShape, kNothing, kFinite, "contact impedance: d0, dmax, width [m], midpoint, power");
+  CAROM_COLUMN(shape_gap, kShape, kNothing, kNotNegative, "part of contact_margin where contacts make no force [m]");
+  CAROM_COLUMN(shape_world, kShape, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(shape_key_id, kShape, kKey, kStructure, "key");
 }
 
 template <class Visit>
 void visit_joints(Visit& visit) {
-  CAROM_COLUMN(joint_type, kJoint, kNothing, "JointType");
-  CAROM_COLUMN(joint_parent, kJoint, kBody, "parent body, -1 = the world");
-  CAROM_COLUMN(joint_child, kJoint, kBody, "child body");
-  CAROM_COLUMN(joint_articulation, kJoint, kArticulation, "articulation, -1 = none");
-  CAROM_COLUMN(joint_enabled, kJoint, kNothing, "1 enabled, 0 disabled");
-  CAROM_COLUMN(joint_X_p, kJoint, kNothing, "joint frame in the parent body [m, quaternion xyzw]");
-  CAROM_COLUMN(joint_X_c, kJoint, kNothing, "joint frame in the child body [m, quaternion xyzw]");
-  CAROM_COLUMN(joint_dof_dim, kJoint, kNothing, "numbers of linear and angular degrees of freedom");
-  CAROM_COLUMN(joint_world, kJoint, kWorld, "world, -1 = global");
-  CAROM_COLUMN(joint_key_id, kJoint, kKey, "key");
+  CAROM_COLUMN(joint_type, kJoint, kNothing, kStructure, "JointType");
+  CAROM_COLUMN(joint_parent, kJoint, kBody, kStructure, "parent body, -1 = the world");
+  CAROM_COLUMN(joint_child, kJoint, kBody, kStructure, "child body");
+  CAROM_COLUMN(joint_articulation, kJoint, kArticulation, kStructure, "articulation, -1 = none");
+  CAROM_COLUMN(joint_enabled, kJoint, kNothing, kSwitch, "1 enabled, 0 disabled");
+  CAROM_COLUMN(joint_X_p, kJoint, kNothing, kPose, "joint frame in the parent body [m, quaternion xyzw]");
+  CAROM_COLUMN(joint_X_c, kJoint, kNothing, kPose, "joint frame in the child body [m, quaternion xyzw]");
+  CAROM_COLUMN(joint_dof_dim, kJoint, kNothing, kStructure, "numbers of linear and angular degrees of freedom");
+  CAROM_COLUMN(joint_world, kJoint, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(joint_key_id, kJoint, kKey, kStructure, "key");
 
-  CAROM_COLUMN(joint_axis, kJointDof, kNothing, "unit axis in the joint's parent frame");
-  CAROM_COLUMN(joint_qd, kJointDof, kNothing, "initial velocity [m/s] or [rad/s]");
-  CAROM_COLUMN(joint_limit_lower, kJointDof, kNothing, "lower limit [m] or [rad]");
-  CAROM_COLUMN(joint_limit_upper, kJointDof, kNothing, "upper limit [m] or [rad]");
-  CAROM_COLUMN(joint_limit_ke, kJointDof, kNothing, "limit stiffness [N/m] or [N m/rad]");
-  CAROM_COLUMN(joint_limit_kd, kJointDof, kNothing, "limit damping [N s/m] or [N m s/rad]");
-  CAROM_COLUMN(joint_target_pos, kJointDof, kNothing, "drive target [m] or [rad]");
-  CAROM_COLUMN(joint_target_vel, kJointDof, kNothing, "drive target [m/s] or [rad/s]");
-  CAROM_COLUMN(joint_target_ke, kJointDof, kNothing, "drive stiffness [N/m] or [N m/rad]");
-  CAROM_COLUMN(joint_target_kd, kJointDof, kNothing, "drive damping [N s/m] or [N m s/rad]");
-  CAROM_COLUMN(joint_damping, kJointDof, kNothing, "passive damping [N s/m] or [N m s/rad]");
-  CAROM_COLUMN(joint_armature, kJointDof, kNothing, "motor inertia [kg] or [kg m^2]");
-  CAROM_COLUMN(joint_effort_limit, kJointDof, kNothing, "largest force or torque [N] or [N m]");
-  CAROM_COLUMN(joint_velocity_limit, kJointDof, kNothing, "largest speed [m/s] or [rad/s]");
-  CAROM_COLUMN(joint_friction, kJointDof, kNothing, "dry friction [N] or [N m]");
-  CAROM_COLUMN(joint_stiffness, kJointDof, kNothing, "passive spring [N/m] or [N m/rad]");
-  CAROM_COLUMN(joint_spring_ref, kJointDof, kNothing, "where the spring is relaxed [m] or [rad]");
-  CAROM_COLUMN(joint_limit_margin, kJointDof, kNothing, "a limit acts from this distance on [m] or [rad]");
-  CAROM_COLUMN(joint_limit_solref, kJointDof, kNothing,
+  CAROM_COLUMN(joint_axis, kJointDof, kNothing, kFinite, "unit axis in the joint's parent frame");
+  CAROM_COLUMN(joint_qd, kJointDof, kNothing, kFinite, "initial velocity [m/s] or [rad/s]");
+  CAROM_COLUMN(joint_limit_lower, kJointDof, kNothing, kFinite, "lower limit [m] or [rad]");
+  CAROM_COLUMN(joint_limit_upper, kJointDof, kNothing, kFinite, "upper limit [m] or [rad]");
+  CAROM_COLUMN(joint_limit_ke, kJointDof, kNothing, kNotNegative, "limit stiffness [N/m] or [N m/rad]");
+  CAROM_COLUMN(joint_limit_kd, kJointDof, kNothing, kNotNegative, "limit damping [N s/m] or [N m s/rad]");
+  CAROM_COLUMN(joint_target_pos, kJointDof, kNothing, kFinite, "drive target [m] or [rad]");
+  CAROM_COLUMN(joint_target_vel, kJointDof, kNothing, kFinite, "drive target [m/s] or [rad/s]");
+  CAROM_COLUMN(joint_target_ke, kJointDof, kNothing, kNotNegative, "drive stiffness [N/m] or [N m/rad]");
+  CAROM_COLUMN(joint_target_kd, kJointDof, kNothing, kNotNegative, "drive damping [N s/m] or [N m s/rad]");
+  CAROM_COLUMN(joint_damping, kJointDof, kNothing, kNotNegative, "passive damping [N s/m] or [N m s/rad]");
+  CAROM_COLUMN(joint_armature, kJointDof, kNothing, kNotNegative, "motor inertia [kg] or [kg m^2]");
+  CAROM_COLUMN(joint_effort_limit, kJointDof, kNothing, kNotNegative, "largest force or torque [N] or [N m]");
+  CAROM_COLUMN(joint_velocity_limit, kJointDof, kNothing, kNotNegative, "largest speed [m/s] or [rad/s]");
+  CAROM_COLUMN(joint_friction, kJointDof, kNothing, kNotNegative, "dry friction [N] or [N m]");
+  CAROM_COLUMN(joint_stiffness, kJointDof, kNothing, kNotNegative, "passive spring [N/m] or [N m/rad]");
+  CAROM_COLUMN(joint_spring_ref, kJointDof, kNothing, kFinite, "where the spring is relaxed [m] or [rad]");
+  CAROM_COLUMN(joint_limit_margin, kJointDof, kNothing, kNotNegative,
+               "a limit acts from this distance on [m] or [rad]");
+  CAROM_COLUMN(joint_limit_solref, kJointDof, kNothing, kFinite,
                "limit time constant [s] and damping ratio; or -stiffness, -damping");
-  CAROM_COLUMN(joint_limit_solimp, kJointDof, kNothing, "limit impedance: d0, dmax, width, midpoint, power");
-  CAROM_COLUMN(joint_q, kJointCoord, kNothing, "initial coordinate [m], [rad] or quaternion xyzw");
+  CAROM_COLUMN(joint_limit_solimp, kJointDof, kNothing, kFinite, "limit impedance: d0, dmax, width, midpoint, power");
+  CAROM_COLUMN(joint_q, kJointCoord, kNothing, kFinite, "initial coordinate [m], [rad] or quaternion xyzw");
 
-  CAROM_COLUMN(articulation_world, kArticulation, kWorld, "world, -1 = global");
-  CAROM_COLUMN(articulation_key_id, kArticulation, kKey, "key");
+  CAROM_COLUMN(articulation_world, kArticulation, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(articulation_key_id, kArticulation, kKey, kStructure, "key");
 }
 
 template <class Visit>
 void visit_constraints(Visit& visit) {
-  CAROM_COLUMN(equality_constraint_type, kEqualityConstraint, kNothing, "EqualityType");
-  CAROM_COLUMN(equality_constraint_body1, kEqualityConstraint, kBody, "first body, -1 = the world");
-  CAROM_COLUMN(equality_constraint_body2, kEqualityConstraint, kBody, "second body, -1 = the world");
-  CAROM_COLUMN(equality_constraint_anchor, kEqualityConstraint, kNothing,
+  CAROM_COLUMN(equality_constraint_type, kEqualityConstraint, kNothing, kStructure, "EqualityType");
+  CAROM_COLUMN(equality_constraint_body1, kEqualityConstraint, kBody, kStructure, "first body, -1 = the world");
+  CAROM_COLUMN(equality_constraint_body2, kEqualityConstraint, kBody, kStructure, "second body, -1 = the world");
+  CAROM_COLUMN(equality_constraint_anchor, kEqualityConstraint, kNothing, kFinite,
                "anchor in body1 (connect), body2 (weld) [m]");
-  CAROM_COLUMN(equality_constraint_torquescale, kEqualityConstraint, kNothing,
+  CAROM_COLUMN(equality_constraint_torquescale, kEqualityConstraint, kNothing, kNotNegative,
                "rotation against translation of a weld");
-  CAROM_COLUMN(equality_constraint_relpose, kEqualityConstraint, kNothing,
+  CAROM_COLUMN(equality_constraint_relpose, kEqualityConstraint, kNothing, kPose,
                "pose of body2 in body1 [m, quaternion xyzw]");
-  CAROM_COLUMN(equality_constraint_joint1, kEqualityConstraint, kJoint, "driven joint");
-  CAROM_COLUMN(equality_constraint_joint2, kEqualityConstraint, kJoint, "driving joint, -1 = none");
-  CAROM_COLUMN(equality_constraint_polycoef, kEqualityConstraint, kNothing, "q1 = c0 + c1 q2 + ... + c4 q2^4");
-  CAROM_COLUMN(equality_constraint_enabled, kEqualityConstraint, kNothing, "1 enabled, 0 disabled");
-  CAROM_COLUMN(equality_constraint_world, kEqualityConstraint, kWorld, "world, -1 = global");
-  CAROM_COLUMN(equality_constraint_key_id, kEqualityConstraint, kKey, "key");
+  CAROM_COLUMN(equality_constraint_joint1, kEqualityConstraint, kJoint, kStructure, "driven joint");
+  CAROM_COLUMN(equality_constraint_joint2, kEqualityConstraint, kJoint, kStructure, "driving joint, -1 = none");
+  CAROM_COLUMN(equality_constraint_polycoef, kEqualityConstraint, kNothing, kFinite, "q1 = c0 + c1 q2 + ... + c4 q2^4");
+  CAROM_COLUMN(equality_constraint_enabled, kEqualityConstraint, kNothing, kSwitch, "1 enabled, 0 disabled");
+  CAROM_COLUMN(equality_constraint_world, kEqualityConstraint, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(equality_constraint_key_id, kEqualityConstraint, kKey, kStructure, "key");
 }
 
 template <class Visit>
 void visit_elements(Visit& visit) {
-  CAROM_COLUMN(spring_indices, kSpring, kParticle, "its two particles");
-  CAROM_COLUMN(spring_rest_length, kSpring, kNothing, "rest length [m]");
-  CAROM_COLUMN(spring_stiffness, kSpring, kNothing, "stiffness [N/m]");
-  CAROM_COLUMN(spring_damping, kSpring, kNothing, "damping [N s/m]");
-  CAROM_COLUMN(spring_control, kSpring, kNothing, "actuation");
-  CAROM_COLUMN(spring_world, kSpring, kWorld, "world, -1 = global");
+  CAROM_COLUMN(spring_indices, kSpring, kParticle, kStructure, "its two particles");
+  CAROM_COLUMN(spring_rest_length, kSpring, kNothing, kNotNegative, "rest length [m]");
+  CAROM_COLUMN(spring_stiffness, kSpring, kNothing, kNotNegative, "stiffness [N/m]");
+  CAROM_COLUMN(spring_damping, kSpring, kNothing, kNotNegative, "damping [N s/m]");
+  CAROM_COLUMN(spring_control, kSpring, kNothing, kFinite, "actuation");
+  CAROM_COLUMN(spring_world, kSpring, kWorld, kStructure, "world, -1 = global");
 
-  CAROM_COLUMN(tri_indices, kTriangle, kParticle, "its three particles");
-  CAROM_COLUMN(tri_poses, kTriangle, kNothing, "inverse of the rest shape, 2 x 2 by rows [1/m]");
-  CAROM_COLUMN(tri_activations, kTriangle, kNothing, "actuation");
-  CAROM_COLUMN(tri_materials, kTriangle, kNothing, "ke, ka, kd, drag, lift");
-  CAROM_COLUMN(tri_areas, kTriangle, kNothing, "rest area [m^2]");
-  CAROM_COLUMN(tri_world, kTriangle, kWorld, "world, -1 = global");
+  CAROM_COLUMN(tri_indices, kTriangle, kParticle, kStructure, "its three particles");
+  CAROM_COLUMN(tri_poses, kTriangle, kNothing, kFinite, "inverse of the rest shape, 2 x 2 by rows [1/m]");
+  CAROM_COLUMN(tri_activations, kTriangle, kNothing, kFinite, "actuation");
+  CAROM_COLUMN(tri_materials, kTriangle, kNothing, kNotNegative, "ke, ka, kd, drag, lift");
+  CAROM_COLUMN(tri_areas, kTriangle, kNothing, kNotNegative, "rest area [m^2]");
+  CAROM_COLUMN(tri_world, kTriangle, kWorld, kStructure, "world, -1 = global");
 
-  CAROM_COLUMN(edge_indices, kEdge, kParticle, "opposite particles o0, o1 and edge v1, v2");
-  CAROM_COLUMN(edge_rest_angle, kEdge, kNothing, "rest angle between the two triangles [rad]");
-  CAROM_COLUMN(edge_rest_length, kEdge, kNothing, "rest length [m]");
-  CAROM_COLUMN(edge_bending_properties, kEdge, kNothing, "ke, kd");
-  CAROM_COLUMN(edge_world, kEdge, kWorld, "world, -1 = global");
+  CAROM_COLUMN(edge_indices, kEdge, kParticle, kStructure, "opposite particles o0, o1 and edge v1, v2");
+  CAROM_COLUMN(edge_rest_angle, kEdge, kNothing, kFinite, "rest angle between the two triangles [rad]");
+  CAROM_COLUMN(edge_rest_length, kEdge, kNothing, kNotNegative, "rest length [m]");
+  CAROM_COLUMN(edge_bending_properties, kEdge, kNothing, kNotNegative, "ke, kd");
+  CAROM_COLUMN(edge_world, kEdge, kWorld, kStructure, "world, -1 = global");
 
-  CAROM_COLUMN(tet_indices, kTetrahedron, kParticle, "its four particles");
-  CAROM_COLUMN(tet_poses, kTetrahedron, kNothing, "inverse of the rest shape, 3 x 3 [1/m]");
-  CAROM_COLUMN(tet_activations, kTetrahedron, kNothing, "actuation");
-  CAROM_COLUMN(tet_materials, kTetrahedron, kNothing, "k_mu, k_lambda, k_damp");
-  CAROM_COLUMN(tet_world, kTetrahedron, kWorld, "world, -1 = global");
+  CAROM_COLUMN(tet_indices, kTetrahedron, kParticle, kStructure, "its four particles");
+  CAROM_COLUMN(tet_poses, kTetrahedron, kNothing, kFinite, "inverse of the rest shape, 3 x 3 [1/m]");
+  CAROM_COLUMN(tet_activations, kTetrahedron, kNothing, kFinite, "actuation");
+  CAROM_COLUMN(tet_materials, kTetrahedron, kNothing, kNotNegative, "k_mu, k_lambda, k_damp");
+  CAROM_COLUMN(tet_world, kTetrahedron, kWorld, kStructure, "world, -1 = global");
 }
 
 template <class Visit>
 void visit_tendons_and_actuators(Visit& visit) {
-  CAROM_COLUMN(tendon_limit_lower, kTendon, kNothing, "lower limit of the length");
-  CAROM_COLUMN(tendon_limit_upper, kTendon, kNothing, "upper limit of the length");
-  CAROM_COLUMN(tendon_limit_margin, kTendon, kNothing, "a limit acts from this distance on");
-  CAROM_COLUMN(tendon_limit_solref, kTendon, kNothing,
+  CAROM_COLUMN(tendon_limit_lower, kTendon, kNothing, kFinite, "lower limit of the length");
+  CAROM_COLUMN(tendon_limit_upper, kTendon, kNothing, kFinite, "upper limit of the length");
+  CAROM_COLUMN(tendon_limit_margin, kTendon, kNothing, kNotNegative, "a limit acts from this distance on");
+  CAROM_COLUMN(tendon_limit_solref, kTendon, kNothing, kFinite,
                "limit time constant [s] and damping ratio; or -stiffness, -damping");
-  CAROM_COLUMN(tendon_limit_solimp, kTendon, kNothing, "limit impedance: d0, dmax, width, midpoint, power");
-  CAROM_COLUMN(tendon_stiffness, kTendon, kNothing, "stiffness of its spring");
-  CAROM_COLUMN(tendon_damping, kTendon, kNothing, "damping");
-  CAROM_COLUMN(tendon_spring_lower, kTendon, kNothing, "the spring is relaxed from this length");
-  CAROM_COLUMN(tendon_spring_upper, kTendon, kNothing, "to this one");
-  CAROM_COLUMN(tendon_world, kTendon, kWorld, "world, -1 = global");
-  CAROM_COLUMN(tendon_key_id, kTendon, kKey, "key");
+  CAROM_COLUMN(tendon_limit_solimp, kTendon, kNothing, kFinite, "limit impedance: d0, dmax, width, midpoint, power");
+  CAROM_COLUMN(tendon_stiffness, kTendon, kNothing, kNotNegative, "stiffness of its spring");
+  CAROM_COLUMN(tendon_damping, kTendon, kNothing, kNotNegative, "damping");
+  CAROM_COLUMN(tendon_spring_lower, kTendon, kNothing, kFinite, "the spring is relaxed from this length");
+  CAROM_COLUMN(tendon_spring_upper, kTendon, kNothing, kFinite, "to this one");
+  CAROM_COLUMN(tendon_world, kTendon, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(tendon_key_id, kTendon, kKey, kStructure, "key");
 
-  CAROM_COLUMN(tendon_joint_tendon, kTendonJoint, kTendon, "tendon; the rows of one stand together");
-  CAROM_COLUMN(tendon_joint_joint, kTendonJoint, kJoint, "joint that it runs over");
-  CAROM_COLUMN(tendon_joint_axis, kTendonJoint, kNothing, "degree of freedom inside the joint");
-  CAROM_COLUMN(tendon_joint_coef, kTendonJoint, kNothing, "length per coordinate");
-  CAROM_COLUMN(tendon_joint_world, kTendonJoint, kWorld, "world, -1 = global");
+  CAROM_COLUMN(tendon_joint_tendon, kTendonJoint, kTendon, kStructure, "tendon; the rows of one stand together");
+  CAROM_COLUMN(tendon_joint_joint, kTendonJoint, kJoint, kStructure, "joint that it runs over");
+  CAROM_COLUMN(tendon_joint_axis, kTendonJoint, kNothing, kStructure, "degree of freedom inside the joint");
+  CAROM_COLUMN(tendon_joint_coef, kTendonJoint, kNothing, kFinite, "length per coordinate");
+  CAROM_COLUMN(tendon_joint_world, kTendonJoint, kWorld, kStructure, "world, -1 = global");
 
-  CAROM_COLUMN(actuator_joint, kActuator, kJoint, "joint that it drives");
-  CAROM_COLUMN(actuator_axis, kActuator, kNothing, "degree of freedom inside the joint");
-  CAROM_COLUMN(actuator_gear, kActuator, kNothing, "length per coordinate, joint force per force");
-  CAROM_COLUMN(actuator_gain, kActuator, kNothing, "force per ctrl");
-  CAROM_COLUMN(actuator_bias, kActuator, kNothing, "force: constant, per length, per velocity");
-  CAROM_COLUMN(actuator_ctrl_lower, kActuator, kNothing, "least ctrl");
-  CAROM_COLUMN(actuator_ctrl_upper, kActuator, kNothing, "largest ctrl");
-  CAROM_COLUMN(actuator_force_lower, kActuator, kNothing, "least force, before the gear");
-  CAROM_COLUMN(actuator_force_upper, kActuator, kNothing, "largest force, before the gear");
-  CAROM_COLUMN(actuator_world, kActuator, kWorld, "world, -1 = global");
-  CAROM_COLUMN(actuator_key_id, kActuator, kKey, "key");
+  CAROM_COLUMN(actuator_joint, kActuator, kJoint, kStructure, "joint that it drives");
+  CAROM_COLUMN(actuator_axis, kActuator, kNothing, kStructure, "degree of freedom inside the joint");
+  CAROM_COLUMN(actuator_gear, kActuator, kNothing, kFinite, "length per coordinate, joint force per force");
+  CAROM_COLUMN(actuator_gain, kActuator, kNothing, kFinite, "force per ctrl");
+  CAROM_COLUMN(actuator_bias, kActuator, kNothing, kFinite, "force: constant, per length, per velocity");
+  CAROM_COLUMN(actuator_ctrl_lower, kActuator, kNothing, kFinite, "least ctrl");
+  CAROM_COLUMN(actuator_ctrl_upper, kActuator, kNothing, kFinite, "largest ctrl");
+  CAROM_COLUMN(actuator_force_lower, kActuator, kNothing, kFinite, "least force, before the gear");
+  CAROM_COLUMN(actuator_force_upper, kActuator, kNothing, kFinite, "largest force, before the gear");
+  CAROM_COLUMN(actuator_world, kActuator, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(actuator_key_id, kActuator, kKey, kStructure, "key");
 }
 
 }  // namespace columns

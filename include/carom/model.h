@@ -2,9 +2,13 @@
 //
 // Global entities (world -1) stand at the front and at the back of each array, worlds 0, 1, 2, ... between them.
 // An array `x_world_start` has world_count + 2 entries: where each world begins, where the globals at the back begin,
-// and the total. Copies of a Model share its arrays.
+// and the total. Copies of a Model share all of it.
+//
+// A Model is frozen: its structure stays, and its numbers change inside of an edit alone. Whoever uses the model
+// notices at its next call.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -72,6 +76,26 @@ struct Archetype {
   bool shared_kinematics = false;  // joint frames, axes and centres of mass are the same in all its worlds
 };
 
+// The archetypes of a model; they may become others when it is edited.
+class Archetypes {
+ public:
+  using Iterator = std::vector<Archetype>::const_iterator;
+  Iterator begin() const { return list_->begin(); }
+  Iterator end() const { return list_->end(); }
+  std::size_t size() const { return list_->size(); }
+  const Archetype& operator[](std::size_t i) const { return (*list_)[i]; }
+  void replace(std::vector<Archetype> list) const { *list_ = std::move(list); }
+
+ private:
+  std::shared_ptr<std::vector<Archetype>> list_ = std::make_shared<std::vector<Archetype>>();
+};
+
+// What an edit of a model may change: copies of its arrays, on its device. Structure is here to be read.
+struct ModelNumbers : ModelColumns<Array> {
+  Array<Vec3> gravity;                         // per world, then of the globals [m/s^2]
+  Array<Index2> shape_collision_filter_pairs;  // (a, b) with a < b
+};
+
 inline constexpr int kAnyWorld = -2;
 
 struct Model : ModelColumns<Array> {
@@ -88,7 +112,7 @@ struct Model : ModelColumns<Array> {
       tendon_world_start, tendon_joint_world_start, actuator_world_start;
   Array<int> joint_dof_world_start, joint_coord_world_start, joint_constraint_world_start;
 
-  // -- Worked out by finalize() and refresh().
+  // -- Worked out by finalize(), and again when an edit ends.
   Array<Real> body_inv_mass;           // [1/kg], 0 for kinematic and massless bodies
   Array<Mat33> body_inv_inertia;       // [1/(kg m^2)], body axes
   Array<Transform> joint_X_c_inv;      // X_JC, inverse of joint_X_c [m, quaternion xyzw]
@@ -100,10 +124,9 @@ struct Model : ModelColumns<Array> {
   Array<Vec3> gravity;                                                 // per world, then of the globals [m/s^2]
   Array<Index2> shape_collision_filter_pairs;                          // explicit pairs that never touch
   Array<std::uint64_t> joint_frames;  // hash of each joint's frames and axes and of the centres of mass at either end
-  AlignedSides aligned;               // of the initial state: the columns joint_q, joint_qd, body_q and body_qd
 
   std::vector<ShapeSource> shape_sources;
-  std::vector<Archetype> archetypes;  // the globals, if they have bodies, come first
+  Archetypes archetypes;  // the globals, if they have bodies, come first
   std::shared_ptr<const KeyTable> keys;
   std::vector<int> world_key_id;
   std::shared_ptr<const WorldLayout> layout;
@@ -137,12 +160,36 @@ struct Model : ModelColumns<Array> {
   // One world's part of every column; the same memory. Indices in it are those of the whole model.
   ModelColumns<Array> world(int world) const;
 
+  // Changes numbers, all or nothing: model.edit([](ModelNumbers& n) { n.body_mass[0] = 2; }). What `change` wrote is
+  // checked by the rules of ModelBuilder. Throws Error naming column, row and key; then the model is as it was.
+  void edit(const std::function<void(ModelNumbers&)>& change) const;
   void set_gravity(Vec3 gravity, int world = kAnyWorld) const;  // kAnyWorld: everywhere; -1: of the globals
 
-  // To be called after the numbers of a column were changed in place: works out again what finalize() derived.
-  void refresh();
+  // Another number after each edit. What was worked out from the model before is out of date then.
+  std::int64_t generation() const { return edits->generation; }
 
   void save(const std::string& path) const;  // see io/native
+
+  struct Edits {
+    std::int64_t generation = 0;
+    bool is_open = false;  // an edit has begun and not ended
+  };
+  std::shared_ptr<Edits> edits = std::make_shared<Edits>();
+};
+
+// An edit in steps: begin, write to `numbers`, finish. Model::edit() is the short way.
+class ModelEdit {
+ public:
+  explicit ModelEdit(const Model& model);  // throws Error when the model is being edited already
+  ~ModelEdit();                            // without finish() nothing changes
+  ModelEdit(const ModelEdit&) = delete;
+  ModelEdit& operator=(const ModelEdit&) = delete;
+
+  ModelNumbers numbers;
+  void finish();  // as Model::edit(); called once
+
+ private:
+  Model model_;
 };
 
 // Reads what Model::save() wrote. Throws Error for files that are truncated, damaged, of another kind or version.

@@ -30,7 +30,7 @@ struct RayCast {
 
 class ShapeQuery {
  public:
-  // Throws Error for a model on a GPU. Make a new one when shapes or sizes of the model have changed.
+  // Throws Error for a model on a GPU.
   explicit ShapeQuery(const Model& model);
 
   // Throws Error for two planes, two heightfields, or one of each: their distance has no meaning.

@@ -19,7 +19,7 @@ bool holds_integers(const ArrayHandle& handle) {
 ArrayHandle copy_to(const ArrayHandle& handle, Device device) {
   ArrayHandle copy = handle;
   copy.array = std::visit([&](const auto& a) -> AnyArray { return a.to(device); }, handle.array);
-  copy.writeable = nullptr;
+  copy.access.reset();
   return copy;
 }
 
@@ -77,12 +77,17 @@ void assign(nb::handle self, nb::handle values) {
   set_item(self, nb::ellipsis(), source);
 }
 
+// A frozen array leaves as a copy, since there are consumers that write whatever the flags say. copy=False is a wish
+// for the memory itself: it goes, read-only, to consumers that know the flag (DLPack 1).
 nb::object dlpack(nb::handle self, nb::handle stream, nb::handle max_version, nb::handle dl_device, nb::handle copy) {
   nb::object owner = nb::borrow(self);
-  if (!copy.is_none() && nb::cast<bool>(copy)) {
-    const ArrayHandle& original = nb::cast<const ArrayHandle&>(self);
+  const ArrayHandle& original = nb::cast<const ArrayHandle&>(self);
+  const bool as_it_is = !copy.is_none() && !nb::cast<bool>(copy);
+  const bool knows_flags = !max_version.is_none() && nb::cast<int>(max_version[0]) >= 1;
+  if (as_it_is && !original.is_writeable() && !knows_flags)
+    throw nb::buffer_error("this array of a Model is read-only, which DLPack before version 1 cannot say; take a copy");
+  if (!as_it_is && (!copy.is_none() || !original.is_writeable()))
     owner = nb::cast(copy_to(original, original.device()));
-  }
   const ArrayHandle& handle = nb::cast<const ArrayHandle&>(owner);
   // The consumer's stream knows nothing of carom's: wait for what was sent so far.
   if (!handle.device().is_cpu()) default_queue(handle.device()).finish();
@@ -105,8 +110,18 @@ std::string repr(const ArrayHandle& handle) {
 }  // namespace
 
 void ArrayHandle::check_writeable() const {
-  if (!is_writeable())
-    throw Error("this array belongs to a Model, which is frozen; change it inside `with model.edit():`");
+  if (is_writeable()) return;
+  const std::string name = access->name;
+  switch (access->kind) {
+    case ModelAccess::Kind::kFrozen:
+      throw Error(name + " belongs to a Model, which is frozen; inside `with model.edit():` write to model." + name);
+    case ModelAccess::Kind::kEdited:
+      throw Error("this " + name + " belongs to an edit that has ended; write to model." + name + " in a new one");
+    case ModelAccess::Kind::kStructure:
+      throw Error(name + " is structure, which finalize() froze; build another model with a ModelBuilder");
+    case ModelAccess::Kind::kDerived:
+      throw Error(name + " is worked out from other arrays; inside `with model.edit():` write to those");
+  }
 }
 
 nb::object numpy_of(nb::handle self) {
@@ -126,7 +141,7 @@ void bind_array(nb::module_& m) {
       m, "Array",
       "Typed memory on a device, one row per entity. Indexing and slicing work as in numpy and write "
       "through; numpy() and DLPack show the same memory without a copy. The arrays of a Model are "
-      "read-only outside of `with model.edit():`.")
+      "read-only outside of `with model.edit():`, and DLPack gives copies of them.")
       .def("numpy", &numpy_of, nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
            "The memory as a numpy array: a view on the CPU, a read-only copy of an array on a GPU.")
       .def("assign", &assign, nb::arg("values"), nb::sig("def assign(self, values: numpy.typing.ArrayLike) -> None"),

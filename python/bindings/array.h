@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -32,19 +33,32 @@ using AnyArray = std::variant<Array<Real>, Array<int>, Array<Vec3>, Array<Transf
                               Array<Mat33>, Array<Index2>, Array<Index3>, Array<Index4>, Array<RealN<2>>,
                               Array<RealN<3>>, Array<RealN<4>>, Array<RealN<5>>>;
 
+// Who may write to an array of a Model.
+struct ModelAccess {
+  enum class Kind {
+    kFrozen,     // of a model that is not being edited
+    kEdited,     // a copy that an edit works on
+    kStructure,  // frozen for good
+    kDerived,    // worked out from other arrays
+  };
+  Kind kind;
+  const char* name;                    // of the array
+  std::shared_ptr<const bool> open{};  // kEdited: whether the edit goes on
+};
+
 struct ArrayHandle {
   AnyArray array;
-  std::vector<std::size_t> shape;         // rows, then the shape of an element
-  std::shared_ptr<const bool> writeable;  // nullptr = always; a Model's arrays only while it is being edited
+  std::vector<std::size_t> shape;     // rows, then the shape of an element
+  std::optional<ModelAccess> access;  // none = anybody may write
 
   template <class T>
-  explicit ArrayHandle(const Array<T>& values, std::shared_ptr<const bool> writeable = nullptr)
-      : array(values), shape{std::size_t(values.size())}, writeable(std::move(writeable)) {
+  explicit ArrayHandle(const Array<T>& values, std::optional<ModelAccess> access = {})
+      : array(values), shape{std::size_t(values.size())}, access(std::move(access)) {
     shape.insert(shape.end(), kElementShape<T>.begin(), kElementShape<T>.end());
   }
 
-  bool is_writeable() const { return !writeable || *writeable; }
-  // Throws Error for an array of a Model that is not being edited.
+  bool is_writeable() const { return !access || (access->kind == ModelAccess::Kind::kEdited && *access->open); }
+  // Throws Error that says why, and what to do, for an array of a Model that cannot be written.
   void check_writeable() const;
 
   Device device() const {

@@ -78,16 +78,21 @@ CollisionPipeline make_pipeline(const ModelHandle& handle, int max_per_pair, Bro
   return CollisionPipeline(handle.model, config, queue);
 }
 
+// Without a pipeline: that of the model, made while the interpreter is locked, so that threads do not make two.
 Contacts collide(ModelHandle& handle, const State& state, CollisionPipeline* pipeline,
                  std::optional<Real> soft_contact_margin) {
-  nb::gil_scoped_release unlocked;
-  if (pipeline && pipeline->model().layout != handle.model.layout)
-    throw Error("collide: collision_pipeline belongs to another model; make one for this model");
-  if (!pipeline) {
-    if (!handle.default_pipeline) handle.default_pipeline = std::make_shared<CollisionPipeline>(handle.model);
-    pipeline = handle.default_pipeline.get();
+  const Real margin = soft_contact_margin.value_or(kNotSet);
+  if (pipeline) {
+    if (pipeline->model().layout != handle.model.layout)
+      throw Error("collide: collision_pipeline belongs to another model; make one for this model");
+    nb::gil_scoped_release unlocked;
+    return pipeline->collide(state, margin);
   }
-  return pipeline->collide(state, soft_contact_margin.value_or(kNotSet));
+  if (!handle.default_pipeline) handle.default_pipeline.reset(new DefaultPipeline{CollisionPipeline(handle.model)});
+  const std::shared_ptr<DefaultPipeline> own = handle.default_pipeline;
+  nb::gil_scoped_release unlocked;
+  const std::lock_guard lock(own->mutex);
+  return own->pipeline.collide(state, margin);
 }
 
 // Lower and upper corners as one array of n rows with six numbers.
@@ -102,7 +107,7 @@ void bind_pipeline(nb::module_& m) {
   const CollisionConfig defaults;
   nb::class_<CollisionPipeline>(m, "CollisionPipeline",
                                 "Finds the contacts of all worlds: boxes, pairs, points. By default the pairs that the "
-                                "filters leave are listed once, when the pipeline is made.")
+                                "filters leave are listed when the pipeline is made, and again after an edit.")
       .def(nb::new_(&make_pipeline), nb::arg("model"), nb::kw_only(),
            nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
            nb::arg("broad_phase_mode") = defaults.broad_phase_mode,
@@ -112,7 +117,7 @@ void bind_pipeline(nb::module_& m) {
            "rigid_contact_max_per_pair: points of one pair of shapes; the deepest and those that span most are kept. "
            "rigid_contact_max: contacts per world, more are left out and reported; 0 = no limit. "
            "soft_contact_margin: contacts of particles exist from this distance on [m]; particle_contacts: whether "
-           "particles touch each other. Make a new pipeline when shapes, filters or sizes of the model have changed.")
+           "particles touch each other.")
       .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
                   nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
                   nb::arg("broad_phase_mode") = defaults.broad_phase_mode,

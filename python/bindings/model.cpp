@@ -13,45 +13,61 @@
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
 
-using Writeable = std::shared_ptr<const bool>;
+// One world's part of the columns of a Model, which the Python object keeps alive.
+struct WorldHandle {
+  const ModelHandle* model;
+  int world;
 
-// One world's part of the columns.
-struct ColumnsHandle {
-  ModelColumns<Array> part;
-  Writeable flag;
-
-  const ModelColumns<Array>& columns() const { return part; }
-  Writeable writeable() const { return flag; }
+  template <class T>
+  Array<T> part(const Array<T>& column, Entity entity) const {
+    const std::vector<int>& start = model->model.layout->start[static_cast<int>(entity)];
+    return column.slice(start[world], start[world + 1]);
+  }
 };
 
-// `with model.edit():` holds one of these.
-struct ModelEdit {
+struct EditHandle {
   nb::object model;
 };
 
-template <class Handle>
-void def_columns(nb::class_<Handle>& cls) {
+// Calls def(info, read) for every column that is shown; read(ModelHandle, WorldHandle or nullptr) -> ArrayHandle.
+template <class Def>
+void visit_shown_columns(Def def) {
   visit_columns([&](const ColumnInfo& info, auto get) {
     if (info.refers == Refers::kKey) return;  // shown as lists of names instead
-    using Read = ArrayHandle (*)(const ModelColumns<Array>&, const Writeable&);
-    const Read read = [](const ModelColumns<Array>& columns, const Writeable& writeable) {
-      return ArrayHandle(decltype(get){}(columns), writeable);
+    using Read = ArrayHandle (*)(const ModelHandle&, const WorldHandle*, const ColumnInfo&);
+    const Read read = [](const ModelHandle& model, const WorldHandle* world, const ColumnInfo& of) {
+      const auto& column = decltype(get){}(model.columns());
+      const ModelAccess access = model.access(of.name, of.rule == Rule::kStructure);
+      return ArrayHandle(world ? world->part(column, of.entity) : column, access);
     };
-    cls.def_prop_ro(
-        info.name, [read](const Handle& self) { return read(self.columns(), self.writeable()); }, info.doc);
+    def(info, read);
   });
 }
 
-// The arrays that finalize() works out. They are never written through Python: refresh() makes them anew.
+void def_columns(nb::class_<ModelHandle>& cls) {
+  visit_shown_columns([&](const ColumnInfo& info, auto read) {
+    cls.def_prop_ro(
+        info.name, [info, read](const ModelHandle& self) { return read(self, nullptr, info); }, info.doc);
+  });
+}
+
+void def_columns(nb::class_<WorldHandle>& cls) {
+  visit_shown_columns([&](const ColumnInfo& info, auto read) {
+    cls.def_prop_ro(
+        info.name, [info, read](const WorldHandle& self) { return read(*self.model, &self, info); }, info.doc);
+  });
+}
+
+// The arrays that finalize() works out, and again the end of an edit. They are never written through Python.
 struct DerivedArray {
   const char* name;
   ArrayHandle (*read)(const Model&);
   const char* doc;
 };
 
-#define CAROM_DERIVED(name, doc)                                                                        \
-  DerivedArray {                                                                                        \
-#name, [](const Model& m) { return ArrayHandle(m.name, std::make_shared<const bool>(false)); }, doc \
+#define CAROM_DERIVED(name, doc)                                                                                    \
+  DerivedArray {                                                                                                    \
+#name, [](const Model& m) { return ArrayHandle(m.name, ModelAccess{ModelAccess::Kind::kDerived, #name}); }, doc \
   }
 constexpr const char* kStartDoc = "first row of each world, then of the globals at the back, then the total";
 const DerivedArray kDerivedArrays[] = {
@@ -82,10 +98,27 @@ const DerivedArray kDerivedArrays[] = {
     CAROM_DERIVED(joint_X_c_inv, "inverse of joint_X_c [m, quaternion xyzw]"),
     CAROM_DERIVED(articulation_start, "first joint of each articulation"),
     CAROM_DERIVED(articulation_end, "one past the last joint of each articulation"),
-    CAROM_DERIVED(gravity, "gravity of each world, then of the globals [m/s^2]; see set_gravity()"),
-    CAROM_DERIVED(shape_collision_filter_pairs, "pairs of shapes that never touch"),
 };
 #undef CAROM_DERIVED
+
+// What an edit may change beside the columns.
+void def_other_numbers(nb::class_<ModelHandle>& cls) {
+  cls.def_prop_ro(
+         "gravity",
+         [](const ModelHandle& self) {
+           return ArrayHandle(self.edit ? self.edit->edit.numbers.gravity : self.model.gravity,
+                              self.access("gravity", false));
+         },
+         "gravity of each world, then of the globals [m/s^2]; see set_gravity()")
+      .def_prop_ro(
+          "shape_collision_filter_pairs",
+          [](const ModelHandle& self) {
+            return ArrayHandle(self.edit ? self.edit->edit.numbers.shape_collision_filter_pairs
+                                         : self.model.shape_collision_filter_pairs,
+                               self.access("shape_collision_filter_pairs", false));
+          },
+          "pairs of shapes that never touch; an edit may name others, their number stays");
+}
 
 void def_counts(nb::class_<ModelHandle>& cls) {
   for (const CountName& count : kCountNames)
@@ -158,6 +191,11 @@ void set_gravity(const ModelHandle& self, const Given<Vec3>& gravity, std::optio
   self.model.set_gravity(read(gravity, "gravity"), world.value_or(kAnyWorld));
 }
 
+WorldHandle world_of(const ModelHandle& self, int world) {
+  self.model.world_key(world);  // throws for one that does not exist
+  return {&self, world};
+}
+
 void def_methods(nb::class_<ModelHandle>& cls) {
   cls.def(
          "state", [](const ModelHandle& self) { return self.model.state(); }, "A new State with the initial values.")
@@ -166,21 +204,16 @@ void def_methods(nb::class_<ModelHandle>& cls) {
       .def("reset", &reset, nb::arg("state"), nb::arg("mask") = nb::none(),
            nb::sig("def reset(self, state: State, mask: numpy.typing.ArrayLike | None = None) -> None"),
            "The chosen worlds of a state back to the initial values. mask: a bool per world, None = all.")
-      .def(
-          "world",
-          [](const ModelHandle& self, int world) {
-            return ColumnsHandle{self.model.world(world), self.writeable()};
-          },
-          nb::arg("world"),
-          "One world's part of every column; the same memory. Indices in it are those of the whole model.")
+      .def("world", &world_of, nb::keep_alive<0, 1>(), nb::arg("world"),
+           "One world's part of every column; the same memory. Indices in it are those of the whole model.")
       .def("set_gravity", &set_gravity, nb::arg("gravity"), nb::arg("world") = nb::none(),
            "Gravity [m/s^2] of a world, of the globals (-1), or of all (None).")
       .def(
-          "edit", [](nb::handle self) { return ModelEdit{nb::borrow(self)}; }, nb::sig("def edit(self) -> ModelEdit"),
-          "`with model.edit():` makes the columns writeable; on leaving, what depends on them is worked out again.")
-      .def(
-          "refresh", [](ModelHandle& self) { self.refresh(); },
-          "Works out again what depends on the columns. edit() does it; needed after writing through DLPack.")
+          "edit", [](nb::handle self) { return EditHandle{nb::borrow(self)}; }, nb::sig("def edit(self) -> ModelEdit"),
+          "`with model.edit():` lets numbers of the model be written: its columns, but no structure, and gravity. On "
+          "leaving, they are checked by the rules of ModelBuilder; an Error names column, row and key of what does not "
+          "fit, and then, as after any other exception, nothing is changed. Whoever uses the model notices. Arrays are "
+          "to be taken from the model inside of the edit.")
       .def(
           "save", [](const ModelHandle& self, const std::filesystem::path& path) { self.model.save(path.string()); },
           nb::arg("path"), "Writes the model to a file for load().")
@@ -192,30 +225,29 @@ void def_methods(nb::class_<ModelHandle>& cls) {
 }
 
 void bind_edit(nb::module_& m) {
-  nb::class_<ModelEdit>(m, "ModelEdit", "See Model.edit().")
+  nb::class_<EditHandle>(m, "ModelEdit", "See Model.edit().")
       .def(
           "__enter__",
-          [](ModelEdit& self) {
-            bool& editing = *nb::cast<ModelHandle&>(self.model).editing;
-            if (editing) throw Error("edit: the model is being edited already");
-            editing = true;
+          [](EditHandle& self) {
+            ModelHandle& handle = nb::cast<ModelHandle&>(self.model);
+            handle.edit = std::make_unique<OpenEdit>(handle.model);
             return self.model;
           },
           nb::sig("def __enter__(self) -> Model"))
       .def(
           "__exit__",
-          [](ModelEdit& self, const nb::args&) {
-            ModelHandle& handle = nb::cast<ModelHandle&>(self.model);
-            *handle.editing = false;
-            handle.refresh();
+          [](EditHandle& self, nb::handle exception, nb::handle, nb::handle) {
+            const std::unique_ptr<OpenEdit> ended = std::move(nb::cast<ModelHandle&>(self.model).edit);
+            if (ended && exception.is_none()) ended->edit.finish();
           },
-          nb::sig("def __exit__(self, *args: object) -> None"));
+          nb::arg("exception").none(), nb::arg("value").none(), nb::arg("traceback").none(),
+          nb::sig("def __exit__(self, exception: object, value: object, traceback: object) -> None"));
 }
 
 }  // namespace
 
 void bind_model(nb::module_& m) {
-  nb::class_<ColumnsHandle> columns(m, "ModelColumns", "The columns of one world; see Model.world().");
+  nb::class_<WorldHandle> columns(m, "ModelColumns", "The columns of one world; see Model.world().");
   def_columns(columns);
 
   nb::class_<ModelHandle> model(
@@ -232,6 +264,7 @@ void bind_model(nb::module_& m) {
   for (const DerivedArray& array : kDerivedArrays)
     model.def_prop_ro(
         array.name, [read = array.read](const ModelHandle& self) { return read(self.model); }, array.doc);
+  def_other_numbers(model);
   def_counts(model);
   def_keys(model);
   def_lookup(model);

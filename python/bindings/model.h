@@ -1,7 +1,8 @@
-// What a Python Model holds: a carom::Model, and whether its arrays may be written just now.
+// What a Python Model holds: a carom::Model, and the edit that goes on.
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "array.h"
 #include "carom/collide.h"
@@ -9,18 +10,36 @@
 
 namespace carom::inline CAROM_PRECISION::python {
 
+// `with model.edit():` lasts as long as one of these.
+struct OpenEdit {
+  ModelEdit edit;
+  std::shared_ptr<bool> open = std::make_shared<bool>(true);
+
+  explicit OpenEdit(const Model& model) : edit(model) {}
+  ~OpenEdit() { *open = false; }
+};
+
+// The pipeline of Model.collide(), which threads use one after the other.
+struct DefaultPipeline {
+  CollisionPipeline pipeline;
+  std::mutex mutex{};
+};
+
 struct ModelHandle {
   Model model;
-  std::shared_ptr<bool> editing = std::make_shared<bool>(false);
-  std::shared_ptr<CollisionPipeline> default_pipeline{};  // of collide(), made when it is first needed
+  std::unique_ptr<OpenEdit> edit{};
+  std::shared_ptr<DefaultPipeline> default_pipeline{};  // made when it is first needed
 
-  void refresh() {
-    model.refresh();
-    default_pipeline.reset();
+  // What is shown: inside of an edit the numbers that it works on.
+  const ModelColumns<Array>& columns() const { return edit ? edit->edit.numbers : columns_of(model); }
+  ModelAccess access(const char* name, bool structure) const {
+    if (structure) return {ModelAccess::Kind::kStructure, name};
+    if (!edit) return {ModelAccess::Kind::kFrozen, name};
+    return {ModelAccess::Kind::kEdited, name, edit->open};
   }
 
-  const ModelColumns<Array>& columns() const { return model; }
-  std::shared_ptr<const bool> writeable() const { return editing; }
+ private:
+  static const ModelColumns<Array>& columns_of(const Model& model) { return model; }
 };
 
 // The counts of a ModelBuilder and of a Model.

@@ -108,7 +108,6 @@ void bind_solver(nb::module_& m) {
            "Of the last step, per world: status, contacts, frictional, padded, rows, iterations, needed, residual.")
       .def("contacts", &SolverMuJoCo::contacts, "The contacts of the last step.")
       .def("keep_contacts", &SolverMuJoCo::keep_contacts, nb::arg("keep"), "Whether steps write contacts at all.")
-      .def("refresh", &SolverMuJoCo::refresh, "To be called after numbers of the model were changed.")
       .def("time_stages", &SolverMuJoCo::time_stages, nb::arg("on"), "Starts or stops measuring the stages of steps.")
       .def("stage_ticks", &SolverMuJoCo::stage_ticks, "Time of each stage, in ticks of a clock of constant rate.")
       .def_static(

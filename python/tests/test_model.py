@@ -37,8 +37,8 @@ def test_edit_reaches_the_columns_of_a_world(model):
 
 
 def test_what_finalize_works_out_stays_frozen(carom, model):
-    """Derived arrays cannot be written even inside edit(): refresh() makes them anew."""
-    with pytest.raises(carom.Error), model.edit():
+    """Derived arrays cannot be written even inside edit(): its end makes them anew."""
+    with pytest.raises(carom.Error, match="body_inv_mass is worked out"), model.edit():
         model.body_inv_mass[0] = 1
 
 

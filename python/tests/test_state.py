@@ -110,13 +110,17 @@ def test_written_bodies_are_seen(carom):
 
 
 def test_edits_keep_the_initial_state_in_line(carom):
-    """Whichever side an edit writes, the other one follows."""
+    """Poses follow coordinates and frames of joints, also in states that were made before."""
     model = robots(carom)
+    old = model.state()
     with model.edit():
-        model.body_q[2] = (3, 0, 5, 0, 0, 0, 1)
         model.joint_q[7] = 0.7
-    assert model.joint_q.numpy()[10] == pytest.approx(5)
+        model.joint_X_p[1] = (0.5, 0, 0, 0, 0, 0, 1)
+    assert model.body_q.numpy()[1, 0] == pytest.approx(0.5)
     assert_in_line(carom, model, model.state())
+    model.collide(old)
+    assert_in_line(carom, model, old)
+    assert old.body_q.numpy()[1, 0] == pytest.approx(0.5)
 
 
 def test_states_of_a_twin_are_refused(carom):

@@ -1,10 +1,13 @@
-// A sequence of launches that is sent to a GPU as a whole, recorded once and replayed as often as wanted with the same
+// Sequences of launches that are sent to a GPU as a whole, recorded once and replayed as often as wanted with the same
 // arguments. On the CPU there is nothing to save: run() simply runs.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "carom/queue.h"
 #if defined(CAROM_CUDA)
@@ -13,27 +16,61 @@
 
 namespace carom {
 
-class Graph {
+// The few recorded graphs that were used last, by their keys. States that are swapped from call to call have one each.
+template <class Graph>
+class GraphCache {
  public:
+  static constexpr std::size_t kMost = 4;
+
   // The first call with a key runs `launches` and records nothing yet, so that memory may grow; the second one with
-  // the same key records; later ones replay. A new key starts over.
+  // the same key records; later ones replay. Recorder: begin(), end() -> Graph, replay(Graph).
+  template <class Recorder, class Launches>
+  void run(Recorder&& recorder, std::string_view key, const Launches& launches) {
+    const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.key == key; });
+    if (known == entries_.end()) {
+      launches();
+      if (entries_.size() == kMost) entries_.pop_back();
+      entries_.insert(entries_.begin(), Entry{std::string(key), {}});
+      return;
+    }
+    std::rotate(entries_.begin(), known, known + 1);
+    Entry& entry = entries_.front();
+    if (!entry.graph) entry.graph = record(recorder, launches);
+    recorder.replay(entry.graph);
+  }
+  void forget() { entries_.clear(); }
+
+ private:
+  struct Entry {
+    std::string key;
+    Graph graph;  // empty until the key comes a second time
+  };
+
+  template <class Recorder, class Launches>
+  static Graph record(Recorder& recorder, const Launches& launches) {
+    recorder.begin();
+    try {
+      launches();
+    } catch (...) {
+      recorder.end();  // the queue must run again what it is sent
+      throw;
+    }
+    return recorder.end();
+  }
+
+  std::vector<Entry> entries_;  // the one that was used last comes first
+};
+
+// The graphs of one sequence of launches.
+class Graphs {
+ public:
+  // key: everything that the launches are made from and that may change from call to call.
   template <class Key, class Launches>
   void run(const Queue& queue, const Key& key, const Launches& launches) {
+    static_assert(std::has_unique_object_representations_v<Key>, "keys are compared by their bytes");
 #if defined(CAROM_CUDA)
     if (!queue.device().is_cpu()) {
-      const std::string_view now(reinterpret_cast<const char*>(&key), sizeof(key));
-      if (now != key_) {
-        key_ = now;
-        graph_.reset();
-        launches();
-        return;
-      }
-      if (!graph_) {
-        cuda::begin_recording(queue);
-        launches();
-        graph_ = cuda::end_recording(queue);
-      }
-      cuda::replay(queue, graph_.get());
+      cache_.run(Recorder{queue}, std::string_view(reinterpret_cast<const char*>(&key), sizeof(key)), launches);
       return;
     }
 #endif
@@ -41,14 +78,18 @@ class Graph {
     static_cast<void>(key);
     launches();
   }
-  void forget() {
-    key_.clear();
-    graph_.reset();
-  }
+  void forget() { cache_.forget(); }
 
  private:
-  std::string key_;  // bytes of what the recorded launches were made from
-  std::shared_ptr<void> graph_;
+#if defined(CAROM_CUDA)
+  struct Recorder {
+    const Queue& queue;
+    void begin() const { cuda::begin_recording(queue); }
+    std::shared_ptr<void> end() const { return cuda::end_recording(queue); }
+    void replay(const std::shared_ptr<void>& graph) const { cuda::replay(queue, graph.get()); }
+  };
+#endif
+  GraphCache<std::shared_ptr<void>> cache_;
 };
 
 }  // namespace carom

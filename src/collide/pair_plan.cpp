@@ -19,11 +19,6 @@ PairKind kind_of(const HostModel& host, int first, int second) {
          host.name(Entity::kShape, second), "' (", shape_type_name(b),
          "): this pair of shapes cannot be tested yet; filter the pair or use planes, spheres and capsules");
   };
-  for (const int row : {first, second}) {
-    const Vec3 scale = host.column.shape_scale[row];
-    if (type_of(host, row) == ShapeType::kPlane && (scale.x > 0 || scale.y > 0))
-      fail("plane '", host.name(Entity::kShape, row), "' is finite; only infinite planes are supported yet");
-  }
   if (a == ShapeType::kPlane && b == ShapeType::kSphere) return PairKind::kPlaneSphere;
   if (a == ShapeType::kPlane && b == ShapeType::kCapsule) return PairKind::kPlaneCapsule;
   if (a == ShapeType::kSphere && b == ShapeType::kSphere) return PairKind::kSphereSphere;
@@ -47,9 +42,9 @@ int condim_of(const HostModel& host, int a, int b) {
 
 }  // namespace
 
-PairPlan::PairPlan(const HostModel& host, int world, const ShapeCarriers& carriers) {
+PairPlan::PairPlan(const HostModel& host, const PairFilter& filter, int world, const ShapeCarriers& carriers) {
   add_shapes(host, world, carriers);
-  add_pairs(host, world, carriers);
+  add_pairs(host, filter, world, carriers);
   const Device device = host.model.device;
   shape_link_ = Array<int>(std::span<const int>(shape_link), device);
   pairs_ = Array<ShapePair>(std::span<const ShapePair>(pairs), device);
@@ -65,24 +60,26 @@ int PairPlan::row(const HostModel& host, int shape, int world) const {
 void PairPlan::add_shapes(const HostModel& host, int world, const ShapeCarriers& carriers) {
   const ModelColumns<Array>& c = host.column;
   const int begin = host.begin(Entity::kShape, world), end = begin + host.count(Entity::kShape, world);
-  for (int row = 0; row < host.model.shape_count; ++row) {
+  const auto add = [&](int row) {
     const bool own = row >= begin && row < end;
-    if (!own && c.shape_world[row] >= 0) continue;
-    if ((c.shape_flags[row] & kShapeIsSite) || !(c.shape_flags[row] & kShapeCollidesShapes)) continue;
+    if ((c.shape_flags[row] & kShapeIsSite) || !(c.shape_flags[row] & kShapeCollidesShapes)) return;
     const int body = c.shape_body[row];
-    if (!own && body >= 0) continue;  // on a global body: refused where bodies are checked
+    if (!own && body >= 0) return;  // on a global body: refused where bodies are checked
     shapes.push_back(own ? row - begin : -2 - row);
     shape_link.push_back(body < 0 ? -1 : carriers.body_link[body - host.begin(Entity::kBody, world)]);
-  }
+  };
+  const auto globals = host.global_rows(Entity::kShape);
+  for (int row = 0; world >= 0 && row < globals.front_end; ++row) add(row);
+  for (int row = begin; row < end; ++row) add(row);
+  for (int row = globals.back_begin; world >= 0 && row < host.model.shape_count; ++row) add(row);
 }
 
-void PairPlan::add_pairs(const HostModel& host, int world, const ShapeCarriers& carriers) {
-  const ModelFilter filter(host.model, Device{});
+void PairPlan::add_pairs(const HostModel& host, const PairFilter& filter, int world, const ShapeCarriers& carriers) {
   for (std::size_t i = 0; i < shapes.size(); ++i)
     for (std::size_t j = i + 1; j < shapes.size(); ++j) {
       const int a = row(host, shapes[i], world), b = row(host, shapes[j], world);
       if (shape_link[i] == shape_link[j]) continue;  // rigidly connected, or both do not move
-      if (!filter.view()(a, b)) continue;
+      if (!filter(a, b)) continue;
       const bool flipped = type_rank(type_of(host, a)) > type_rank(type_of(host, b));
       ShapePair pair{};
       pair.first = static_cast<int>(flipped ? j : i);
@@ -105,6 +102,15 @@ void PairPlan::add_pairs(const HostModel& host, int world, const ShapeCarriers& 
           pair.blocks |= std::uint64_t{1} << (dof / 3);
       pairs.push_back(pair);
     }
+}
+
+void PairPlan::check_numbers(const HostModel& host, int world) const {
+  for (const ShapePair& pair : pairs) {
+    const int at = row(host, shapes[pair.first], world);  // planes come first in a pair
+    const Vec3 scale = host.column.shape_scale[at];
+    if (type_of(host, at) == ShapeType::kPlane && (scale.x > 0 || scale.y > 0))
+      fail("plane '", host.name(Entity::kShape, at), "' is finite; only infinite planes are supported yet");
+  }
 }
 
 void PairPlan::write_params(const HostModel& host, int world, const std::vector<Transform>& X_LB,

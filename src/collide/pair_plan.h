@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "collide/filter/pair_filter.h"
 #include "collide/world_contacts.kernel.h"
 #include "model/host_model.h"
 
@@ -20,17 +21,19 @@ struct PairPlan {
   std::vector<ShapePair> pairs;
   CollideView view;
 
-  // Throws Error for pairs that nobody can test yet.
-  PairPlan(const HostModel& host, int world, const ShapeCarriers& carriers);
+  // filter: of the model, on the CPU. Throws Error for pairs that nobody can test yet.
+  PairPlan(const HostModel& host, const PairFilter& filter, int world, const ShapeCarriers& carriers);
 
   int row(const HostModel& host, int shape, int world) const;  // in the model
+  // Throws Error for numbers of a world that nobody can work with yet: finite planes.
+  void check_numbers(const HostModel& host, int world) const;
   // X_LB: pose of every body of the world in its link.
   void write_params(const HostModel& host, int world, const std::vector<Transform>& X_LB, ShapeParams<Real>* shapes,
                     PairReach<Real>* reaches) const;
 
  private:
   void add_shapes(const HostModel& host, int world, const ShapeCarriers& carriers);
-  void add_pairs(const HostModel& host, int world, const ShapeCarriers& carriers);
+  void add_pairs(const HostModel& host, const PairFilter& filter, int world, const ShapeCarriers& carriers);
 
   Array<int> shape_link_;
   Array<ShapePair> pairs_;

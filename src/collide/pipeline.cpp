@@ -1,4 +1,6 @@
 // CollisionPipeline: the stages of collide(), one after the other, and the arrays between them.
+#include <array>
+#include <bit>
 #include <limits>
 
 #include "backend/graph.h"
@@ -73,32 +75,39 @@ void check_config(const CollisionConfig& config) {
 
 }  // namespace
 
-struct CollisionPipeline::Data {
-  // What the launches of a call are made from beside what never changes; by its bytes it tells graphs apart.
-  struct Key {
-    const Transform* body_q;
-    const Vec3* particle_q;
-    double soft_margin;
-    std::int64_t generation;  // of the rooms
-  };
-
-  Model model;
-  CollisionConfig config;
-  Queue queue;
+// What is worked out from the numbers of a model, and made anew after each edit.
+struct CollisionStages {
+  std::int64_t generation;  // of the model
   Rooms rooms;
   BroadPhase broad;
   GeometryTable geometry;
+  Room point_total, contact_total;
+  SoftPhase soft;
+
+  CollisionStages(const Model& m, const CollisionConfig& c, const Queue& queue)
+      : generation(m.generation()),
+        rooms(queue),
+        broad(m, c.broad_phase_mode, rooms),
+        geometry(m),
+        point_total(rooms, std::numeric_limits<int>::max(), "points of contact to make room for"),
+        contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
+        soft(m, c.particle_contacts, rooms) {}
+};
+
+struct CollisionPipeline::Data {
+  Model model;
+  CollisionConfig config;
+  Queue queue;
+  std::unique_ptr<CollisionStages> stages;
   Array<Transform> X_WS;
   Array<Box> box;
-  Room point_total, contact_total;
   Array<int> point_room, point_start, point_count, contact_start, needed;
   Array<ContactPoint> point;
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
   SegmentRuns shape_runs;
-  SoftPhase soft;
   // Contacts are written to the two sets of arrays in turn: ages are read from the set of the call before.
   ContactRoom room[2];
-  Graph graph[2];
+  Graphs graphs[2];
   int last = 1;  // set of the last call
   Contacts contacts;
 
@@ -106,21 +115,18 @@ struct CollisionPipeline::Data {
       : model(m),
         config(c),
         queue(q),
-        rooms(queue),
-        broad(m, c.broad_phase_mode, rooms),
-        geometry(m),
+        stages(std::make_unique<CollisionStages>(m, c, queue)),
         X_WS(m.shape_count, m.device),
         box(m.shape_count, m.device),
-        point_total(rooms, std::numeric_limits<int>::max(), "points of contact to make room for"),
-        contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
-        needed(broad.segment_count(), m.device),
-        status(broad.segment_count(), m.device),
-        pose_status(m.world_count + 1, m.device),
-        shape_runs(pieces_of_shapes(m), m.device),
-        soft(m, c.particle_contacts, rooms) {
-    for (ContactRoom& set : room) set.reserve(0, broad.segment_count(), m.device);
+        needed(segment_count(), m.device),
+        status(segment_count(), m.device),
+        pose_status(segment_count(), m.device),
+        shape_runs(pieces_of_shapes(m), m.device) {
+    for (ContactRoom& set : room) set.reserve(0, segment_count(), m.device);
   }
 
+  int segment_count() const { return model.world_count + 1; }
+  void notice_edits();
   void send(const State& state, Real soft_margin, int set);
   void place_shapes(const State& state);
   PosedShapes posed_shapes() const;
@@ -151,28 +157,40 @@ const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact
   send_align(d.queue, m, state, d.pose_status);
   const Real margin = margin_is_set ? soft_contact_margin : d.config.soft_contact_margin;
   const int set = 1 - d.last;
+  d.notice_edits();
+  Rooms& rooms = d.stages->rooms;
   do {
-    d.rooms.begin();
-    const Data::Key key{state.body_q.data(), state.particle_q.data(), margin, d.rooms.generation()};
-    d.graph[set].run(d.queue, key, [&] { d.send(state, margin, set); });
-  } while (!d.rooms.settle());
+    rooms.begin();
+    // What the launches are made from beside what never changes. Arrays of the model stay where they are.
+    const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
+    const std::array<std::int64_t, 5> key{address(state.body_q.data()), address(state.particle_q.data()),
+                                          std::bit_cast<std::int64_t>(double(margin)), rooms.generation(),
+                                          d.stages->generation};
+    d.graphs[set].run(d.queue, key, [&] { d.send(state, margin, set); });
+  } while (!rooms.settle());
   d.last = set;
-  d.contacts = d.room[set].as_contacts(d.contact_total.size(), d.broad.segment_count());
+  d.contacts = d.room[set].as_contacts(d.stages->contact_total.size(), d.segment_count());
   d.contacts.layout = m.layout;
-  d.soft.put_into(d.contacts, set);
+  d.stages->soft.put_into(d.contacts, set);
   return d.contacts;
+}
+
+void CollisionPipeline::Data::notice_edits() {
+  if (stages->generation == model.generation()) return;
+  stages = std::make_unique<CollisionStages>(model, config, queue);
+  for (Graphs& g : graphs) g.forget();
 }
 
 void CollisionPipeline::Data::send(const State& state, Real soft_margin, int set) {
   place_shapes(state);
-  const Count pairs = broad.find_pairs(
+  const Count pairs = stages->broad.find_pairs(
       queue, {model.shape_type.const_view(), model.shape_scale.const_view(), model.shape_thickness.const_view(),
               model.shape_contact_margin.const_view(), X_WS.data(), box.data()});
   find_points(pairs);
   write_contacts(state, pairs, count_contacts(pairs), set);
   find_soft_contacts(state, soft_margin, set);
   send_add_status(queue, pose_status, status);
-  rooms.send_totals();
+  stages->rooms.send_totals();
 }
 
 void CollisionPipeline::Data::place_shapes(const State& state) {
@@ -186,11 +204,11 @@ void CollisionPipeline::Data::place_shapes(const State& state) {
 
 PosedShapes CollisionPipeline::Data::posed_shapes() const {
   return {model.shape_type.const_view(),
-          geometry.shape_geometry(),
+          stages->geometry.shape_geometry(),
           model.shape_scale.const_view(),
           model.shape_thickness.const_view(),
           model.shape_contact_margin.const_view(),
-          geometry.table(),
+          stages->geometry.table(),
           X_WS.data()};
 }
 
@@ -198,38 +216,41 @@ void CollisionPipeline::Data::find_points(Count pairs) {
   for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
   for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
   const PosedShapes shapes = posed_shapes();
-  launch(queue, pairs, RoomOfPairs{broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
-  const Count points = point_total.sum(pairs, point_room.data(), point_start.data());
-  grow(point, points.room, model.device);
   launch(queue, pairs,
-         PointsOfPairs{broad.pairs(), shapes, point_start.data(), points.room, point.data(), point_count.data()});
+         RoomOfPairs{stages->broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
+  const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
+  grow(point, points.room, model.device);
+  launch(
+      queue, pairs,
+      PointsOfPairs{stages->broad.pairs(), shapes, point_start.data(), points.room, point.data(), point_count.data()});
 }
 
 // With a limit per world the contacts are counted twice: all that there are, then those that are kept.
 Count CollisionPipeline::Data::count_contacts(Count pairs) {
-  const int segments = broad.segment_count(), most = config.rigid_contact_max;
-  const int* const starts = broad.segment_pair_start().data;
+  const int segments = segment_count(), most = config.rigid_contact_max;
+  const int* const starts = stages->broad.segment_pair_start().data;
   launch(queue, shape_runs.count(), MarkShapes{shape_runs.runs().data(), box.data(), shape_runs.marks()});
   const SegmentMarks not_finite = shape_runs.sum_marks(queue);
-  const Count contacts = contact_total.sum(pairs, point_count.data(), contact_start.data());
+  const Count contacts = stages->contact_total.sum(pairs, point_count.data(), contact_start.data());
   launch(queue, segments, ReportSegments{starts, contact_start.data(), most, not_finite, needed.data(), status.data()});
   if (most == 0) return contacts;
   launch(queue, pairs,
-         LimitPairs{broad.pairs(), model.shape_world.const_view(), model.world_count, starts, contact_start.data(),
-                    most, point_count.data()});
-  return contact_total.sum(pairs, point_count.data(), contact_start.data());
+         LimitPairs{stages->broad.pairs(), model.shape_world.const_view(), model.world_count, starts,
+                    contact_start.data(), most, point_count.data()});
+  return stages->contact_total.sum(pairs, point_count.data(), contact_start.data());
 }
 
 void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Count contacts, int set) {
-  const int segments = broad.segment_count();
+  const int segments = segment_count();
   ContactRoom& out = room[set];
   out.reserve(contacts.room, segments, model.device);
   launch(queue, pairs,
-         FillContacts{broad.pairs(), point_start.data(), point_count.data(), contact_start.data(), point.data(),
+         FillContacts{stages->broad.pairs(), point_start.data(), point_count.data(), contact_start.data(), point.data(),
                       model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
                       model.world_count, room[1 - set].as_former(), out.columns(), contacts.room});
   launch(queue, segments + 1,
-         StartOfContacts{broad.segment_pair_start(), contact_start.data(), out.segment_start.data(), out.count.data()});
+         StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), out.segment_start.data(),
+                         out.count.data()});
 }
 
 void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin, int set) {
@@ -242,15 +263,15 @@ void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin
                           box.data(),
                           model.shape_count,
                           model.world_count};
-  soft.find(queue, particles_of(model, state), shapes, margin, status.data(), set);
+  stages->soft.find(queue, particles_of(model, state), shapes, margin, status.data(), set);
 }
 
 const Array<std::int32_t>& CollisionPipeline::status() const { return data_->status; }
 const Array<int>& CollisionPipeline::contacts_needed() const { return data_->needed; }
 Array<Box> CollisionPipeline::shape_boxes() const { return data_->box; }
-Array<Index2> CollisionPipeline::shape_pairs() const { return data_->broad.pair_array(); }
-BroadPhaseMode CollisionPipeline::broad_phase_mode() const { return data_->broad.mode(); }
-std::int64_t CollisionPipeline::explicit_pair_count() const { return data_->broad.explicit_pair_count(); }
+Array<Index2> CollisionPipeline::shape_pairs() const { return data_->stages->broad.pair_array(); }
+BroadPhaseMode CollisionPipeline::broad_phase_mode() const { return data_->stages->broad.mode(); }
+std::int64_t CollisionPipeline::explicit_pair_count() const { return data_->stages->broad.explicit_pair_count(); }
 const CollisionConfig& CollisionPipeline::config() const { return data_->config; }
 const Model& CollisionPipeline::model() const { return data_->model; }
 

@@ -1,5 +1,7 @@
 #include "carom/query.h"
 
+#include <mutex>
+
 #include "base/fail.h"
 #include "collide/geometry_table.h"
 #include "collide/narrow/pair_table.kernel.h"
@@ -11,9 +13,15 @@ namespace carom::inline CAROM_PRECISION {
 
 struct ShapeQuery::Data {
   Model model;
-  GeometryTable geometry;
 
-  explicit Data(const Model& m) : model(m), geometry(m, true) {}
+  explicit Data(const Model& m) : model(m), geometry_(make_geometry()) {}
+
+  // That of the model as it is now: made again after an edit. Queries may run side by side.
+  std::shared_ptr<const GeometryTable> geometry() const {
+    const std::lock_guard lock(mutex_);
+    if (generation_ != model.generation()) geometry_ = make_geometry();
+    return geometry_;
+  }
 
   // Of what was asked about, the shapes are there, and their worlds are in line.
   void check(const char* who, const State& state, std::initializer_list<int> shapes) const {
@@ -24,7 +32,7 @@ struct ShapeQuery::Data {
       align_world(model, state, model.shape_world[shape]);
     }
   }
-  ShapeView view(int s) const {
+  ShapeView view(const GeometryTable& geometry, int s) const {
     const int row = geometry.shape_geometry()[s];
     return {static_cast<ShapeType>(model.shape_type[s]), model.shape_scale[s],
             row < 0 ? nullptr : geometry.table() + row};
@@ -33,6 +41,16 @@ struct ShapeQuery::Data {
     const int body = model.shape_body[s];
     return body < 0 ? model.shape_transform[s] : state.body_q[body] * model.shape_transform[s];
   }
+
+ private:
+  std::shared_ptr<const GeometryTable> make_geometry() const {
+    generation_ = model.generation();
+    return std::make_shared<const GeometryTable>(model, true);
+  }
+
+  mutable std::mutex mutex_;
+  mutable std::int64_t generation_ = 0;
+  mutable std::shared_ptr<const GeometryTable> geometry_;
 };
 
 ShapeQuery::ShapeQuery(const Model& model) {
@@ -67,7 +85,8 @@ bool is_convex_solid(ShapeType type) { return type != ShapeType::kPlane && pair_
 ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b) const {
   const Data& d = *data_;
   d.check("distance", state, {shape_a, shape_b});
-  const ShapeView a = d.view(shape_a), b = d.view(shape_b);
+  const auto geometry = d.geometry();
+  const ShapeView a = d.view(*geometry, shape_a), b = d.view(*geometry, shape_b);
   if (is_ground(a.type) && is_ground(b.type))
     fail("distance: shapes ", shape_a, " (", shape_type_name(a.type), ") and ", shape_b, " (", shape_type_name(b.type),
          ") have none: both are solid below without end");
@@ -87,7 +106,8 @@ ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b)
 bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {
   const Data& d = *data_;
   d.check("overlap", state, {shape_a, shape_b});
-  const ShapeView a = d.view(shape_a), b = d.view(shape_b);
+  const auto geometry = d.geometry();
+  const ShapeView a = d.view(*geometry, shape_a), b = d.view(*geometry, shape_b);
   const Real grown = d.model.shape_thickness[shape_a] + d.model.shape_thickness[shape_b];
   if (is_convex_solid(a.type) && is_convex_solid(b.type))
     return convex_overlap(a, d.pose(state, shape_a), b, d.pose(state, shape_b), grown);
@@ -98,7 +118,9 @@ ClosestPoint ShapeQuery::closest_point(const State& state, int shape, Vec3 point
   const Data& d = *data_;
   d.check("closest_point", state, {shape});
   const Transform X_WS = d.pose(state, shape);
-  const SurfacePoint found = surface_point(d.view(shape), rotate(conjugate(X_WS.q), point - X_WS.p), kUnbounded);
+  const auto geometry = d.geometry();
+  const SurfacePoint found =
+      surface_point(d.view(*geometry, shape), rotate(conjugate(X_WS.q), point - X_WS.p), kUnbounded);
   const Vec3 normal = rotate(X_WS.q, found.normal);
   const Real grown = d.model.shape_thickness[shape];
   return {found.distance - grown, fma(normal, grown, transform_point(X_WS, found.point)), normal};
@@ -113,13 +135,14 @@ RayCast ShapeQuery::ray_cast(const State& state, Vec3 origin, Vec3 direction, Re
   if (world < 0) d.model.align(state);
   else align_world(d.model, state, world);
   const Vec3 along = normalize(direction);
+  const auto geometry = d.geometry();
   RayCast best{-1, max_distance, {}, {}};
   for (int s = 0; s < d.model.shape_count; ++s) {
     const bool elsewhere = world >= 0 && d.model.shape_world[s] >= 0 && d.model.shape_world[s] != world;
     if (elsewhere || (d.model.shape_flags[s] & kShapeIsSite)) continue;
     const Transform X_WS = d.pose(state, s);
     const Vec3 p = rotate(conjugate(X_WS.q), origin - X_WS.p), v = rotate(conjugate(X_WS.q), along);
-    const RayHit hit = ray_shape(d.view(s), p, v, best.distance);
+    const RayHit hit = ray_shape(d.view(*geometry, s), p, v, best.distance);
     if (!(hit.t >= 0) || (best.shape >= 0 && !(hit.t < best.distance))) continue;
     best = {s, hit.t, fma(along, hit.t, origin), rotate(X_WS.q, hit.normal)};
   }

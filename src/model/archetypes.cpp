@@ -46,24 +46,24 @@ constexpr Entity referred_entity(Refers refers) {
   }
 }
 
-// Integer columns that are numbers of the world rather than structure.
-bool is_structure(const ColumnInfo& info) { return info.refers != Refers::kKey && info.refers != Refers::kWorld; }
+// Integer columns that make worlds differ in kind.
+bool is_compared(const ColumnInfo& info) { return info.refers != Refers::kKey && info.refers != Refers::kWorld; }
 
 // All integers that make up the structure of a world, in one list; two worlds are alike when their lists are.
-void write_signature(const ModelData& data, const WorldRows& rows, std::span<const Index2> filter_pairs,
+void write_signature(const HostModel& host, const WorldRows& rows, std::span<const Index2> filter_pairs,
                      std::vector<int>& signature) {
   signature.clear();
   for (int e = 0; e < kEntityCount; ++e)
     signature.push_back(rows.end(static_cast<Entity>(e)) - rows.begin(static_cast<Entity>(e)));
   visit_columns([&](const ColumnInfo& info, auto get) {
-    const auto& column = get(data.columns);
-    using Element = typename std::remove_cvref_t<decltype(column)>::value_type;
+    const auto& column = get(host.column);
+    using Element = std::remove_cvref_t<decltype(column[0])>;
     const auto relative = [&](int value) {
       const bool number = info.refers == Refers::kNothing || info.refers == Refers::kSource;
       return number ? value : rows.relative(referred_entity(info.refers), value);
     };
     if constexpr (std::is_same_v<Element, int>) {
-      if (!is_structure(info)) return;
+      if (!is_compared(info)) return;
       for (int i = rows.begin(info.entity); i < rows.end(info.entity); ++i) signature.push_back(relative(column[i]));
     } else if constexpr (std::is_same_v<Element, Index2> || std::is_same_v<Element, Index3> ||
                          std::is_same_v<Element, Index4>) {
@@ -81,10 +81,11 @@ struct FilterPairs {
   std::vector<int> start;
 };
 
-FilterPairs filter_pairs_by_world(const ModelData& data, int world_count) {
-  const std::vector<int>& world_of = data.columns.shape_world;
+FilterPairs filter_pairs_by_world(const HostModel& host, int world_count) {
+  const Array<int>& world_of = host.column.shape_world;
   const auto world = [&](const Index2& pair) { return std::max(world_of[pair[0]], world_of[pair[1]]); };
-  FilterPairs sorted{data.shape_collision_filter_pairs, {}};
+  const Array<Index2> given = host.model.shape_collision_filter_pairs.on_cpu();
+  FilterPairs sorted{{given.begin(), given.end()}, {}};
   std::stable_sort(sorted.pairs.begin(), sorted.pairs.end(), [&](const Index2& a, const Index2& b) {
     return world(a) != world(b) ? world(a) < world(b) : a < b;
   });
@@ -97,9 +98,10 @@ FilterPairs filter_pairs_by_world(const ModelData& data, int world_count) {
 }
 
 // Joints by depth, parents before children; each connected tree gets a number.
-void build_tree(const ModelData& data, const WorldRows& rows, const std::vector<int>& joint_q_start,
-                const std::vector<int>& joint_qd_start, Archetype& archetype) {
-  const ModelColumns<Vector>& c = data.columns;
+void build_tree(const HostModel& host, const WorldRows& rows, Archetype& archetype) {
+  const ModelColumns<Array>& c = host.column;
+  const Array<int> joint_q_start = host.model.joint_q_start.on_cpu(),
+                   joint_qd_start = host.model.joint_qd_start.on_cpu();
   std::map<int, int> joint_of_body;  // absolute body -> absolute joint, own joints alone
   std::vector<int> joints;
   for (int j = rows.begin(Entity::kJoint); j < rows.end(Entity::kJoint); ++j) {
@@ -153,26 +155,26 @@ std::vector<int> loose_bodies(const std::vector<TreeJoint>& joints, const WorldR
 
 }  // namespace
 
-std::vector<Archetype> find_archetypes(const ModelData& data, const WorldLayout& layout,
-                                       const std::vector<int>& joint_q_start, const std::vector<int>& joint_qd_start) {
+std::vector<Archetype> find_archetypes(const HostModel& host) {
+  const WorldLayout& layout = *host.model.layout;
   std::vector<Archetype> archetypes;
   const auto make = [&](int world) {
     Archetype& made = archetypes.emplace_back();
-    build_tree(data, WorldRows(layout, world), joint_q_start, joint_qd_start, made);
+    build_tree(host, WorldRows(layout, world), made);
     return static_cast<int>(archetypes.size()) - 1;
   };
   const std::vector<int>& body_start = layout.start[static_cast<int>(Entity::kBody)];
   if (body_start.front() > 0 || body_start.back() > body_start[layout.world_count])
     archetypes[make(-1)].world_list = {-1};
 
-  const FilterPairs pairs = filter_pairs_by_world(data, layout.world_count);
+  const FilterPairs pairs = filter_pairs_by_world(host, layout.world_count);
   std::map<std::vector<int>, int> known;  // signature -> archetype
   std::vector<int> signature, last_signature;
   int last = -1;
   for (int world = 0; world < layout.world_count; ++world) {
     const std::span<const Index2> own(pairs.pairs.data() + pairs.start[world],
                                       pairs.pairs.data() + pairs.start[world + 1]);
-    write_signature(data, WorldRows(layout, world), own, signature);
+    write_signature(host, WorldRows(layout, world), own, signature);
     if (last < 0 || signature != last_signature) {
       const auto found = known.find(signature);
       last = found != known.end() ? found->second : (known[signature] = make(world));

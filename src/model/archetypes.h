@@ -2,12 +2,11 @@
 // on structure alone; their numbers may differ.
 #pragma once
 
-#include "carom/model.h"
+#include "model/host_model.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 // The archetypes of all worlds in order of their first world; the globals come first if there are global bodies.
-std::vector<Archetype> find_archetypes(const ModelData& data, const WorldLayout& layout,
-                                       const std::vector<int>& joint_q_start, const std::vector<int>& joint_qd_start);
+std::vector<Archetype> find_archetypes(const HostModel& host);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -10,27 +10,8 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-// A tensor of inertia is symmetric, not negative, and no moment exceeds the sum of the other two.
-void check_inertia(const std::string& who, const Mat33& I, Real mass) {
-  if (!is_finite(I)) fail(who, ": inertia is not finite; give nine finite numbers");
-  const Real size = abs(I[0][0]) + abs(I[1][1]) + abs(I[2][2]);
-  const Real slack = size * Real(1e-4);
-  for (int i = 0; i < 3; ++i)
-    if (I[i][i] < 0) fail(who, ": inertia must not be negative, is ", I[i][i], " about axis ", i);
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    if (abs(I[i][j] - I[j][i]) > slack) fail(who, ": inertia must be symmetric; it differs at ", i, ", ", j);
-    if (I[i][i] > I[j][j] + I[k][k] + slack)
-      fail(who, ": inertia about axis ", i, " is larger than the sum of the other two, which no rigid body has");
-  }
-  if (mass == 0 && size > 0) fail(who, ": has inertia but no mass; give a mass too");
-}
-
 JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
-  check_finite(who, "axis", dof.axis);
-  const Real norm = length(dof.axis);
-  if (!(norm > 0)) fail(who, ": axis is zero; give a direction");
-  dof.axis = dof.axis / norm;
+  dof.axis = check_axis(who, "axis", dof.axis);
   check_range(who, "limit_lower", dof.limit_lower, "limit_upper", dof.limit_upper);
   check_finite(who, "limit_solref", dof.limit_solref);
   check_finite(who, "limit_solimp", dof.limit_solimp);
@@ -46,14 +27,6 @@ JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
       {"limit_margin", dof.limit_margin}};
   for (const auto& [name, value] : sizes) check_not_negative(who, name, value);
   return dof;
-}
-
-// Angular axes of one joint are turned one after the other; only mutually perpendicular ones have unique angles.
-void check_perpendicular(const std::string& who, std::span<const JointDofConfig> dofs) {
-  for (std::size_t i = 0; i < dofs.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (abs(dot(dofs[i].axis, dofs[j].axis)) > Real(1e-4))
-        fail(who, ": axes ", j, " and ", i, " are not perpendicular; use perpendicular axes or two joints");
 }
 
 // Free, distance and ball joints move along fixed axes of their parent frame, without limits.
@@ -150,8 +123,10 @@ int ModelBuilder::add_joint(JointType type, int parent, int child, std::span<con
   std::vector<JointDofConfig> dofs;
   for (const JointDofConfig& dof : linear) dofs.push_back(checked_dof(who, dof));
   for (const JointDofConfig& dof : angular) dofs.push_back(checked_dof(who, dof));
-  check_perpendicular(who, std::span(dofs).first(linear.size()));
-  check_perpendicular(who, std::span(dofs).subspan(linear.size()));
+  std::vector<Vec3> axes;
+  for (const JointDofConfig& dof : dofs) axes.push_back(dof.axis);
+  check_perpendicular(who, std::span<const Vec3>(axes).first(linear.size()));
+  check_perpendicular(who, std::span<const Vec3>(axes).subspan(linear.size()));
   const Transform X_p = check_transform(who, "parent_xform", frames.parent_xform);
   const Transform X_c = check_transform(who, "child_xform", frames.child_xform);
   const int key_id = claim_key(Entity::kJoint, frames.key);

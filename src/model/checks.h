@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "base/fail.h"
 #include "carom/math.h"
@@ -42,6 +43,42 @@ inline void check_range(const std::string& who, const char* lower_name, Real low
   check_finite(who, lower_name, lower);
   check_finite(who, upper_name, upper);
   if (lower > upper) fail(who, ": ", lower_name, " ", lower, " is above ", upper_name, " ", upper, "; swap them");
+}
+
+// A tensor of inertia is symmetric, not negative, and no moment exceeds the sum of the other two.
+inline void check_inertia(const std::string& who, const Mat33& I, Real mass) {
+  if (!is_finite(I)) fail(who, ": inertia is not finite; give nine finite numbers");
+  const Real size = abs(I[0][0]) + abs(I[1][1]) + abs(I[2][2]);
+  const Real slack = size * Real(1e-4);
+  for (int i = 0; i < 3; ++i)
+    if (I[i][i] < 0) fail(who, ": inertia must not be negative, is ", I[i][i], " about axis ", i);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (abs(I[i][j] - I[j][i]) > slack) fail(who, ": inertia must be symmetric; it differs at ", i, ", ", j);
+    if (I[i][i] > I[j][j] + I[k][k] + slack)
+      fail(who, ": inertia about axis ", i, " is larger than the sum of the other two, which no rigid body has");
+  }
+  if (mass == 0 && size > 0) fail(who, ": has inertia but no mass; give a mass too");
+}
+
+// Of any length but zero; returns the direction.
+inline Vec3 check_axis(const std::string& who, const char* what, Vec3 axis) {
+  check_finite(who, what, axis);
+  const Real norm = length(axis);
+  if (!(norm > 0)) fail(who, ": ", what, " is zero; give a direction");
+  return axis / norm;
+}
+
+// Angular axes of one joint are turned one after the other; only mutually perpendicular ones have unique angles.
+inline void check_perpendicular(const std::string& who, std::span<const Vec3> axes) {
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (abs(dot(axes[i], axes[j])) > Real(1e-4))
+        fail(who, ": axes ", j, " and ", i, " are not perpendicular; use perpendicular axes or two joints");
+}
+
+[[noreturn]] inline void fail_kinematic_child(const std::string& who, const std::string& parent) {
+  fail(who, ": is_kinematic is for root bodies, but this one hangs on ", parent, "; make that one kinematic instead");
 }
 
 // Dimensions that a contact can have.

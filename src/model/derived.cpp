@@ -1,10 +1,10 @@
-// What a Model works out from its columns: inverse masses, bounds of shapes, which archetypes move alike, and the poses
-// of the initial state.
+#include "model/derived.h"
+
 #include <cstring>
 #include <map>
 #include <tuple>
 
-#include "carom/model.h"
+#include "model/archetypes.h"
 #include "model/kinematics.h"
 #include "model/sources.h"
 
@@ -12,10 +12,11 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-void derive_inverse_masses(Model& model) {
-  const Array<Real> mass = model.body_mass.on_cpu();
-  const Array<Mat33> inertia = model.body_inertia.on_cpu();
-  const Array<int> flags = model.body_flags.on_cpu();
+void derive_inverse_masses(const HostModel& host) {
+  const Model& model = host.model;
+  const Array<Real>& mass = host.column.body_mass;
+  const Array<Mat33>& inertia = host.column.body_inertia;
+  const Array<int>& flags = host.column.body_flags;
   Array<Real> inv_mass(model.body_count);
   Array<Mat33> inv_inertia(model.body_count);
   for (int b = 0; b < model.body_count; ++b) {
@@ -23,15 +24,14 @@ void derive_inverse_masses(Model& model) {
     inv_mass[b] = 1 / mass[b];
     inv_inertia[b] = inverse(inertia[b]);
   }
-  model.body_inv_mass = inv_mass.to(model.device);
-  model.body_inv_inertia = inv_inertia.to(model.device);
+  model.body_inv_mass.assign(inv_mass);
+  model.body_inv_inertia.assign(inv_inertia);
 }
 
-void derive_inverse_frames(Model& model) {
-  const Array<Transform> X_c = model.joint_X_c.on_cpu();
-  Array<Transform> inverses(model.joint_count);
-  for (int j = 0; j < model.joint_count; ++j) inverses[j] = inverse(X_c[j]);
-  model.joint_X_c_inv = inverses.to(model.device);
+void derive_inverse_frames(const HostModel& host) {
+  Array<Transform> inverses(host.model.joint_count);
+  for (int j = 0; j < host.model.joint_count; ++j) inverses[j] = inverse(host.column.joint_X_c[j]);
+  host.model.joint_X_c_inv.assign(inverses);
 }
 
 struct Bounds {
@@ -39,9 +39,10 @@ struct Bounds {
   Real radius;
 };
 
-void derive_bounds(Model& model) {
-  const Array<int> type = model.shape_type.on_cpu(), source = model.shape_source.on_cpu();
-  const Array<Vec3> scale = model.shape_scale.on_cpu();
+void derive_bounds(const HostModel& host) {
+  const Model& model = host.model;
+  const Array<int>&type = host.column.shape_type, &source = host.column.shape_source;
+  const Array<Vec3>& scale = host.column.shape_scale;
   Array<Vec3> lower(model.shape_count), upper(model.shape_count);
   Array<Real> radius(model.shape_count);
   // Copies of a shape in thousands of worlds are measured once: a mesh is not cheap to walk through.
@@ -61,9 +62,9 @@ void derive_bounds(Model& model) {
     upper[s] = bounds.upper;
     radius[s] = bounds.radius;
   }
-  model.shape_collision_aabb_lower = lower.to(model.device);
-  model.shape_collision_aabb_upper = upper.to(model.device);
-  model.shape_collision_radius = radius.to(model.device);
+  model.shape_collision_aabb_lower.assign(lower);
+  model.shape_collision_aabb_upper.assign(upper);
+  model.shape_collision_radius.assign(radius);
 }
 
 // True when the rows of all the worlds hold the same bits as those of the first one.
@@ -77,29 +78,43 @@ bool same_in_all_worlds(const Array<T>& column, const std::vector<int>& start, c
   return true;
 }
 
-void derive_shared_kinematics(Model& model) {
-  const Array<Transform> X_p = model.joint_X_p.on_cpu(), X_c = model.joint_X_c.on_cpu();
-  const Array<Vec3> axis = model.joint_axis.on_cpu(), com = model.body_com.on_cpu();
+void derive_archetypes(const HostModel& host) {
+  const ModelColumns<Array>& c = host.column;
   const auto start = [&](Entity entity) -> const std::vector<int>& {
-    return model.layout->start[static_cast<int>(entity)];
+    return host.model.layout->start[static_cast<int>(entity)];
   };
-  for (Archetype& archetype : model.archetypes) {
+  std::vector<Archetype> archetypes = find_archetypes(host);
+  for (Archetype& archetype : archetypes) {
     const std::vector<int>& worlds = archetype.world_list;
-    archetype.shared_kinematics = worlds.front() >= 0 && same_in_all_worlds(X_p, start(Entity::kJoint), worlds) &&
-                                  same_in_all_worlds(X_c, start(Entity::kJoint), worlds) &&
-                                  same_in_all_worlds(axis, start(Entity::kJointDof), worlds) &&
-                                  same_in_all_worlds(com, start(Entity::kBody), worlds);
+    archetype.shared_kinematics = worlds.front() >= 0 &&
+                                  same_in_all_worlds(c.joint_X_p, start(Entity::kJoint), worlds) &&
+                                  same_in_all_worlds(c.joint_X_c, start(Entity::kJoint), worlds) &&
+                                  same_in_all_worlds(c.joint_axis, start(Entity::kJointDof), worlds) &&
+                                  same_in_all_worlds(c.body_com, start(Entity::kBody), worlds);
   }
+  host.model.archetypes.replace(std::move(archetypes));
 }
 
 }  // namespace
 
-void Model::refresh() {
-  derive_inverse_masses(*this);
-  derive_inverse_frames(*this);
-  derive_bounds(*this);
-  derive_shared_kinematics(*this);
-  align_initial_state(*this);
+void make_derived_arrays(Model& model) {
+  model.body_inv_mass = Array<Real>(model.body_count, model.device);
+  model.body_inv_inertia = Array<Mat33>(model.body_count, model.device);
+  model.joint_X_c_inv = Array<Transform>(model.joint_count, model.device);
+  model.shape_collision_aabb_lower = Array<Vec3>(model.shape_count, model.device);
+  model.shape_collision_aabb_upper = Array<Vec3>(model.shape_count, model.device);
+  model.shape_collision_radius = Array<Real>(model.shape_count, model.device);
+  model.joint_frames = Array<std::uint64_t>(model.joint_count, model.device);
+}
+
+void bring_up_to_date(const Model& model) {
+  const HostModel host(model);
+  derive_inverse_masses(host);
+  derive_inverse_frames(host);
+  derive_bounds(host);
+  derive_archetypes(host);
+  align_initial_state(model);
+  ++model.edits->generation;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -2,7 +2,7 @@
 #include "model/finalize.h"
 
 #include "base/fail.h"
-#include "model/archetypes.h"
+#include "model/derived.h"
 #include "model/entities.h"
 #include "model/validate.h"
 
@@ -163,8 +163,8 @@ Model make_model(const ModelData& data, Vec3 global_gravity, Real rigid_contact_
   model.shape_sources = data.shape_sources;
   model.keys = std::make_shared<const KeyTable>(data.keys);
   model.world_key_id = data.world_key_id;
-  model.archetypes = find_archetypes(data, *model.layout, joints.q, joints.qd);
-  model.refresh();
+  make_derived_arrays(model);
+  bring_up_to_date(model);
   return model;
 }
 

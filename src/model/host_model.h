@@ -22,6 +22,13 @@ struct HostModel {
   int count(Entity entity, int world) const {
     return world < 0 ? starts(entity).back() : starts(entity)[world + 1] - starts(entity)[world];
   }
+  // Global rows stand before front_end and from back_begin on. Without worlds all are "at the back".
+  struct GlobalRows {
+    int front_end, back_begin;
+  };
+  GlobalRows global_rows(Entity entity) const {
+    return {model.world_count > 0 ? starts(entity).front() : 0, starts(entity)[model.world_count]};
+  }
   Vec3 gravity_of(int world) const { return gravity[world < 0 ? model.world_count : world]; }
   std::string name(Entity entity, int row) const { return model.key(entity, row); }
 

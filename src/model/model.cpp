@@ -120,9 +120,11 @@ void Model::set_gravity(Vec3 value, int world) const {
   if (!is_finite(value)) fail("set_gravity: gravity is not finite; give finite numbers");
   if (world < kAnyWorld || world >= world_count)
     fail("set_gravity: world ", world, " does not exist: there are ", world_count);
+  if (edits->is_open) fail("set_gravity: the model is being edited; write to the gravity of the edit");
   std::vector<Vec3> rows(world == kAnyWorld ? world_count + 1 : 1, value);
   const int first = world == kAnyWorld ? 0 : world == -1 ? world_count : world;
   gravity.slice(first, first + static_cast<int>(rows.size())).assign(Array<Vec3>(std::span<const Vec3>(rows)));
+  ++edits->generation;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

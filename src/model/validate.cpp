@@ -172,8 +172,8 @@ void check_joints(const ModelData& data) {
     }
     for (const int b : path) depth[b] = 1;
     if ((c.body_flags[body] & kBodyKinematic) && joint_of[body] >= 0 && c.joint_parent[joint_of[body]] >= 0)
-      fail(describe(data, Entity::kBody, body), ": is_kinematic is for root bodies, but this one hangs on ",
-           describe(data, Entity::kBody, c.joint_parent[joint_of[body]]), "; make that one kinematic instead");
+      fail_kinematic_child(describe(data, Entity::kBody, body),
+                           describe(data, Entity::kBody, c.joint_parent[joint_of[body]]));
   }
 }
 

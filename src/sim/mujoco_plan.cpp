@@ -93,14 +93,16 @@ ParamLayout layout_of(const TreePlan& tree, const PairPlan& pairs, const RowPlan
 
 }  // namespace
 
-MuJoCoPlan::MuJoCoPlan(const HostModel& host, const Archetype& archetype)
+MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PairFilter& filter, const Archetype& archetype)
     : tree(host, archetype),
-      pairs(host, archetype.world_list.front(), carriers_of(tree)),
+      pairs(host, filter, archetype.world_list.front(), carriers_of(tree)),
       rows(host, archetype, tree),
       layout(layout_of(tree, pairs, rows)),
       body_link(std::span<const int>(tree.body_link), host.model.device),
       worlds(archetype.world_list),
-      global(archetype.world_list.front() < 0) {}
+      global(archetype.world_list.front() < 0) {
+  for (const int world : worlds) pairs.check_numbers(host, world);
+}
 
 // -- Numbers.
 
@@ -157,25 +159,35 @@ bool same_numbers(const HostModel& host, const Archetype& archetype) {
   return same;
 }
 
-// Whether some number of a world, or of a shape that it shares with the others, is not one.
-bool has_nan(const HostModel& host, int world) {
+// Whether some number of the rows [first, end) of a column is not one.
+template <class T>
+bool has_nan(const Array<T>& column, int first, int end) {
+  if constexpr (std::is_integral_v<T> || std::is_same_v<T, Index2> || std::is_same_v<T, Index3> ||
+                std::is_same_v<T, Index4>) {
+    return false;
+  } else {
+    const auto* const numbers = reinterpret_cast<const Real*>(column.data());
+    constexpr std::int64_t kPerRow = sizeof(T) / sizeof(Real);
+    return std::any_of(numbers + first * kPerRow, numbers + end * kPerRow, [](Real x) { return x != x; });
+  }
+}
+
+bool world_has_nan(const HostModel& host, int world) {
   bool found = false;
   visit_columns([&](const ColumnInfo& info, auto get) {
-    using T = std::remove_pointer_t<decltype(get(host.column).data())>;
-    if constexpr (!std::is_same_v<T, int> && !std::is_same_v<T, Index2> && !std::is_same_v<T, Index3> &&
-                  !std::is_same_v<T, Index4>) {
-      if (found || !is_packed(info)) return;
-      const Array<T>& column = get(host.column);
-      const auto look = [&](int row) {
-        const auto* const numbers = reinterpret_cast<const Real*>(column.data() + row);
-        found = found || std::any_of(numbers, numbers + sizeof(T) / sizeof(Real), [](Real x) { return x != x; });
-      };
-      const int begin = host.begin(info.entity, world);
-      for (int row = begin; row < begin + host.count(info.entity, world); ++row) look(row);
-      if (info.entity != Entity::kShape) return;
-      for (int row = 0; row < host.model.shape_count; ++row)
-        if (host.column.shape_world[row] < 0) look(row);
-    }
+    const int begin = host.begin(info.entity, world);
+    found = found || (is_packed(info) && has_nan(get(host.column), begin, begin + host.count(info.entity, world)));
+  });
+  return found;
+}
+
+// Of the shapes that all worlds share.
+bool globals_have_nan(const HostModel& host) {
+  const auto [front_end, back_begin] = host.global_rows(Entity::kShape);
+  bool found = false;
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if (found || info.entity != Entity::kShape || !is_packed(info)) return;
+    found = has_nan(get(host.column), 0, front_end) || has_nan(get(host.column), back_begin, host.model.shape_count);
   });
   return found;
 }
@@ -188,19 +200,22 @@ void MuJoCoPlan::pack(const HostModel& host, const Archetype& archetype, Real dt
   // Rows are found by the world's number, so those of other archetypes leave gaps.
   const std::int64_t rows_needed = shared ? 1 : worlds.back() + 1;
   Array<Real> packed(rows_needed * layout.total);
+  const bool all_nan = globals_have_nan(host);
   for (const int world : worlds) {
-    pack_world(host, archetype, world, dt, packed.data() + (shared ? 0 : std::int64_t{world} * layout.total));
+    pack_world(host, archetype, world, dt, all_nan || world_has_nan(host, world),
+               packed.data() + (shared ? 0 : std::int64_t{world} * layout.total));
     if (shared) break;
   }
   params = host.model.device.is_cpu() ? packed : packed.to(host.model.device);
 }
 
-void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, int world, Real dt, Real* row) const {
+void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, int world, Real dt, bool is_nan,
+                            Real* row) const {
   const auto at = [&]<class T>(int offset, T*) { return reinterpret_cast<T*>(row + offset); };
   Vec3 g = host.gravity_of(world);
   // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
   // acceleration, so the step notices.
-  if (has_nan(host, world)) g.x = kNotSet;
+  if (is_nan) g.x = kNotSet;
   *at(layout.gravity, static_cast<Vec3*>(nullptr)) = g;
   auto* const links = at(layout.links, static_cast<LinkParams<Real>*>(nullptr));
   auto* const dofs = at(layout.dofs, static_cast<DofParams<Real>*>(nullptr));

@@ -21,13 +21,13 @@ struct MuJoCoPlan {
   Array<Real> params;
   std::int64_t params_stride = 0;
 
-  MuJoCoPlan(const HostModel& host, const Archetype& archetype);
+  MuJoCoPlan(const HostModel& host, const PairFilter& filter, const Archetype& archetype);
 
   // dt: time constants of contacts are never shorter than two steps.
   void pack(const HostModel& host, const Archetype& archetype, Real dt);
 
  private:
-  void pack_world(const HostModel& host, const Archetype& archetype, int world, Real dt, Real* row) const;
+  void pack_world(const HostModel& host, const Archetype& archetype, int world, Real dt, bool is_nan, Real* row) const;
 };
 
 // Throws Error for parts of a model that the solver does not know, with their names.

@@ -21,6 +21,7 @@ struct SolverMuJoCo::Data {
   SolverMuJoCoConfig config;
   Queue queue;
   std::vector<MuJoCoPlan> plans;
+  std::int64_t generation = -1;  // of the model that the plans were made from
   Real packed_dt = -1;
   int world_slots;  // worlds, or 1 for a model without
 
@@ -32,7 +33,7 @@ struct SolverMuJoCo::Data {
   Array<SlotContact> contact_slot;
   Array<std::int64_t> stage_ticks;
   Array<char> team_memory;  // of the teams on a GPU
-  Graph graph;              // of the last step
+  Graphs graphs;
 
   // Worlds of each plan in the order in which lanes take them, and room to sort them.
   std::vector<Array<int>> order;
@@ -59,24 +60,33 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
-// What depends on the structure of the worlds and on which of their features are in use.
+// What depends on the structure of the worlds and on which of their features are in use: made once, and again after
+// the model was edited. When that throws, the next call tries again.
 template <class D>
 void make_plans(D& d) {
+  if (d.generation == d.model.generation()) return;
   const HostModel host(d.model);
   check_supported(host);
+  const ModelFilter filter(d.model, Device{});
   std::vector<MuJoCoPlan> plans;
+  std::vector<Array<int>> order;
   int pairs = 0;
   for (const Archetype& archetype : d.model.archetypes) {
-    plans.emplace_back(host, archetype);
+    plans.emplace_back(host, filter.view(), archetype);
+    order.push_back(archetype.worlds.clone());
     pairs = std::max(pairs, static_cast<int>(plans.back().pairs.pairs.size()));
   }
-  d.plans = std::move(plans);
-  d.packed_dt = -1;
   const int capacity = std::min(2 * pairs, d.config.max_contacts);
-  if (capacity <= d.contact_capacity) return;
-  d.contact_capacity = capacity;
-  d.contact_slot = Array<SlotContact>(std::int64_t{d.world_slots} * d.contact_slots(), d.model.device);
-  d.contact_count = Array<int>(d.world_slots, d.model.device);
+  if (capacity > d.contact_capacity) {
+    d.contact_capacity = capacity;
+    d.contact_slot = Array<SlotContact>(std::int64_t{d.world_slots} * d.contact_slots(), d.model.device);
+    d.contact_count = Array<int>(d.world_slots, d.model.device);
+  }
+  d.plans = std::move(plans);
+  d.order = std::move(order);
+  d.packed_dt = -1;
+  d.graphs.forget();
+  d.generation = d.model.generation();
 }
 
 }  // namespace
@@ -88,7 +98,6 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
     fail("SolverMuJoCo: the queue is on ", q.device().name(), ", the model on ", model.device.name());
   data_ = std::make_shared<Data>(model, config, q);
   Data& d = *data_;
-  for (const Archetype& archetype : model.archetypes) d.order.push_back(archetype.worlds.clone());
   d.world_slots = std::max(model.world_count, 1);
   d.report = Array<WorldReport>(d.world_slots, model.device);
   d.status = Array<std::int32_t>(d.world_slots, model.device);
@@ -96,14 +105,6 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   d.contact_count = Array<int>(d.world_slots, model.device);
   d.sort_room.resize(d.world_slots);
   make_plans(d);
-}
-
-// A number that was zero may have switched something off; plans hold what is on. The model's copy here shares its
-// columns with the user's, but has derived numbers of its own.
-void SolverMuJoCo::refresh() {
-  data_->model.refresh();
-  make_plans(*data_);
-  data_->graph.forget();
 }
 
 namespace {
@@ -207,11 +208,12 @@ void run_plan(D& d, std::size_t index, const StepOutput& to, const State& in, co
 
 template <class D>
 void pack(D& d, Real dt) {
+  make_plans(d);
   if (d.packed_dt == dt) return;
   const HostModel host(d.model);
   for (std::size_t i = 0; i < d.plans.size(); ++i) d.plans[i].pack(host, d.model.archetypes[i], dt);
   d.packed_dt = dt;
-  d.graph.forget();  // it holds the places of the numbers packed before
+  d.graphs.forget();  // they hold the places of the numbers packed before
 }
 
 void check_dt(Real dt) {
@@ -235,18 +237,27 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
   to.joint_q = state_out.joint_q.data();
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
-  // Whatever a recorded sequence depends on.
+  // Whatever a recorded sequence depends on and may change; what plans hold is forgotten with them.
   const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-  const std::array<std::int64_t, 9> key{address(state_in.joint_q.data()),
-                                        address(state_in.body_f.data()),
-                                        address(state_out.joint_q.data()),
-                                        address(control.ctrl.data()),
-                                        address(control.joint_f.data()),
-                                        address(d.stage_ticks.data()),
-                                        std::bit_cast<std::int64_t>(double(dt)),
-                                        substeps,
-                                        d.keep_contacts};
-  d.graph.run(d.queue, key, [&] {
+  const std::array<std::int64_t, 18> key{address(state_in.joint_q.data()),
+                                         address(state_in.joint_qd.data()),
+                                         address(state_in.joint_qdd.data()),
+                                         address(state_in.body_f.data()),
+                                         address(state_out.joint_q.data()),
+                                         address(state_out.joint_qd.data()),
+                                         address(state_out.joint_qdd.data()),
+                                         address(state_out.body_q.data()),
+                                         address(state_out.body_qd.data()),
+                                         address(state_out.aligned.body_q.data()),
+                                         address(control.ctrl.data()),
+                                         address(control.joint_f.data()),
+                                         address(d.stage_ticks.data()),
+                                         address(d.team_memory.data()),
+                                         address(d.contact_slot.data()),
+                                         std::bit_cast<std::int64_t>(double(dt)),
+                                         substeps,
+                                         d.keep_contacts};
+  d.graphs.run(d.queue, key, [&] {
     for (std::size_t i = 0; i < d.plans.size(); ++i) {
       run_plan(d, i, to, state_in, control, dt, substeps);
       const Archetype& archetype = d.model.archetypes[i];

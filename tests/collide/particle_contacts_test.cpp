@@ -137,14 +137,14 @@ TEST(ParticleContacts, AreOffUnlessAskedFor) {
   EXPECT_EQ(particle_pairs(asked.collide(model.state())), (Pairs{{0, 1}}));
 }
 
-// Proves that radii changed in the model count from the next call on, also when the largest one grows.
-TEST(ParticleContacts, RadiiAreReadInEveryCall) {
+// Proves that edited radii count from the next call on, also when the largest one grows.
+TEST(ParticleContacts, EditedRadii) {
   ModelBuilder builder;
   for (int i = 0; i < 200; ++i) builder.add_particle({Real(i), 0, 0}, {}, 1, Real(0.1));
   const Model model = builder.finalize();
   CollisionPipeline pipeline(model, {.soft_contact_margin = 0, .particle_contacts = true});
   EXPECT_EQ(particle_pairs(pipeline.collide(model.state())), Pairs{});
-  model.particle_radius[150] = 2;
+  model.edit([](ModelNumbers& n) { n.particle_radius[150] = 2; });
   EXPECT_EQ(particle_pairs(pipeline.collide(model.state())), (Pairs{{148, 150}, {149, 150}, {150, 151}, {150, 152}}));
 }
 

@@ -201,8 +201,8 @@ TEST(SoftContacts, Groups) {
 }
 
 // Proves that sites, shapes that do not collide with particles and particles that are not active are passed over, that
-// a shape need not collide with shapes, and that flags and groups changed in the model count from the next call on.
-TEST(SoftContacts, FlagsAndGroupsAreReadInEveryCall) {
+// a shape need not collide with shapes, and that edited flags and groups count from the next call on.
+TEST(SoftContacts, EditedFlagsAndGroups) {
   ModelBuilder builder;
   builder.add_shape_sphere(-1, 1);
   builder.add_shape_sphere(-1, 1, {.cfg = ShapeConfig{.has_particle_collision = false}});
@@ -213,30 +213,34 @@ TEST(SoftContacts, FlagsAndGroupsAreReadInEveryCall) {
   CollisionPipeline pipeline(model);
   const auto pairs = [&] { return soft_pairs(pipeline.collide(model.state())); };
   EXPECT_EQ(pairs(), (Pairs{{0, 0}, {0, 2}}));
-  model.shape_flags[0] &= ~kShapeCollidesParticles;
-  model.shape_flags[1] |= kShapeCollidesParticles;
+  model.edit([](ModelNumbers& n) {
+    n.shape_flags[0] &= ~kShapeCollidesParticles;
+    n.shape_flags[1] |= kShapeCollidesParticles;
+  });
   EXPECT_EQ(pairs(), (Pairs{{0, 1}, {0, 2}}));
-  model.particle_flags[0] = 0;
-  model.particle_flags[1] = kParticleActive;
+  model.edit([](ModelNumbers& n) {
+    n.particle_flags[0] = 0;
+    n.particle_flags[1] = kParticleActive;
+  });
   EXPECT_EQ(pairs(), (Pairs{{1, 1}, {1, 2}}));
-  model.shape_collision_group[2] = 5;
+  model.edit([](ModelNumbers& n) { n.shape_collision_group[2] = 5; });
   EXPECT_EQ(pairs(), (Pairs{{1, 1}}));
-  model.particle_collision_group[1] = -3;
+  model.edit([](ModelNumbers& n) { n.particle_collision_group[1] = -3; });
   EXPECT_EQ(pairs(), (Pairs{{1, 1}, {1, 2}}));
 }
 
-// Proves that a mesh for which the pipeline holds no geometry, since it collided with nothing when it was made, is
-// passed over when its flag comes on, and met by a new pipeline.
-TEST(SoftContacts, MeshThatBeginsToCollideNeedsANewPipeline) {
+// Proves that a mesh for which the pipeline held no geometry, since it collided with nothing when it was made, is met
+// when an edit switches its flag on.
+TEST(SoftContacts, MeshThatBeginsToCollide) {
   ModelBuilder builder;
   const ShapeConfig seen{.has_shape_collision = false, .has_particle_collision = false};
   builder.add_shape_mesh(-1, box_mesh(), {1, 1, 1}, {.cfg = seen});
   builder.add_particle(vec(0.1, 0, 0), {}, 1, Real(0.1));
   const Model model = builder.finalize();
   CollisionPipeline pipeline(model);
-  model.shape_flags[0] |= kShapeCollidesParticles;
   EXPECT_EQ(soft_pairs(pipeline.collide(model.state())), Pairs{});
-  EXPECT_EQ(soft_pairs(model), (Pairs{{0, 0}}));
+  model.edit([](ModelNumbers& n) { n.shape_flags[0] |= kShapeCollidesParticles; });
+  EXPECT_EQ(soft_pairs(pipeline.collide(model.state())), (Pairs{{0, 0}}));
 }
 
 // Proves in ragged worlds (one without particles, one without shapes): global shapes meet the particles of all worlds,

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "carom/carom.h"
+#include "model/derived.h"
 #include "scenes/scenes.h"
 #include "tests/backend/on_device.h"
 #include "tests/determinism/fixed_random.h"
@@ -60,7 +61,7 @@ void give_own_parameters(Worlds& worlds) {
     for (int b = worlds.rows_begin(Entity::kBody, world); b < worlds.rows_end(Entity::kBody, world); ++b)
       model.body_com[b] = model.body_com[b] + small_vector();
   }
-  model.refresh();
+  bring_up_to_date(model);
 }
 
 Worlds make_worlds(bool own_parameters, bool reversed) {

@@ -220,14 +220,15 @@ TEST(Actuation, StateAndControl) {
   EXPECT_EQ(other.ctrl[3], 3);
 }
 
-// Numbers can be changed in place, and refresh() leaves them as they are.
-TEST(Actuation, Refresh) {
+// Numbers can be edited.
+TEST(Actuation, Edit) {
   ModelBuilder b;
   b.add_world(machine());
-  Model model = b.finalize();
-  model.tendon_stiffness[0] = 5;
-  model.actuator_gear[1] = 4;
-  model.refresh();
+  const Model model = b.finalize();
+  model.edit([](ModelNumbers& n) {
+    n.tendon_stiffness[0] = 5;
+    n.actuator_gear[1] = 4;
+  });
   EXPECT_EQ(model.world(0).tendon_stiffness[0], 5);
   EXPECT_EQ(values(model.actuator_gear), (Reals{1, 4}));
 }

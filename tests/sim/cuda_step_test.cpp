@@ -2,6 +2,7 @@
 // run where there is no GPU.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
 
 #include "tests/same_contacts.h"
@@ -83,6 +84,61 @@ TEST_F(CudaStep, OtherDevicesAreRefused) {
   EXPECT_THROW(solver.step(other, state, control, nullptr, step_scenes::kDt), Error);
   EXPECT_THROW(solver.step(state, other, control, nullptr, step_scenes::kDt), Error);
   EXPECT_THROW(solver.step(state, state, other_control, nullptr, step_scenes::kDt), Error);
+}
+
+// Proves that edits between recorded steps count on a GPU as they do on the CPU.
+TEST_F(CudaStep, EditsAreNoticed) {
+  const std::vector<int> numbers{0, 1, 2, 3, 4, 5, 6, 7};
+  const Worlds on_cpu = step_scenes::make_worlds(numbers), on_gpu = step_scenes::make_worlds(numbers, -1, cuda());
+  const SolverMuJoCoConfig config{.max_contacts = 64};
+  Simulation cpu(on_cpu.model, SolverMuJoCo(on_cpu.model, config), step_scenes::kDt);
+  Simulation gpu(on_gpu.model, SolverMuJoCo(on_gpu.model, config), step_scenes::kDt);
+  const auto expect_same_steps = [&](const char* what) {
+    for (int i = 0; i < 5; ++i) cpu.step(), gpu.step();
+    visit_state([&](const char*, Entity, auto get) { expect_same_bits(get(cpu.state()), get(gpu.state()), what); });
+  };
+  step_scenes::begin_phase(on_cpu, cpu, 0);
+  gpu.restore(cpu.snapshot());
+  expect_same_steps("before");
+  const auto edit = [&](const std::function<void(ModelNumbers&)>& change) {
+    on_cpu.model.edit(change);
+    on_gpu.model.edit([&](ModelNumbers& n) {
+      visit_columns([&](const ColumnInfo&, auto get) { get(n).assign(get(on_cpu.model)); });
+      n.gravity.assign(on_cpu.model.gravity);
+    });
+  };
+  edit([](ModelNumbers& n) { n.body_mass[1] *= 2, n.gravity[3] = {1, 0, -5}; });
+  expect_same_steps("masses and gravity");
+  edit([](ModelNumbers& n) { n.shape_flags[n.shape_flags.size() - 1] &= ~kShapeCollidesShapes; });
+  expect_same_steps("flags of one world");
+  on_cpu.model.set_gravity({0, 0, -1});
+  on_gpu.model.set_gravity({0, 0, -1});
+  expect_same_steps("gravity");
+}
+
+// Proves that states used in turn, and states that share some arrays and not others, are not taken for each other.
+TEST_F(CudaStep, StatesInTurn) {
+  const std::vector<int> numbers{0, 1, 2, 3};
+  const Worlds on_cpu = step_scenes::make_worlds(numbers), on_gpu = step_scenes::make_worlds(numbers, -1, cuda());
+  SolverMuJoCo cpu(on_cpu.model, {.max_contacts = 64}), gpu(on_gpu.model, {.max_contacts = 64});
+  const Control control_cpu = on_cpu.model.control(), control_gpu = on_gpu.model.control();
+  std::vector<State> a, b;  // on the CPU, on the GPU
+  for (int i = 0; i < 6; ++i) a.push_back(on_cpu.model.state()), b.push_back(on_gpu.model.state());
+  for (int i = 0; i < 3; ++i) {  // differ from the first three in one array
+    a.push_back(a[i]), b.push_back(b[i]);
+    a.back().joint_qd = on_cpu.model.state().joint_qd, b.back().joint_qd = on_gpu.model.state().joint_qd;
+    a.push_back(a[i]), b.push_back(b[i]);
+    a.back().body_q = on_cpu.model.state().body_q, b.back().body_q = on_gpu.model.state().body_q;
+  }
+  const int count = static_cast<int>(a.size());
+  for (int call = 0; call < 8 * count; ++call) {
+    const int from = call % 2, to = call < 40 ? 1 - from : (5 * call + 2) % count;
+    cpu.step(a[from], a[to], control_cpu, nullptr, step_scenes::kDt);
+    gpu.step(b[from], b[to], control_gpu, nullptr, step_scenes::kDt);
+    for (int i = 0; i < count; ++i)
+      visit_state([&](const char* name, Entity, auto get) { expect_same_bits(get(a[i]), get(b[i]), name); });
+    if (HasFailure()) FAIL() << "call " << call << ", state " << to;
+  }
 }
 
 }  // namespace

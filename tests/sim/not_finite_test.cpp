@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "model/derived.h"
 #include "tests/backend/on_device.h"
 #include "tests/sim/step_scenes.h"
 
@@ -52,6 +53,7 @@ std::vector<Break> breaks() {
         [](const State&, const Control& c, const Worlds& w) { c.joint_f[row(w, Entity::kJointDof, 1)] = -kInfinity; });
   input("body_f", Where::kInput,
         [](const State& s, const Control&, const Worlds& w) { s.body_f[row(w, Entity::kBody, 1)].angular.y = kNan; });
+  // An edit refuses these; in C++ they can be written past it.
   model("gravity", [](Model& m, const Worlds&) { m.gravity[kBroken].x = kNan; });
   model("mass", [](Model& m, const Worlds& w) { m.body_mass[row(w, Entity::kBody)] = kNan; });
   model("mass zero", [](Model& m, const Worlds& w) {  // of all bodies: a single one would not stop a tree
@@ -129,8 +131,7 @@ void expect_alone_broken(const Break& b, int kind, const Expected& expected) {
   ASSERT_EQ(hashes(worlds, state), expected.after_first);
 
   b.apply(worlds.model, state, simulation.control(), worlds);
-  worlds.model.refresh();
-  simulation.solver().refresh();
+  bring_up_to_date(worlds.model);
   const std::vector<Real> last_good = joint_state(worlds, state);
   simulation.step(kSteps / 2);
   simulation.step(kSteps - kSteps / 2);
@@ -147,8 +148,7 @@ void expect_alone_broken(const Break& b, int kind, const Expected& expected) {
     get(worlds.model).assign(get(static_cast<const ModelColumns<Array>&>(untouched)));
   });
   worlds.model.gravity.assign(untouched.gravity);
-  worlds.model.refresh();
-  simulation.solver().refresh();
+  bring_up_to_date(worlds.model);
   std::vector<std::uint8_t> mask(worlds.model.world_count, 0);
   mask[kBroken] = 1;
   simulation.reset(mask);
