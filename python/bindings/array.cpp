@@ -121,6 +121,8 @@ void ArrayHandle::check_writeable() const {
       throw Error(name + " is structure, which finalize() froze; build another model with a ModelBuilder");
     case ModelAccess::Kind::kDerived:
       throw Error(name + " is worked out from other arrays; inside `with model.edit():` write to those");
+    case ModelAccess::Kind::kBuilt:
+      throw Error(name + " shows what the builder holds; call its methods, or edit the model that it makes");
   }
 }
 

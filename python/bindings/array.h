@@ -33,13 +33,14 @@ using AnyArray = std::variant<Array<Real>, Array<int>, Array<Vec3>, Array<Transf
                               Array<Mat33>, Array<Index2>, Array<Index3>, Array<Index4>, Array<RealN<2>>,
                               Array<RealN<3>>, Array<RealN<4>>, Array<RealN<5>>>;
 
-// Who may write to an array of a Model.
+// Who may write to an array of a Model or a ModelBuilder.
 struct ModelAccess {
   enum class Kind {
     kFrozen,     // of a model that is not being edited
     kEdited,     // a copy that an edit works on
     kStructure,  // frozen for good
     kDerived,    // worked out from other arrays
+    kBuilt,      // of a builder: a copy to look at
   };
   Kind kind;
   const char* name;                    // of the array

@@ -24,7 +24,7 @@ def test_structure_cannot_be_written(carom, model):
         with model.edit():
             assert not getattr(model, name).writeable
             assert not getattr(model, name).numpy().flags.writeable
-    carom.Simulation(model)
+    model.collide(model.state())
 
 
 @pytest.mark.parametrize(

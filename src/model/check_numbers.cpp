@@ -27,11 +27,13 @@ void check_switch(const std::string& who, const char* name, int value) {
 template <class T>
 void check_reals(const std::string& who, const ColumnInfo& info, const T& row) {
   constexpr int kCount = sizeof(T) / sizeof(Real);
+  const bool may_be_negative = info.rule != Rule::kNotNegative;
   const Real* const numbers = reinterpret_cast<const Real*>(&row);
   for (int i = 0; i < kCount; ++i) {
+    if (is_finite(numbers[i]) && (may_be_negative || numbers[i] >= 0)) continue;
     const std::string name = kCount == 1 ? std::string(info.name) : text(info.name, "[", i, "]");
     check_finite(who, name.c_str(), numbers[i]);
-    if (info.rule == Rule::kNotNegative) check_not_negative(who, name.c_str(), numbers[i]);
+    check_not_negative(who, name.c_str(), numbers[i]);
   }
 }
 
@@ -61,6 +63,15 @@ class NumberChecks {
   }
   // "body 3 'arm'", "joint_dof 7 of joint 2 'elbow'".
   std::string who(Entity entity, int row) const;
+  // Runs check(""), and puts the row's name before what it throws: names take longer to find than numbers to check.
+  template <class Check>
+  void named(Entity entity, int row, const Check& check) const {
+    try {
+      check(std::string());
+    } catch (const Error& error) {
+      fail(who(entity, row), error.what());
+    }
+  }
   template <class T>
   void check_row(const ColumnInfo& info, int row, T& value) const;
   void check_range(Entity entity, const char* lower_name, Member<Real> lower, const char* upper_name,
@@ -95,16 +106,18 @@ std::string NumberChecks::who(Entity entity, int row) const {
 
 template <class T>
 void NumberChecks::check_row(const ColumnInfo& info, int row, T& value) const {
-  const std::string name = who(info.entity, row);
   if (info.rule == Rule::kStructure)
-    fail(name, ": ", info.name, " is structure, which finalize() froze; build another model with a ModelBuilder");
-  if constexpr (std::is_same_v<T, int>) {
-    if (info.rule == Rule::kSwitch) check_switch(name, info.name, value);
-  } else if constexpr (std::is_same_v<T, Transform>) {
-    value = check_transform(name, info.name, value);
-  } else if constexpr (sizeof(T) % sizeof(Real) == 0) {
-    check_reals(name, info, value);
-  }
+    fail(who(info.entity, row), ": ", info.name,
+         " is structure, which finalize() froze; build another model with a ModelBuilder");
+  named(info.entity, row, [&](const std::string& name) {
+    if constexpr (std::is_same_v<T, int>) {
+      if (info.rule == Rule::kSwitch) check_switch(name, info.name, value);
+    } else if constexpr (std::is_same_v<T, Transform>) {
+      value = check_transform(name, info.name, value);
+    } else if constexpr (sizeof(T) % sizeof(Real) == 0) {
+      check_reals(name, info, value);
+    }
+  });
 }
 
 // Each column by its own rule.
@@ -127,7 +140,8 @@ void NumberChecks::check_bodies() const {
   for (int b = 0; b < model_.body_count; ++b) {
     const auto name = [&] { return who(Entity::kBody, b); };
     if (changed(&Model::body_mass, b) || changed(&Model::body_inertia, b))
-      check_inertia(text(name(), ", body_inertia"), now_.body_inertia[b], now_.body_mass[b]);
+      named(Entity::kBody, b,
+            [&](const std::string&) { check_inertia(", body_inertia", now_.body_inertia[b], now_.body_mass[b]); });
     const int joint = body_joint[b];
     if (changed(&Model::body_flags, b)) {
       const int flags = now_.body_flags[b];
@@ -182,7 +196,9 @@ void NumberChecks::check_axes(int joint) const {
   for (int dof = first; dof < end; ++dof) {
     if (!changed(&Model::joint_axis, dof)) continue;
     any = true;
-    now_.joint_axis[dof] = check_axis(who(Entity::kJointDof, dof), "joint_axis", now_.joint_axis[dof]);
+    named(Entity::kJointDof, dof, [&](const std::string& name) {
+      now_.joint_axis[dof] = check_axis(name, "joint_axis", now_.joint_axis[dof]);
+    });
   }
   if (!any) return;
   const JointType type = static_cast<JointType>(now_.joint_type[joint]);
@@ -191,8 +207,10 @@ void NumberChecks::check_axes(int joint) const {
          " joint is along its frame; turn joint_X_p and joint_X_c instead");
   const std::span<const Vec3> axes(now_.joint_axis.data() + first, end - first);
   const std::size_t linear = now_.joint_dof_dim[joint][0];
-  check_perpendicular(text(who(Entity::kJoint, joint), ", joint_axis"), axes.first(linear));
-  check_perpendicular(text(who(Entity::kJoint, joint), ", joint_axis"), axes.subspan(linear));
+  named(Entity::kJoint, joint, [&](const std::string&) {
+    check_perpendicular(", joint_axis", axes.first(linear));
+    check_perpendicular(", joint_axis", axes.subspan(linear));
+  });
 }
 
 // The quaternions among the coordinates.
@@ -204,15 +222,19 @@ void NumberChecks::check_coordinates(int joint) const {
   for (int i = first; i < first + 4; ++i) any = any || changed(&Model::joint_q, i);
   if (!any) return;
   Real* const q = now_.joint_q.data() + first;
-  const Quat unit = check_unit(who(Entity::kJoint, joint), "joint_q", {q[0], q[1], q[2], q[3]});
-  std::copy_n(&unit.x, 4, q);
+  named(Entity::kJoint, joint, [&](const std::string& name) {
+    const Quat unit = check_unit(name, "joint_q", {q[0], q[1], q[2], q[3]});
+    std::copy_n(&unit.x, 4, q);
+  });
 }
 
 void NumberChecks::check_range(Entity entity, const char* lower_name, Member<Real> lower, const char* upper_name,
                                Member<Real> upper) const {
   for (int row = 0; row < static_cast<int>((now_.*lower).size()); ++row)
     if (changed(lower, row) || changed(upper, row))
-      carom::check_range(who(entity, row), lower_name, (now_.*lower)[row], upper_name, (now_.*upper)[row]);
+      named(entity, row, [&](const std::string& name) {
+        carom::check_range(name, lower_name, (now_.*lower)[row], upper_name, (now_.*upper)[row]);
+      });
 }
 
 void NumberChecks::check_ranges() const {

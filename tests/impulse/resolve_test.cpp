@@ -449,5 +449,31 @@ TEST(Resolve, Refusals) {
                   "contacts belongs to another model"));
 }
 
+// Proves that a resolver notices edits: of masses, which it reads as they are worked out, and of materials.
+TEST(Resolve, NoticesEdits) {
+  ModelBuilder builder;
+  sphere(builder, {0, 0, 0}, 1, 1);
+  sphere(builder, {Real(0.99), 0, 0}, 1, 1);
+  const Model model = builder.finalize();
+  CollisionPipeline pipeline(model);
+  ImpulseResolver resolver(model);
+  const State before = model.state(), after = model.state();
+  set_velocity(before, 0, {1, 0, 0});
+  const auto expect_same_as_new = [&] {
+    const Contacts contacts = pipeline.collide(before);
+    const Vec3 found = resolver.resolve(before, after, contacts)[0];
+    const Vec3 expected = resolve_impulses(model, before, model.state(), contacts)[0];
+    EXPECT_EQ(std::memcmp(&found, &expected, sizeof(Vec3)), 0);
+    return found.x;
+  };
+  EXPECT_NEAR(expect_same_as_new(), 1, 10 * kEps);
+  model.edit([](ModelNumbers& n) { n.body_mass[1] = 3, n.body_inertia[1] = n.body_inertia[1] * Real(3); });
+  EXPECT_NEAR(expect_same_as_new(), 1.5, 10 * kEps);
+  model.edit([](ModelNumbers& n) { n.shape_material_restitution[0] = n.shape_material_restitution[1] = 0; });
+  EXPECT_NEAR(expect_same_as_new(), 0.75, 10 * kEps);
+  model.edit([](ModelNumbers& n) { n.body_flags[1] = kBodyKinematic; });
+  EXPECT_NEAR(expect_same_as_new(), 1, 10 * kEps);
+}
+
 }  // namespace
 }  // namespace carom

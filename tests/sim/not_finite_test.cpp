@@ -205,6 +205,21 @@ TEST(NotFinite, BreaksInTheMiddleOfACall) {
   EXPECT_EQ(simulation.state().joint_qd[1], v);
 }
 
+// Proves that a number of a shape that all worlds share stops all of them, whether it stands before or behind them.
+TEST(NotFinite, SharedShape) {
+  for (const bool behind : {false, true}) {
+    ModelBuilder one, builder;
+    one.add_shape_sphere(one.add_body({.xform = {{0, 0, 1}, {}}}), Real(0.1));
+    if (!behind) builder.add_ground_plane();
+    builder.replicate(one, 3);
+    if (behind) builder.add_ground_plane();
+    const Model model = builder.finalize();
+    model.shape_material_mu[behind ? 3 : 0] = kNan;  // past the door of an edit, which would refuse it
+    Simulation simulation(model);
+    for (const std::int32_t status : simulation.step()) EXPECT_EQ(status, kStatusNotFinite);
+  }
+}
+
 // Proves that a link without mass at the end of a tree is reported.
 TEST(NotFinite, LinkWithoutMass) {
   ModelBuilder builder;
