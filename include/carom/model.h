@@ -124,7 +124,6 @@ struct Model : ModelColumns<Array> {
   Array<Vec3> gravity;                                                 // per world, then of the globals [m/s^2]
   Array<Index2> shape_collision_filter_pairs;                          // explicit pairs that never touch
   Array<std::uint64_t> joint_frames;  // hash of each joint's frames and axes and of the centres of mass at either end
-  AlignedSides aligned;               // of the initial state: the columns joint_q, joint_qd, body_q and body_qd
 
   std::vector<ShapeSource> shape_sources;
   Archetypes archetypes;  // the globals, if they have bodies, come first

@@ -53,9 +53,9 @@ class SolverMuJoCo {
   explicit SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config = {}, const Queue* queue = nullptr);
 
   // `substeps` steps of dt [s] with the same control, from joint_q and joint_qd; bodies of state_in that were written
-  // from outside count, too (Model::align). state_out may be state_in. contacts: must be nullptr, since this solver finds
-  // them itself. The first step after an edit of the model reads it again; it throws Error when the edit switched on what
-  // is not supported.
+  // from outside count, too (Model::align). state_out may be state_in. contacts: must be nullptr, since this solver
+  // finds them itself. The first step after an edit of the model reads it again; it throws Error when the edit switched
+  // on what is not supported.
   void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             int substeps = 1);
   Forward forward(const State& state, const Control& control, Real dt);

@@ -99,7 +99,7 @@ void visit_state(Visit&& visit) {
       "particle_f", Entity::kParticle, [](auto& s) -> auto& { return s.particle_f; });
 }
 
-// The same for the arrays of `aligned`, of a State or a Model.
+// The same for the arrays of `aligned`.
 template <class Visit>
 void visit_aligned(Visit&& visit) {
   visit(

@@ -81,10 +81,10 @@ CollisionPipeline make_pipeline(const ModelHandle& handle, int max_per_pair, Bro
 // Without a pipeline: that of the model, made while the interpreter is locked, so that threads do not make two.
 Contacts collide(ModelHandle& handle, const State& state, CollisionPipeline* pipeline,
                  std::optional<Real> soft_contact_margin) {
-  if (pipeline && pipeline->model().layout != handle.model.layout)
-    throw Error("collide: collision_pipeline belongs to another model; make one for this model");
   const Real margin = soft_contact_margin.value_or(kNotSet);
   if (pipeline) {
+    if (pipeline->model().layout != handle.model.layout)
+      throw Error("collide: collision_pipeline belongs to another model; make one for this model");
     nb::gil_scoped_release unlocked;
     return pipeline->collide(state, margin);
   }

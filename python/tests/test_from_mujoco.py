@@ -220,11 +220,12 @@ def test_models_arrive_as_a_whole(carom, name):
 def test_worlds_begin_at_qpos0(carom, real, name):
     """Initial coordinates are qpos0, and initial poses those that they give."""
     model = load_euler_model(name)
-    state = carom.from_mujoco(model).finalize().state()
+    converted = carom.from_mujoco(model).finalize()
+    state = converted.state()
     initial = carom.mujoco.joint_q_to_qpos(model, state.joint_q.numpy())
     assert initial == pytest.approx(model.qpos0, abs=1e-6)
     poses = state.body_q.numpy().copy()
-    carom.eval_fk(carom.from_mujoco(model).finalize(), state.joint_q, state.joint_qd, state)
+    carom.eval_fk(converted, state.joint_q, state.joint_qd, state)
     assert poses == pytest.approx(state.body_q.numpy(), abs=1e-5 if real == np.float32 else 1e-12)
 
 

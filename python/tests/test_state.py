@@ -5,7 +5,10 @@ import pytest
 
 
 def robots(carom, worlds=6):
-    """A free trunk with a link on a hinge, at other angles in every world, beside a ball; over a floor."""
+    """A free trunk with a link on a hinge, at other angles in every world, beside a ball; over a floor.
+
+    Coordinates of a world: 7 of the ball, 7 of the trunk, 1 of the hinge.
+    """
     builder = carom.ModelBuilder()
     builder.add_ground_plane()
     for world in range(worlds):
@@ -77,15 +80,15 @@ def test_written_joints_are_seen(carom):
     """By sim.state, by collide() and by align(), without a step."""
     model = robots(carom)
     sim = carom.Simulation(model)
-    sim.state.joint_q.numpy()[7] = 1.5
+    sim.state.joint_q.numpy()[14] = 1.5
     assert_in_line(carom, model, sim.state)
     np.testing.assert_allclose(sim.state.body_q.numpy()[1, 3:], (0, np.sin(0.75), 0, np.cos(0.75)), atol=1e-6)
     state = model.state()
-    state.joint_q.numpy()[10] = 0.4  # the ball of world 0
+    state.joint_q.numpy()[2] = 0.4  # the ball of world 0
     contacts = model.collide(state)
     assert contacts.rigid_contact_count[0] == 1
     assert contacts.rigid_contact_depth[0] == pytest.approx(0.1, abs=1e-6)
-    state.joint_qd.numpy()[6] = 2
+    state.joint_qd.numpy()[12] = 2
     model.align(state)
     assert_in_line(carom, model, state)
 
@@ -100,9 +103,9 @@ def test_written_bodies_are_seen(carom):
     state.body_q.numpy()[2, :3] = (8, 6, 7)
     state.body_qd.numpy()[2, :3] = (1, 0, 0)
     assert not sim.step().numpy().any()
-    np.testing.assert_allclose(state.joint_q.numpy()[:3], (5, 6, 7), atol=1e-5)
+    np.testing.assert_allclose(state.joint_q.numpy()[7:10], (5, 6, 7), atol=1e-5)
     np.testing.assert_allclose(state.body_q.numpy()[1, :3], (5.4, 6, 7), atol=1e-5)
-    np.testing.assert_allclose(state.joint_q.numpy()[8:11], (8.001, 6, 7), atol=1e-5)
+    np.testing.assert_allclose(state.joint_q.numpy()[:3], (8.001, 6, 7), atol=1e-5)
     state.body_q.numpy()[3 + 1, 1] += 0.5  # the leg of world 1, off its hinge
     assert sim.step().numpy().tolist() == [0, 8, 0, 0, 0, 0]
     assert_in_line(carom, model, state)
@@ -110,13 +113,17 @@ def test_written_bodies_are_seen(carom):
 
 
 def test_edits_keep_the_initial_state_in_line(carom):
-    """Whichever side an edit writes, the other one follows."""
+    """Poses follow coordinates and frames of joints, also in states that were made before."""
     model = robots(carom)
+    old = model.state()
     with model.edit():
-        model.body_q[2] = (3, 0, 5, 0, 0, 0, 1)
-        model.joint_q[7] = 0.7
-    assert model.joint_q.numpy()[10] == pytest.approx(5)
+        model.joint_q[14] = 0.7
+        model.joint_X_p[2] = (0.5, 0, 0, 0, 0, 0, 1)
+    assert model.body_q.numpy()[1, 0] == pytest.approx(0.5)
     assert_in_line(carom, model, model.state())
+    model.collide(old)
+    assert_in_line(carom, model, old)
+    assert old.body_q.numpy()[1, 0] == pytest.approx(0.5)
 
 
 def test_states_of_a_twin_are_refused(carom):

@@ -105,10 +105,6 @@ void make_derived_arrays(Model& model) {
   model.shape_collision_aabb_upper = Array<Vec3>(model.shape_count, model.device);
   model.shape_collision_radius = Array<Real>(model.shape_count, model.device);
   model.joint_frames = Array<std::uint64_t>(model.joint_count, model.device);
-  visit_aligned([&](const char*, Entity entity, auto get) {
-    using Rows = std::remove_cvref_t<decltype(get(model))>;
-    get(model) = Rows(model.layout->start[static_cast<int>(entity)].back(), model.device);
-  });
 }
 
 void bring_up_to_date(const Model& model) {

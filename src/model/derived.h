@@ -1,5 +1,5 @@
-// What a Model works out from its columns: inverse masses, bounds of shapes, archetypes and which of them move alike, and
-// the poses of the initial state.
+// What a Model works out from its columns: inverse masses, bounds of shapes, archetypes and which of them move alike,
+// and the poses of the initial state.
 #pragma once
 
 #include "carom/model.h"

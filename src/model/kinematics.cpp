@@ -58,7 +58,8 @@ EvalFk fk_kernel(const Model& model, const Archetype& archetype, const Array<int
       .body_q = state.body_q.data(),
       .body_qd = state.body_qd.data(),
       .aligned = aligned_rows(model, state),
-      .keep = joint_q.data() == state.joint_q.data() && joint_qd.data() == state.joint_qd.data(),
+      .keep = !state.aligned.body_q.empty() && joint_q.data() == state.joint_q.data() &&
+              joint_qd.data() == state.joint_qd.data(),
   };
 }
 
@@ -169,19 +170,15 @@ void Model::align(const State& state) const {
   queue.finish();
 }
 
-// The columns are the arrays of the initial state, so that here, too, one can tell which side an edit has written. What
-// a builder or a file gives says where joints are; bodies follow.
+// What a builder, a file or an edit says about joints counts; bodies follow.
 void align_initial_state(const Model& model) {
   model.joint_frames.assign(hash_frames(model));
-  State initial;
-  initial.joint_q = model.joint_q;
-  initial.joint_qd = model.joint_qd;
-  initial.body_q = model.body_q;
-  initial.body_qd = model.body_qd;
-  initial.aligned = model.aligned;
+  State bodies;
+  bodies.body_q = model.body_q;
+  bodies.body_qd = model.body_qd;
   const Queue& queue = default_queue(model.device);
   for (const Archetype& archetype : model.archetypes)
-    send_fk(queue, model, archetype, archetype.worlds, model.joint_q, model.joint_qd, initial);
+    send_fk(queue, model, archetype, archetype.worlds, model.joint_q, model.joint_qd, bodies);
   queue.finish();
 }
 

@@ -22,7 +22,7 @@ void send_poses_of_joints(const Queue& queue, const Model& model, const State& s
 // At once, on the host, for one world and the globals of a model on the CPU.
 void align_world(const Model& model, const State& state, int world);
 
-// After the columns have changed: joint_frames anew, and the bodies of the initial state where its joints put them.
+// After the columns of a model have changed: joint_frames anew, and the initial poses.
 void align_initial_state(const Model& model);
 
 }  // namespace carom::inline CAROM_PRECISION

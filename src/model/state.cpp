@@ -117,7 +117,7 @@ State Model::state() const {
   state.particle_q = particle_q.clone();
   state.particle_qd = particle_qd.clone();
   state.particle_f = Array<Vec3>(particle_count, device);
-  visit_aligned([&](const char*, Entity, auto get) { get(state) = get(*this).clone(); });
+  state.aligned = {joint_q.clone(), joint_qd.clone(), body_q.clone(), body_qd.clone(), joint_frames.clone()};
   return state;
 }
 

@@ -217,7 +217,7 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
   to.joint_qdd = state_out.joint_qdd.data();
   // Whatever a recorded sequence depends on and may change; what plans hold is forgotten with them.
   const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-  const std::array<std::int64_t, 17> key{address(state_in.joint_q.data()),
+  const std::array<std::int64_t, 18> key{address(state_in.joint_q.data()),
                                          address(state_in.joint_qd.data()),
                                          address(state_in.joint_qdd.data()),
                                          address(state_in.body_f.data()),
@@ -226,6 +226,7 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
                                          address(state_out.joint_qdd.data()),
                                          address(state_out.body_q.data()),
                                          address(state_out.body_qd.data()),
+                                         address(state_out.aligned.body_q.data()),
                                          address(control.ctrl.data()),
                                          address(control.joint_f.data()),
                                          address(d.stage_ticks.data()),

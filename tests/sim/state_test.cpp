@@ -264,7 +264,7 @@ TEST(StateInLine, NothingWritten) {
 // Proves that edits of a model keep its initial state in line, and that states made before follow the new frames of its
 // joints.
 TEST(StateInLine, EditedModels) {
-  Yard yard;
+  const Yard yard;
   const Model& model = yard.model;
   const State old = model.state();
   model.edit([&](ModelNumbers& numbers) {
