@@ -138,10 +138,10 @@ void NumberChecks::check_columns() const {
 void NumberChecks::check_bodies() const {
   const Array<int> body_joint = model_.body_joint.on_cpu();
   // An edit that moves joints moves bodies; poses that come with it, as of an edit taken back, are worked out anew.
-  const bool joints_decide = !(same_values(was_.joint_q, now_.joint_q) && same_values(was_.joint_qd, now_.joint_qd) &&
-                               same_values(was_.joint_X_p, now_.joint_X_p) &&
-                               same_values(was_.joint_X_c, now_.joint_X_c) &&
-                               same_values(was_.joint_axis, now_.joint_axis) && same_values(was_.body_com, now_.body_com));
+  const bool joints_decide =
+      !(same_values(was_.joint_q, now_.joint_q) && same_values(was_.joint_qd, now_.joint_qd) &&
+        same_values(was_.joint_X_p, now_.joint_X_p) && same_values(was_.joint_X_c, now_.joint_X_c) &&
+        same_values(was_.joint_axis, now_.joint_axis) && same_values(was_.body_com, now_.body_com));
   for (int b = 0; b < model_.body_count; ++b) {
     const auto name = [&] { return who(Entity::kBody, b); };
     if (changed(&Model::body_mass, b) || changed(&Model::body_inertia, b))

@@ -1,9 +1,9 @@
 // Contact points of two boxes along one normal: the face of one box over the face of the other.
 //
 // The faces are those nearest to the normal, at whatever tilt; a box has one within 55 degrees. All is seen along the
-// normal in the frame of the box C with the larger face, which is a property of the shapes and not of noise: its face is
-// a rectangle, and that of the other box S a parallelogram. The corners of their overlap are corners of the one inside
-// the other and crossings of sides: 24 places at most, of which each says for itself whether it is one.
+// normal in the frame of the box C with the larger face, which is a property of the shapes and not of noise: its face
+// is a rectangle, and that of the other box S a parallelogram. The corners of their overlap are corners of the one
+// inside the other and crossings of sides: 24 places at most, of which each says for itself whether it is one.
 #pragma once
 
 #include "collide/narrow/convex_manifold.kernel.h"
@@ -222,7 +222,8 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
     if ((doubtful >> place & 1) != 0 && overlap.is_listed(place)) continue;
     const Real x = overlap.x[place], y = overlap.y[place], distance = max(overlap.distance[place], axis.separation);
     if (abs(x) - overlap.hx <= outside && abs(y) - overlap.hy <= outside) least = min(least, distance);
-    out[count++] = {fma(half_normal, distance, fma(y_W, y, fma(x_W, x, middle_W))), normal_W, distance, feature + place};
+    out[count++] = {fma(half_normal, distance, fma(y_W, y, fma(x_W, x, middle_W))), normal_W, distance,
+                    feature + place};
   }
   return count;
 }

@@ -17,8 +17,8 @@ CAROM_HD Real squared_angle_error(Real distance, Real rounding) {
   return max(square(4 * rounding / distance), 4 * kGjkTolerance);
 }
 
-// The normal of a face beside the normal found is taken where it is the same but for rounding, or for the tolerance of a
-// search over curved shapes; and of cores that overlap, where it is hardly worse: within 0.14 rad, and the part
+// The normal of a face beside the normal found is taken where it is the same but for rounding, or for the tolerance of
+// a search over curved shapes; and of cores that overlap, where it is hardly worse: within 0.14 rad, and the part
 // `preference` of the depth. So a face that is pressed on another one keeps its normal while the bodies rock. Of two
 // such faces the better one is taken.
 CAROM_HD void take_face_normal(const CorePair& pair, const Feature& a, const Feature& b, Real preference,
