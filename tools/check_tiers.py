@@ -24,9 +24,11 @@ def code_symbols(path: pathlib.Path) -> list[str]:
 
 
 def tier_of(path: pathlib.Path, tiers: list[str]) -> str | None:
-    """Tier of build/src/CMakeFiles/carom_dynamics_avx2.dir/...; None for objects that belong to no tier."""
-    match = re.search(rf"_({'|'.join(tiers)})\.dir/", path.as_posix())
-    return match.group(1) if match else None
+    """Tier of build/src/CMakeFiles/carom_dynamics_avx2.dir/... or of a test named .../shuffled_block_matrix_test.cpp.o;
+    None for objects that belong to no tier."""
+    names = "|".join(tiers)
+    match = re.search(rf"_({names})\.dir/|/({names})_\w+_test\.cpp\.o$", path.as_posix())
+    return match.group(1) or match.group(2) if match else None
 
 
 def shared_symbols(build: pathlib.Path, tiers: list[str]) -> tuple[int, dict[str, list[pathlib.Path]]]:

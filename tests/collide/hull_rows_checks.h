@@ -8,7 +8,7 @@
 
 #include "collide/narrow/hull_axis.kernel.h"
 #include "geometry/hull_topology.h"
-#include "tests/determinism/fixed_random.h"
+#include "tests/fixed_random.h"
 
 namespace carom::inline CAROM_PRECISION {
 

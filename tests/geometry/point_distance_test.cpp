@@ -161,7 +161,8 @@ TEST(PointDistance, NormalIsTheGradient) {
         step[axis] = h;
         const SurfacePoint plus = at(p + step), minus = at(p - step);
         difference[axis] = (double(plus.distance) - minus.distance) / (2 * h);
-        smooth = smooth && length(plus.normal - minus.normal) < Real(25 * h);
+        smooth = smooth && length(plus.normal - minus.normal) < Real(25 * h) &&
+                 length(plus.normal + minus.normal - found.normal * Real(2)) < Real(0.01 * h);  // no kink in between
       }
       if (!smooth) continue;
       ++checked;

@@ -239,7 +239,10 @@ TEST(Resolve, HeapsKeepMomentum) {
       EXPECT_NEAR(is.momentum[i], was.momentum[i], 200 * kEps * scale);
       EXPECT_NEAR(is.angular[i], was.angular[i], 200 * kEps * scale);
     }
-    EXPECT_LE(is.energy, was.energy * (1 + 100 * kEps));
+    // The sweeps stop when velocities, of up to 5 m/s, change by no more than the tolerance: impulses may do that work.
+    double unsettled = 0;
+    for (int c = 0; c < hit.contact_count(); ++c) unsettled += 5 * ImpulseConfig{}.tolerance * length(hit.impulse[c]);
+    EXPECT_LE(is.energy, was.energy * (1 + 100 * kEps) + unsettled);
     for (int c = 0; c < hit.contact_count(); ++c) {
       const Contacts& k = hit.contacts;
       if (k.rigid_contact_depth[c] < 0) continue;

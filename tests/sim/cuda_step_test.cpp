@@ -21,6 +21,13 @@ class CudaStep : public ::testing::Test {
 
   static Device cuda() { return Device::parse("cuda"); }
 
+  // State and control of a simulation of another, equal model.
+  static void copy_inputs(const Simulation& from, const Simulation& to) {
+    const State &state = from.state(), &other = to.state();
+    visit_state([&](const char*, Entity, auto get) { get(other).assign(get(state)); });
+    visit_control([&](const char*, Entity, auto get) { get(to.control()).assign(get(from.control())); });
+  }
+
   template <class T>
   static void expect_same_bits(const Array<T>& a, const Array<T>& b, const char* what) {
     const Array<T> x = a.on_cpu(), y = b.on_cpu();
@@ -42,9 +49,7 @@ TEST_P(CudaStepOfTeams, SameBitsAsTheCpu) {
                  step_scenes::kDt);
   for (int phase = 0; phase < step_scenes::kPhases; ++phase) {
     step_scenes::begin_phase(on_cpu, cpu, phase);
-    const State &from = cpu.state(), &to = gpu.state();  // inputs and resets; the states agree already
-    visit_state([&](const char*, Entity, auto get) { get(to).assign(get(from)); });
-    visit_control([&](const char*, Entity, auto get) { get(gpu.control()).assign(get(cpu.control())); });
+    copy_inputs(cpu, gpu);  // and resets; the states agree already
     for (const int steps : {1, 1, 1, 25}) {
       cpu.step(steps);
       gpu.step(steps);
@@ -98,7 +103,7 @@ TEST_F(CudaStep, EditsAreNoticed) {
     visit_state([&](const char*, Entity, auto get) { expect_same_bits(get(cpu.state()), get(gpu.state()), what); });
   };
   step_scenes::begin_phase(on_cpu, cpu, 0);
-  gpu.restore(cpu.snapshot());
+  copy_inputs(cpu, gpu);
   expect_same_steps("before");
   const auto edit = [&](const std::function<void(ModelNumbers&)>& change) {
     on_cpu.model.edit(change);

@@ -84,7 +84,7 @@ struct FaceOverlap {
     const Real sign_x[4] = {-1, 1, 1, -1}, sign_y[4] = {-1, -1, 1, 1};
     const Real divisor[8] = {du.x, du.y, dv.x, dv.y, abs(du.x) + abs(du.y), abs(dv.x) + abs(dv.y), area(), 1};
     Real inv[8];
-    for (int i = 0; i < 8; i += ScalarTraits<F>::kWidth) store_places(F(Real(1)) / load_places(divisor + i), inv + i);
+    for (int i = 0; i < 8; i += ScalarTraits<F>::kWidth) store_places(reciprocal(load_places(divisor + i)), inv + i);
     const Side u_side{du, inv[0], inv[1], slack * inv[4]}, v_side{dv, inv[2], inv[3], slack * inv[5]};
     const OverFaceT<F> m{F(middle.x), F(middle.y), F(middle.distance)};
     for (int i = 0; i < 4; i += ScalarTraits<F>::kWidth) {
@@ -99,6 +99,11 @@ struct FaceOverlap {
       cross_x(16 + i, m + u, v_side, sy * F(hx));
       cross_y(20 + i, m + u, v_side, cy);
     }
+  }
+  // Finite, so that no place is not a number.
+  CAROM_HD static F reciprocal(F a) {
+    constexpr Real kHuge = Real(1e30);
+    return select(abs(a) < F(1 / kHuge), F(kHuge), F(Real(1)) / a);
   }
   // A corner of the rectangle, which lies at q from the middle of the parallelogram.
   CAROM_HD void add_corner_of_c(int first, F cx, F cy, F qx, F qy, Real inv, Real end_u, Real end_v) {

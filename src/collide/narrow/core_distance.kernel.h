@@ -195,6 +195,13 @@ CAROM_HD_LARGE bool cores_nearer_than(const CorePair& pair, Real distance) {
   return g.end == GjkEnd::kApart ? mpr(pair, distance, MprGoal::kOverlap).overlap : g.end == GjkEnd::kOverlap;
 }
 
+// v / |v|, also where the square of |v| is too small a number to have all its digits.
+CAROM_HD Vec3 unit_of_any_length(Vec3 v) {
+  const Vec3 size = abs(v);
+  const Real largest = max(size.x, max(size.y, size.z));
+  return normalize(largest < Real(1e-12) ? v * (1 / largest) : v);
+}
+
 // The signed distance. Returns false when it is surely greater than `reach`.
 CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact& contact) {
   if (is_small_hull(pair.a) && is_small_hull(pair.b)) {
@@ -209,7 +216,7 @@ CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact&
   }
   const Real distance = length(g.v), rounding = 8 * kRounding * g.scale;
   const Vec3 point_a = witness_a(g.simplex);
-  contact = {g.v * (-1 / distance), distance, point_a, point_a - g.v};
+  contact = {unit_of_any_length(-g.v), distance, point_a, point_a - g.v};
   const bool settled = distance - g.bound <= max(rounding, 2 * kGjkTolerance * distance);
   const bool touching = g.simplex.count < 3 && distance < kTouchingBand * kRounding * g.scale;
   if (touching || (!settled && distance < Real(1e-2) * g.scale)) {
