@@ -443,12 +443,17 @@ class Differential {
     out_.overlaps = distance < 0;
     out_.found = found.distance();
     out_.not_finite = !found.finite();
-    out_.missed = deep && (found.count == 0 || found.distance() > 0);
+    out_.missed = deep && boxes_meet() && (found.count == 0 || found.distance() > 0);
     if (found.count > 0 && distance >= 0 && distance < reach)
       out_.depth_error = std::abs(found.distance() - distance) / small_;
     if (kinds_.a != kinds_.b && index_ % 8 != 0) return;
     const Found swapped(b(), a(), reach);
     out_.asymmetric = std::abs(swapped.distance() - found.distance()) > 2 * slack_;
+  }
+
+  // The solid below a heightfield counts as far down as its box, by the width and length of the field.
+  bool boxes_meet() {
+    return overlap(shape_world_box(a().view(), a().posed.X), shape_world_box(b().view(), b().posed.X));
   }
 
   KindPair kinds_;

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -75,29 +77,54 @@ const Change kChanges[] = {
     {"group of a particle", [](auto& n) { n.particle_collision_group[4] = 2; }},
 };
 
-// What a world's contacts say, without their age.
-std::string segment(const Contacts& c, int world) {
-  std::string all;
-  const auto add = [&](const auto& column, const Array<int>& starts) {
+// What a world's contacts say, column by column, without their age.
+using Segment = std::vector<std::pair<std::string, std::string>>;
+
+Segment segment(const Contacts& c, int world) {
+  Segment all;
+  const auto add = [&](const char* name, const auto& column, const Array<int>& starts) {
     const Array<int> start = starts.on_cpu();
     const auto part = column.on_cpu().slice(start[world], start[world + 1]);
-    all.append(reinterpret_cast<const char*>(part.data()), part.bytes());
+    all.push_back({name, std::string(reinterpret_cast<const char*>(part.data()), part.bytes())});
   };
-  const auto rigid = [&](const auto& column) { add(column, c.rigid_contact_world_start); };
-  rigid(c.rigid_contact_shape0), rigid(c.rigid_contact_shape1), rigid(c.rigid_contact_feature);
-  rigid(c.rigid_contact_point), rigid(c.rigid_contact_point0), rigid(c.rigid_contact_point1);
-  rigid(c.rigid_contact_normal), rigid(c.rigid_contact_depth);
-  const auto soft = [&](const auto& column) { add(column, c.soft_contact_world_start); };
-  soft(c.soft_contact_particle), soft(c.soft_contact_shape), soft(c.soft_contact_normal), soft(c.soft_contact_depth);
-  const auto among = [&](const auto& column) { add(column, c.particle_contact_world_start); };
-  among(c.particle_contact_particle0), among(c.particle_contact_particle1), among(c.particle_contact_depth);
+  const auto rigid = [&](const char* name, const auto& column) { add(name, column, c.rigid_contact_world_start); };
+  rigid("shape0", c.rigid_contact_shape0), rigid("shape1", c.rigid_contact_shape1);
+  rigid("feature", c.rigid_contact_feature), rigid("depth", c.rigid_contact_depth);
+  rigid("normal", c.rigid_contact_normal), rigid("point", c.rigid_contact_point);
+  rigid("point0", c.rigid_contact_point0), rigid("point1", c.rigid_contact_point1);
+  const auto soft = [&](const char* name, const auto& column) { add(name, column, c.soft_contact_world_start); };
+  soft("soft particle", c.soft_contact_particle), soft("soft shape", c.soft_contact_shape);
+  soft("soft normal", c.soft_contact_normal), soft("soft depth", c.soft_contact_depth);
+  const auto among = [&](const char* name, const auto& column) { add(name, column, c.particle_contact_world_start); };
+  among("particle0", c.particle_contact_particle0), among("particle1", c.particle_contact_particle1);
+  among("particle depth", c.particle_contact_depth);
   return all;
 }
 
-std::vector<std::string> segments(const Contacts& contacts) {
-  std::vector<std::string> all;
+std::vector<Segment> segments(const Contacts& contacts) {
+  std::vector<Segment> all;
   for (int world = 0; world < 4; ++world) all.push_back(segment(contacts, world));
   return all;
+}
+
+// The columns that differ, with their numbers.
+std::string differences(const std::vector<Segment>& a, const std::vector<Segment>& b) {
+  std::ostringstream text;
+  for (std::size_t world = 0; world < a.size(); ++world) {
+    for (std::size_t c = 0; c < a[world].size(); ++c) {
+      const std::string &x = a[world][c].second, &y = b[world][c].second;
+      if (x == y) continue;
+      text << "world " << world << " " << a[world][c].first << ": ";
+      for (std::size_t i = 0; i + sizeof(Real) <= std::min(x.size(), y.size()); i += sizeof(Real)) {
+        Real p, q;
+        std::memcpy(&p, x.data() + i, sizeof(Real)), std::memcpy(&q, y.data() + i, sizeof(Real));
+        if (std::memcmp(&p, &q, sizeof(Real)) != 0)
+          text << i / sizeof(Real) << ": " << p << " " << q << " (" << p - q << ") ";
+      }
+      text << "; " << x.size() << " and " << y.size() << " bytes\n";
+    }
+  }
+  return text.str();
 }
 
 Model made_anew(const Model& model) {
@@ -116,7 +143,7 @@ void expect_noticed(const Change& change, BroadPhaseMode mode, Device device) {
   const State state = model.state();
   const int calls = device.is_cpu() ? 1 : 5;  // run, recorded and replayed, with both sets of arrays
   for (int i = 1; i < calls; ++i) pipeline.collide(state);
-  const std::vector<std::string> before = segments(pipeline.collide(state));
+  const std::vector<Segment> before = segments(pipeline.collide(state));
   if (device.is_cpu()) {
     model.edit(change.apply);
   } else {
@@ -129,10 +156,10 @@ void expect_noticed(const Change& change, BroadPhaseMode mode, Device device) {
   }
   const Model anew = made_anew(model);
   CollisionPipeline fresh(anew, config);
-  const std::vector<std::string> expected = segments(fresh.collide(anew.state()));
+  const std::vector<Segment> expected = segments(fresh.collide(anew.state()));
   for (int i = 0; i < calls; ++i) {
-    const std::vector<std::string> after = segments(pipeline.collide(state));
-    EXPECT_TRUE(after == expected);
+    const std::vector<Segment> after = segments(pipeline.collide(state));
+    EXPECT_TRUE(after == expected) << differences(after, expected);
     EXPECT_TRUE(after[1] != before[1]);
     for (const int world : {0, 2, 3}) EXPECT_TRUE(after[world] == before[world]) << "world " << world;
   }
@@ -158,7 +185,7 @@ TEST(CollideEdit, StatesInTurnOnCuda) {
   const Model model = three_worlds(Device::parse("cuda")), on_cpu = three_worlds();
   CollisionPipeline pipeline(model);
   std::vector<State> states;
-  std::vector<std::vector<std::string>> expected;
+  std::vector<std::vector<Segment>> expected;
   for (int i = 0; i < 6; ++i) {
     const State state = on_cpu.state();
     state.body_q[5].p.z -= Real(0.01) * i;

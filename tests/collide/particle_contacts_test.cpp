@@ -69,7 +69,7 @@ TEST(ParticleContacts, SameAsAPlainDoubleLoop) {
     const Model model = random_scene(seed, int(seed % 4), 0, 500);
     State state = model.state();
     for (Vec3& p : state.particle_q) p = p * Real(0.15);
-    expect_plain_particle_contacts(model, state, seed % 2 ? Real(0.01) : 0, 100);
+    expect_plain_particle_contacts(model, state, seed % 2 ? Real(0.01) : 0, 20);
   }
 }
 
@@ -85,7 +85,7 @@ TEST(ParticleContacts, WorldsInTheSamePlaceKeepApart) {
   ModelBuilder cloud;
   for (int i = 0; i < 60; ++i) cloud.add_particle(random_vec(random, Real(0.3)), {}, 1, Real(0.05));
   const Model model = worlds_of(cloud, 7);
-  expect_plain_particle_contacts(model, model.state(), Real(0.01), 7 * 30);
+  expect_plain_particle_contacts(model, model.state(), Real(0.01), 7 * 10);
 }
 
 // Proves that places far away, where cells begin to be numbered again, and where numbers have few digits, change

@@ -42,7 +42,7 @@ TEST(PipelineBits, ThreadsTiersAndModes) {
 TEST(PipelineBits, AWorldAloneHasTheSameContacts) {
   ModelBuilder one;
   mixed_scene::ShapeMaker maker(3);
-  for (int i = 0; i < 10; ++i) maker.add(one, 1, false);
+  for (int i = 0; i < 40; ++i) maker.add(one, 1, false);
   ModelBuilder several, alone;
   for (int w = 0; w < 5; ++w) several.add_world(one);
   alone.add_world(one);

@@ -187,7 +187,7 @@ TEST(Pipeline, LargeWorldsBesideSmallOnes) {
     least = std::min(least, shapes);
     most = std::max(most, shapes);
   }
-  ASSERT_LT(least, 300);
+  ASSERT_LT(least, 500);  // lists and sweeps; trees begin at 512 shapes
   ASSERT_GT(most, 800);
   EXPECT_EQ(CollisionPipeline(model, {.broad_phase_mode = BroadPhaseMode::kAuto}).broad_phase_mode(),
             BroadPhaseMode::kTree);

@@ -69,6 +69,7 @@ struct FaceOverlap {
   Real reach;                       // [m]
   std::uint64_t corners = 0;        // by bit, places that are corners of the overlap and nearer than the reach
   std::uint64_t near_a_corner = 0;  // those of them that are next to a corner of a face and may be the same point
+  std::uint64_t outside = 0;        // those of them that are outside, by less than the slack
   Real x[kPlaces], y[kPlaces], distance[kPlaces];
 
   CAROM_HD void add(int first, OverFaceT<F> p, MaskOf<F> is_corner, MaskOf<F> is_near) {
@@ -85,13 +86,16 @@ struct FaceOverlap {
     const Real divisor[8] = {du.x, du.y, dv.x, dv.y, abs(du.x) + abs(du.y), abs(dv.x) + abs(dv.y), area(), 1};
     Real inv[8];
     for (int i = 0; i < 8; i += ScalarTraits<F>::kWidth) store_places(reciprocal(load_places(divisor + i)), inv + i);
-    const Side u_side{du, inv[0], inv[1], slack * inv[4]}, v_side{dv, inv[2], inv[3], slack * inv[5]};
+    const Real most = Real(0.1);  // of a side that is hardly longer than the slack
+    const Side u_side{du, inv[0], inv[1], min(slack * inv[4], most)},
+        v_side{dv, inv[2], inv[3], min(slack * inv[5], most)};
     const OverFaceT<F> m{F(middle.x), F(middle.y), F(middle.distance)};
     for (int i = 0; i < 4; i += ScalarTraits<F>::kWidth) {
       const F sx = load_places(sign_x + i), sy = load_places(sign_y + i);
       const OverFaceT<F> u = scaled(du, sx), v = scaled(dv, sy), corner = m + u + v;
-      const MaskOf<F> inside = abs(corner.x) <= F(hx + slack) && abs(corner.y) <= F(hy + slack);
-      add(i, corner, inside, !inside);
+      add(i, corner, abs(corner.x) <= F(hx + slack) && abs(corner.y) <= F(hy + slack), F(slack) < F(Real(0)));
+      const Real rounding = 8 * kRounding * (hx + hy);
+      outside |= bits_of_places(abs(corner.x) > F(hx + rounding) || abs(corner.y) > F(hy + rounding)) << i;
       const F cx = sx * F(hx), cy = sy * F(hy);
       add_corner_of_c(4 + i, cx, cy, cx - m.x, cy - m.y, inv[6], u_side.end, v_side.end);
       cross_x(8 + i, m + v, u_side, cx);
@@ -111,6 +115,8 @@ struct FaceOverlap {
     const F height = F(middle.distance) + s * F(du.distance) + t * F(dv.distance);
     add(first, {cx, cy, height}, abs(s) <= F(1 + end_u) && abs(t) <= F(1 + end_v),
         abs(s) > F(1 - kNear * end_u) && abs(t) > F(1 - kNear * end_v));
+    const F most(1 + 32 * kRounding);
+    outside |= bits_of_places(abs(s) > most || abs(t) > most) << first;
   }
   // A side of the parallelogram from its middle to its end.
   struct Side {
@@ -217,7 +223,7 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
   const Vec3 normal_W = R_WA * n, half_normal = normal_W * (c_is_a ? Real(0.5) : Real(-0.5));
   const Vec3 x_W = columns[c.u], y_W = columns[c.v], p_WC = c_is_a ? X_WA.p : R_WA * pair.p_AB + X_WA.p;
   const Vec3 middle_W = fma(columns[c.axis], c.sign * c.half[c.axis], p_WC);
-  const Real outside = axis.separation > 0 ? 8 * kRounding * (overlap.hx + overlap.hy) : kUnbounded;
+  const std::uint64_t nearest = axis.separation > 0 ? ~overlap.outside : ~std::uint64_t{0};
   const std::uint64_t doubtful = overlap.is_thin() ? overlap.corners : overlap.near_a_corner;
   const int feature = cut.first_feature();
   int count = 0;
@@ -226,7 +232,7 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
     const int place = lowest_bit(bits);
     if ((doubtful >> place & 1) != 0 && overlap.is_listed(place)) continue;
     const Real x = overlap.x[place], y = overlap.y[place], distance = max(overlap.distance[place], axis.separation);
-    if (abs(x) - overlap.hx <= outside && abs(y) - overlap.hy <= outside) least = min(least, distance);
+    if ((nearest >> place & 1) != 0) least = min(least, distance);
     out[count++] = {fma(half_normal, distance, fma(y_W, y, fma(x_W, x, middle_W))), normal_W, distance,
                     feature + place};
   }

@@ -169,9 +169,17 @@ CAROM_HD int keep_before(Real nearest, ContactPoint* points, int count) {
   return kept;
 }
 
+// Of triangles that a core does not cut, the one that it is nearest to and before. Over the corner of a surface that is
+// hollow on one side its direction may lean over an inner side; of the whole surface the nearest point counts.
+struct NearestBefore {
+  Vec3 normal, point;  // from the core; of the core
+  Real distance = kUnbounded;
+  int triangle = -1;
+};
+
 // The contact of a core and one triangle of a surface.
 CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Real core_reach, const Transform& X_WA,
-                                   WayOut& way_out, ContactPoint* out) {
+                                   NearestBefore& nearest_before, WayOut& way_out, ContactPoint* out) {
   constexpr Real kFaceOn = Real(0.9999995);  // within 1e-3 rad of the face's normal
   constexpr Real kCutAside = Real(0.5);      // cut triangles push within 60 degrees of it
   const CorePair& pair = facing.pair;
@@ -180,6 +188,8 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
   if (facing.below && !(near && contact.distance < 0)) return face_points(facing, core_reach, X_WA, out);
   if (!near) return 0;
   const Real against = -dot(contact.normal, facing.face.normal);
+  if (contact.distance >= 0 && against > 0 && contact.distance < nearest_before.distance)
+    nearest_before = {contact.normal, contact.point_a, contact.distance, number};
   const Vec3 touched = fma(contact.normal, contact.distance, contact.point_a);
   const bool inner = facing.face.leads_over_inner_side(touched, -contact.normal);
   if (contact.distance < 0) {
@@ -245,8 +255,9 @@ CAROM_HD_STAGE int convex_triangles(const ConvexCore& core, const Transform& X_W
   if (is_solid_below(surface)) upper.z = kUnbounded;
   const bool below = is_below(surface, transform_point(X_BA, core_center(core)));
   SurfaceManifold manifold(Real(1e-3) * (core_size(core) + core.radius));
+  NearestBefore nearest;
   WayOut way_out;
-  Real least = 0;  // distance of all points
+  Real least = kUnbounded;  // distance of all points
   triangles_in_box(surface, lower, upper, [&](int number, const TriangleCorners& t) CAROM_HD_LAMBDA {
     TriangleCorners t_A;
     for (int k = 0; k < 3; ++k) t_A.corner[k] = transform_point(X_AB, t.corner[k]);
@@ -254,13 +265,20 @@ CAROM_HD_STAGE int convex_triangles(const ConvexCore& core, const Transform& X_W
     const CorePair pair{core, triangle, mat33_identity<Real>(), {}};
     const FacingTriangle facing{pair, {t_A, unit_normal(t_A), convex_sides(surface, number, t)}, below};
     ContactPoint found[kMaxManifold];
-    const int n = triangle_points(facing, number, reach + core.radius, X_WA, way_out, found);
+    const int n = triangle_points(facing, number, reach + core.radius, X_WA, nearest, way_out, found);
     for (int i = 0; i < n; ++i) {
       found[i].feature = kMaxManifold * number + i;
       least = min(least, found[i].distance);
       manifold.add(found[i]);
     }
   });
+  const Real tolerance = kDeeperBy * (core_size(core) + core.radius) + 64 * kRounding * length(X_AB.p);
+  if (!below && least > nearest.distance - core.radius + tolerance && nearest.distance < reach + core.radius) {
+    least = nearest.distance - core.radius;
+    const Vec3 middle = fma(nearest.normal, Real(0.5) * (nearest.distance + core.radius), nearest.point);
+    manifold.add(
+        {transform_point(X_WA, middle), rotate(X_WA.q, nearest.normal), least, kMaxManifold * nearest.triangle});
+  }
   if (!(least < 0)) add_way_out(core, X_WA, surface, X_AB, way_out, manifold);
   return manifold.write(room, out);
 }

@@ -45,6 +45,27 @@ struct SearchedPair {
   }
   CAROM_HD static Vec3 to_shape(const Transform& X, Vec3 p) { return rotate(conjugate(X.q), p - X.p); }
 
+  // Node k of a grid over the box, with `count` nodes along each axis.
+  CAROM_HD Vec3 node(int k, int count) const {
+    const Real along[3] = {Real(k % count), Real(k / count % count), Real(k / (count * count))};
+    Vec3 p;
+    for (int i = 0; i < 3; ++i) p[i] = fma(upper[i] - lower[i], along[i] / Real(count - 1), lower[i]);
+    return p;
+  }
+  // The node that is deepest in both shapes, or nearest to being so.
+  CAROM_HD_LARGE Vec3 inmost_node(int count) const {
+    Vec3 best = lower;
+    Real least = kUnbounded;
+    for (int k = 0; k < count * count * count; ++k) {
+      const Vec3 p = node(k, count);
+      const Real at_a = surface_point(a, to_shape(X_WA, p), kUnbounded).distance;
+      if (!(at_a < least)) continue;
+      const Real shared = max(at_a, surface_point(b, to_shape(X_WB, p), kUnbounded).distance);
+      if (shared < least) least = shared, best = p;
+    }
+    return best;
+  }
+
   enum class Found { kNothing, kEdges, kFaces };
 
   // Goes downhill from one start. Where both surfaces are smooth it ends with normals that face each other; where not,
@@ -81,28 +102,28 @@ struct SearchedPair {
 // fields have their roundest normals there.
 CAROM_HD_LARGE int searched_pair(const SearchedPair& pair, int room, ContactPoint* out) {
   constexpr int kStarts = 4;  // along each axis
-  const Vec3 lower = pair.lower, upper = pair.upper;
-  const Real size = length(upper - lower);
+  const Real size = length(pair.upper - pair.lower);
   SurfaceManifold faces(Real(0.05) * size), edges(Real(0.05) * size);
   SearchedPair::Place inmost{};
   Real faces_least = 0, edges_least = 0;  // distances
-  for (int k = 0; k < kStarts * kStarts * kStarts; ++k) {
-    const int node[3] = {k % kStarts, k / kStarts % kStarts, k / (kStarts * kStarts)};
-    Vec3 start;
-    for (int i = 0; i < 3; ++i) start[i] = fma(upper[i] - lower[i], Real(node[i]) / (kStarts - 1), lower[i]);
+  const auto search_from = [&](Vec3 start, int number) CAROM_HD_LAMBDA {
     ContactPoint point;
     const SearchedPair::Found found = pair.follow(start, size, inmost, point);
-    if (found == SearchedPair::Found::kNothing) continue;
+    if (found == SearchedPair::Found::kNothing) return;
     const bool by_faces = found == SearchedPair::Found::kFaces;
     Real& least = by_faces ? faces_least : edges_least;
-    point.feature = k;
+    point.feature = number;
     least = min(least, point.distance);
     (by_faces ? faces : edges).add(point);
-  }
+  };
+  constexpr int kAll = kStarts * kStarts * kStarts;
+  for (int k = 0; k < kAll; ++k) search_from(pair.node(k, kStarts), k);
+  // Before it is said that they do not overlap, a closer look: what they share may be thin.
+  if (faces_least == 0 && edges_least == 0 && inmost.shared >= 0) search_from(pair.inmost_node(3 * kStarts), kAll + 1);
   if (faces_least < 0 || (edges_least == 0 && inmost.shared >= 0 && faces.count > 0)) return faces.write(room, out);
   if (edges_least == 0 && inmost.shared < 0) {
     const Vec3 normal = inmost.a_is_nearer ? inmost.normal_a : -inmost.normal_b;
-    edges.add({inmost.p, normal, inmost.distance, kStarts * kStarts * kStarts});
+    edges.add({inmost.p, normal, inmost.distance, kAll});
   }
   return edges.write(room, out);
 }
