@@ -61,7 +61,7 @@ struct FillContacts {
       out.feature[i] = from.feature;
       out.age[i] = former.age_of(segment, a, b, from.feature);
       out.position[i] = from.point;
-      out.normal[i] = from.normal;
+      out.normal[i] = from.normal + Vec3{0, 0, 0};  // no -0, whose sign compilers do not agree about
       out.depth[i] = -from.distance;
       out.force[i] = {};
       const Vec3 half = from.normal * (from.distance * Real(0.5));

@@ -304,6 +304,20 @@ TEST(Resolve, AgreesWithTheSingleFunction) {
 
 class ResolveOn : public testing::OnDevice {};
 
+// Where the bits of two arrays of numbers differ first; nothing where they do not.
+template <class Number, class T>
+std::string first_difference(const std::vector<T>& a, const std::vector<T>& b) {
+  constexpr int kEach = sizeof(T) / sizeof(Number);
+  const Number *x = reinterpret_cast<const Number*>(a.data()), *y = reinterpret_cast<const Number*>(b.data());
+  for (std::size_t i = 0; i < kEach * std::min(a.size(), b.size()); ++i) {
+    if (std::memcmp(x + i, y + i, sizeof(Number)) == 0) continue;
+    return "number " + std::to_string(i % kEach) + " of row " + std::to_string(i / kEach) + ": " +
+           std::to_string(x[i]) + " and " + std::to_string(y[i]) + ", " + std::to_string(double(x[i] - y[i]) * 1e12) +
+           "e-12 apart";
+  }
+  return a.size() == b.size() ? "" : "their sizes";
+}
+
 // Proves that lanes, threads, tiers and devices do not matter: heaps of different sizes in neighbouring worlds, with
 // friction, restitution, and a moving wall that all worlds share.
 TEST_P(ResolveOn, SameBits) {
@@ -344,9 +358,9 @@ TEST_P(ResolveOn, SameBits) {
       ImpulseResolver resolver(model, {}, &queue);
       std::vector<Vec3> found = on_host(resolver.resolve(before, after, contacts));
       found.resize(expected.size());
-      EXPECT_EQ(0, std::memcmp(found.data(), expected.data(), sizeof(Vec3) * expected.size())) << cpu_tier_name(t);
+      EXPECT_EQ("", first_difference<Real>(found, expected)) << cpu_tier_name(t);
       const std::vector<SpatialVector> qd = on_host(after.body_qd);
-      EXPECT_EQ(0, std::memcmp(qd.data(), expected_qd.data(), sizeof(SpatialVector) * qd.size())) << cpu_tier_name(t);
+      EXPECT_EQ("", first_difference<Real>(qd, expected_qd)) << cpu_tier_name(t);
       for (const std::int32_t status : on_host(resolver.status())) EXPECT_EQ(status & kStatusNotFinite, 0);
     }
   }
