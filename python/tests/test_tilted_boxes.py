@@ -60,7 +60,8 @@ def carom_points(model, pose):
     state.body_q.numpy()[0] = [*pose[:3], *pose[4:], pose[3]]
     contacts = model.collide(state)
     count = int(contacts.rigid_contact_count.numpy()[0])
-    return contacts.rigid_contact_point.numpy()[:count], contacts.rigid_contact_depth.numpy()[:count]
+    points, depths = contacts.rigid_contact_point.numpy()[:count], contacts.rigid_contact_depth.numpy()[:count]
+    return points[depths >= 0], depths[depths >= 0]  # MuJoCo's scene has no margin
 
 
 def mujoco_points(model, data, pose):

@@ -3,10 +3,9 @@
 // exact, is proven in random poses by differential_test.cpp.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "collide/narrow/pair_table.kernel.h"
 #include "geometry/test_shapes.h"
+#include "tests/random.h"
 
 namespace carom {
 namespace {
@@ -16,8 +15,8 @@ constexpr Quat kLevel{0, 0, 0, 1};
 
 // The same numbers on every machine.
 struct Uniform {
-  std::mt19937 random;
-  Real operator()(double low, double high) { return Real(low + (high - low) * (random() / 4294967296.0)); }
+  SeededRandom random;
+  Real operator()(double low, double high) { return Real(random.uniform(low, high)); }
   Quat rotation() {
     Real q[4];
     for (Real& x : q) x = (*this)(-1, 1);
@@ -172,7 +171,7 @@ TEST(SurfaceSurface, BoxesRestOnSheets) {
 // In random poses boxes of triangles overlap when boxes do, are as far apart, and, where they do not go through each
 // other, about as deep: depths are those along the normals of faces, which the edges of boxes may be less deep than.
 TEST(SurfaceSurface, MeshBoxesAreLikeBoxes) {
-  Uniform uniform{std::mt19937(3)};
+  Uniform uniform{SeededRandom(3)};
   int overlaps = 0, apart = 0;
   for (int i = 0; i < 2000; ++i) {
     Vec3 half[2];

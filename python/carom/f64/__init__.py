@@ -7,8 +7,8 @@ from carom._error import Error as Error
 try:
     from carom._carom_f64 import *
     from carom._carom_f64 import __version__ as __version__
-except ModuleNotFoundError as missing:
-    raise ImportError("carom.f64 is not installed: make demo builds single precision alone, make build both") from missing
+except ModuleNotFoundError as _missing:
+    raise ImportError("carom.f64 is not installed: make demo builds single precision alone, make build both") from _missing
 
 if _TYPE_CHECKING:
     from carom import mujoco as mujoco

@@ -9,7 +9,6 @@
 
 #if !defined(__CUDACC__)
 
-#include <cstring>
 
 #include "backend/world_lanes.h"
 #include "math/bits.h"
@@ -25,10 +24,10 @@ using Ints = LaneVector<int, kWidth>;
 
 CAROM_HD Ints load_ints(const int* from) {
   Ints v;
-  std::memcpy(&v, from, sizeof(v));
+  __builtin_memcpy(&v, from, sizeof(v));
   return v;
 }
-CAROM_HD void store_ints(Ints v, int* to) { std::memcpy(to, &v, sizeof(v)); }
+CAROM_HD void store_ints(Ints v, int* to) { __builtin_memcpy(to, &v, sizeof(v)); }
 CAROM_HD std::uint64_t bits_of(Ints mask) {
   return sign_bits<float, kWidth>(std::bit_cast<LaneVector<float, kWidth>>(mask));
 }
