@@ -11,7 +11,8 @@ namespace {
 
 template <class T>
 bool differs(const Array<T>& was, const Array<T>& now, std::int64_t row) {
-  return std::memcmp(&was[row], &now[row], sizeof(T)) != 0;
+  const void *a = &was[row], *b = &now[row];  // by their bits: -0 is another number, and NaN equals itself
+  return std::memcmp(a, b, sizeof(T)) != 0;
 }
 
 template <class T>
@@ -85,7 +86,7 @@ class NumberChecks {
 };
 
 std::string NumberChecks::who(Entity entity, int row) const {
-  const std::string name = text(entity_name(entity), " ", row);
+  std::string name = text(entity_name(entity), " ", row);
   const auto of_joint = [&](const Array<int>& start) {
     const int joint = static_cast<int>(std::upper_bound(start.begin(), start.end(), row) - start.begin()) - 1;
     return text(name, " of ", who(Entity::kJoint, joint));

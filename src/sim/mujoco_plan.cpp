@@ -183,7 +183,8 @@ bool world_has_nan(const HostModel& host, int world) {
 
 // Of the shapes that all worlds share.
 bool globals_have_nan(const HostModel& host) {
-  const auto [front_end, back_begin] = host.global_rows(Entity::kShape);
+  const auto rows = host.global_rows(Entity::kShape);
+  const int front_end = rows.front_end, back_begin = rows.back_begin;
   bool found = false;
   visit_columns([&](const ColumnInfo& info, auto get) {
     if (found || info.entity != Entity::kShape || !is_packed(info)) return;

@@ -9,7 +9,6 @@
 
 #if !defined(__CUDACC__)
 
-
 #include "backend/world_lanes.h"
 #include "math/bits.h"
 

@@ -47,9 +47,9 @@ struct SearchedPair {
 
   // Node k of a grid over the box, with `count` nodes along each axis.
   CAROM_HD Vec3 node(int k, int count) const {
-    const Real along[3] = {Real(k % count), Real(k / count % count), Real(k / (count * count))};
+    const int along[3] = {k % count, k / count % count, k / (count * count)};
     Vec3 p;
-    for (int i = 0; i < 3; ++i) p[i] = fma(upper[i] - lower[i], along[i] / Real(count - 1), lower[i]);
+    for (int i = 0; i < 3; ++i) p[i] = fma(upper[i] - lower[i], Real(along[i]) / Real(count - 1), lower[i]);
     return p;
   }
   // The node that is deepest in both shapes, or nearest to being so.
