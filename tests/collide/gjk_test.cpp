@@ -126,9 +126,9 @@ TEST(Gjk, SphereNearABox) {
   }
 }
 
+#if defined(CAROM_F64)  // float has no room for both sizes
 // Proves that a grain above a ball half a million times as large has its distance to a small part of the grain's size.
 TEST(Gjk, GrainAboveABall) {
-  if (sizeof(Real) == 4) GTEST_SKIP() << "float has no room for both sizes";
   RandomShapes random(3);
   for (int number = 0; number < 200; ++number) {
     const Vec3 half{Real(random.uniform(0.5e-4, 1e-4)), Real(random.uniform(0.5e-4, 1e-4)), Real(1e-4)};
@@ -140,6 +140,7 @@ TEST(Gjk, GrainAboveABall) {
     EXPECT_NEAR(distance_of(ball, box).distance, gap, 1e-7 * 1e-4) << number;
   }
 }
+#endif
 
 // Proves that the cut-off says "beyond" exactly where the distance is greater, up to rounding.
 TEST(Gjk, Reach) {

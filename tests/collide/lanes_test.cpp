@@ -267,7 +267,7 @@ TEST(CollideLanes, ContactsOfAllTiers) {
         ASSERT_EQ(contacts.rigid_contact_shape0[c], pairs[p][0]);
         ASSERT_EQ(contacts.rigid_contact_feature[c], point[start[p] + i].feature);
         ASSERT_TRUE(same_bits(contacts.rigid_contact_point[c], point[start[p] + i].point)) << c;
-        ASSERT_TRUE(same_bits(contacts.rigid_contact_normal[c], point[start[p] + i].normal)) << c;
+        ASSERT_TRUE(same_bits(contacts.rigid_contact_normal[c], point[start[p] + i].normal + Vec3{0, 0, 0})) << c;
         ASSERT_EQ(contacts.rigid_contact_depth[c], -point[start[p] + i].distance) << c;
       }
     }
