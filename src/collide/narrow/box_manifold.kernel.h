@@ -10,13 +10,6 @@
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// The axis nearest to n; of equal ones the first.
-CAROM_HD int nearest_axis(Vec3 n) {
-  const Vec3 size = abs(n);
-  if (size.x >= size.y) return size.x >= size.z ? 0 : 2;
-  return size.y >= size.z ? 1 : 2;
-}
-
 // The face of a box on one side of an axis; u and v are the axes across.
 struct BoxFace {
   int axis, u, v;

@@ -40,13 +40,20 @@ CAROM_HD void add_feature_corner(Feature& feature, Vec3 p, int id) {
   feature.id[feature.count++] = id;
 }
 
+// The axis nearest to n; of equal ones the first.
+CAROM_HD int nearest_axis(Vec3 n) {
+  const Vec3 size = abs(n);
+  if (size.x >= size.y) return size.x >= size.z ? 0 : 2;
+  return size.y >= size.z ? 1 : 2;
+}
+
 // Of a box: bit k of a corner's number says that it is on the positive side of axis k. Along an axis that the direction
 // is across of, the feature has both sides. A box without height has one face, seen from both sides, and no others.
 CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, FeatureLimits limits, Feature& feature) {
   const Vec3 size = abs(n);
   const bool flat = half.z == 0;
   const int id = (n.x < 0 ? 0 : 1) | (n.y < 0 ? 0 : 2) | (n.z < 0 ? 0 : 4);
-  const int nearest = flat ? 2 : size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2);
+  const int nearest = flat ? 2 : nearest_axis(n);
   if (size[nearest] > limits.face) {
     const int u = 1 << (nearest + 1) % 3, v = 1 << (nearest + 2) % 3, side = id & (1 << nearest);
     const int turn[4] = {side, side | u, side | u | v, side | v};
