@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--filter", default="*")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     programs = programs_of(args.build, args.programs)
     if not programs or args.seeds < 1:
         print(f"seeds: no test programs in {args.build}/tests, or no seeds")

@@ -34,7 +34,7 @@ inline ModelBuilder quick_shapes(std::uint64_t seed, int worlds, int shapes) {
   builder.add_ground_plane();
   for (int world = 0; world < worlds; ++world) {
     builder.begin_world();
-    add(random.below(shapes + 1));
+    add(world == 0 ? shapes : random.below(shapes + 1));
     builder.end_world();
   }
   add(1);

@@ -96,8 +96,8 @@ inline ModelBuilder random_builder(std::uint64_t seed, int worlds, int shapes, i
   add(3, particles / 8);
   for (int w = 0; w < worlds; ++w) {
     builder.begin_world();
-    const int shape_count = random.below(shapes + 1);
-    add(shape_count, random.below(particles + 1));
+    const int shape_count = w == 0 ? shapes : random.below(shapes + 1);
+    add(shape_count, w == 0 ? particles : random.below(particles + 1));
     builder.end_world();
   }
   add(3, particles / 8);

@@ -175,7 +175,7 @@ struct Block {
 TEST(ContactProblem, BlockWithContactAndLimits) {
   Draw draw{SeededRandom(5)};
   std::map<unsigned, int> seen;
-  for (int number = 0; number < 3000; ++number) {
+  for (int number = 0; number < 4500; ++number) {
     const Block block(draw, number);
     const Model model = block.model();
     SolverMuJoCo solver(model, {.tolerance = kDouble ? Real(1e-20) : Real(1e-11)});
