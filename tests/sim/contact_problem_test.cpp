@@ -193,8 +193,8 @@ TEST(ContactProblem, BlockWithContactAndLimits) {
     ASSERT_TRUE(expected);
     const Forward forward = solver.forward(state, model.control(), Real(block.h));
     ++seen[expected->pushing << 4 | static_cast<unsigned>(rows.size())];
-    // Accelerations are sums of terms as large as the reference accelerations. Forces are m (a - g).
-    double scale = 1;
+    // Accelerations are sums of terms as large as the reference accelerations and gravity. Forces are m (a - g).
+    double scale = std::max(1.0, std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
     for (const Row& row : rows) scale = std::max(scale, std::abs(row.a_ref));
     const double tolerance = scale * (kDouble ? 1e-10 : 1e-4);
     for (int i = 0; i < 3; ++i) {
