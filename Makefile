@@ -7,12 +7,11 @@ SEEDS ?= 50
 PRECISION ?= f32
 export CAROM_STAGES := $(CURDIR)/build/stages/$(shell date +%s%N)
 CORES := $(shell nproc)
-NVCC := $(shell PATH="$$PATH:/usr/local/cuda/bin" command -v nvcc)
 SOURCE_DIRS := $(wildcard include src cli python viewer scenes bench tests)
 CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 
 .NOTPARALLEL:  # in the order written; each step is parallel inside
-.PHONY: help setup build demo quick test test-cpp test-cuda test-python differential seeds bench check check-format \
+.PHONY: help setup build demo quick test test-cpp test-python differential seeds bench check check-format \
   check-layers check-size check-tidy format asan tsan clean
 
 help:
@@ -28,7 +27,7 @@ help:
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
 	@echo 'make check              format, layers, sizes, clang-tidy'
 	@echo 'make asan, make tsan    the C++ tests under the sanitizers'
-	@echo 'make build              the release build, and the Python package in .venv'
+	@echo 'make build              the release build (with CUDA where nvcc is), and the Python package in .venv'
 	@echo 'make format             rewrite the C++ files in the project style'
 	@echo 'make clean              remove build/ (keeps .venv)'
 
@@ -49,8 +48,9 @@ demo:
 quick: setup
 	@python3 tools/quick.py $(PRECISION) $(ARGS)
 
-# CUDA comes first so that the last lines are the summaries of ctest and pytest. Their reports name the skips.
-test: build test-cuda test-cpp test-python
+# The reports name the skips. Tests that need a GPU have cuda or Cuda in their names and skip themselves, with the
+# reason, where there is none.
+test: build test-cpp test-python
 	@tools/timed.sh
 	@python3 tools/report_skips.py build/skipped build/report
 
@@ -60,15 +60,6 @@ test-cpp: build
 test-python: build
 	@if [ -e build/python-ready ]; then \
 	  tools/timed.sh pytest .venv/bin/python -m pytest --junitxml=build/report/python.xml; fi
-
-# The tests that need a GPU have cuda or Cuda in their names and skip themselves, with the reason, where there is none.
-test-cuda: setup
-ifeq ($(NVCC),)
-	@echo '**** left out: the CUDA backend (no nvcc) ****'
-else
-	@CUDACXX=$(NVCC) tools/timed.sh 'CUDA build' tools/build.sh cuda
-	tools/timed.sh 'CUDA ctest' ctest --preset cuda -R '[Cc]uda' --output-junit $(CURDIR)/build/report/cuda.xml
-endif
 
 # Both precisions are run, whatever the first one finds.
 differential: build

@@ -19,15 +19,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND DEFINED CAROM_TIER_FLAGS_avx2)
 endif()
 list(JOIN CAROM_TIERS "," CAROM_TIERS_COMMA)
 
-# Linked into the test programs alone, and compiled for their results, not for their speed. A build with CUDA is tested
-# on the GPU and has none.
+# Linked into the test programs alone, and compiled for their results, not for their speed.
 set(CAROM_TEST_TIERS shuffled wide)
 set(CAROM_TIER_FLAGS_shuffled -O1 -DCAROM_SHUFFLE_TEAMS)
 set(CAROM_TIER_BYTES_shuffled 16)
 set(CAROM_TIER_FLAGS_wide -O1 ${CAROM_TIER_FLAGS_avx2})
-set(CAROM_TIER_BYTES_wide 128)
-if(CAROM_CUDA)
-  set(CAROM_TEST_TIERS "")
+math(EXPR CAROM_TIER_BYTES_wide "2 * ${CAROM_TIER_BYTES_baseline}")
+if(DEFINED CAROM_TIER_BYTES_avx2)
+  math(EXPR CAROM_TIER_BYTES_wide "2 * ${CAROM_TIER_BYTES_avx2}")
 endif()
 
 # carom_add_tiers(target directory precision tiers...): hands <directory>/kernels.cpp, compiled for each of the tiers,
@@ -55,12 +54,22 @@ function(carom_add_tiers target directory precision)
   endforeach()
 endfunction()
 
-# carom_add_kernels(target directory precision tiers...): those, and kernels.cu with CUDA.
+# carom_add_kernels(target directory precision tiers...): those, and kernels.cu or what stands in for it without CUDA.
 function(carom_add_kernels target directory precision)
   carom_add_tiers(${target} ${directory} ${precision} ${ARGN})
-  if(CAROM_CUDA AND EXISTS ${CMAKE_SOURCE_DIR}/${directory}/kernels.cu)
+  if(CAROM_CUDA)
     target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/${directory}/kernels.cu)
+    return()
   endif()
+  string(REPLACE "/" "_" module ${directory})
+  set(object ${target}_${module}_absent)
+  add_library(${object} OBJECT ${CMAKE_SOURCE_DIR}/src/backend/cuda/absent_kernels.cpp)
+  target_link_libraries(${object} PRIVATE carom_flags)
+  target_include_directories(${object} PRIVATE
+    ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR})
+  target_compile_definitions(${object} PRIVATE CAROM_TIERS=${CAROM_TIERS_COMMA}
+    CAROM_KERNELS_DEF="${directory}/kernels.def" $<$<STREQUAL:${precision},f64>:CAROM_F64>)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
 endfunction()
 
 # carom_use_tiers(target): tells the C++ files of a target which tiers there are. Not the CUDA files: nvcc would cut the

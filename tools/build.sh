@@ -2,8 +2,10 @@
 # build.sh demo|PRESET [TARGET ...]: configures the preset when something about it changed, and builds it. `release`
 # holds the Python modules too when .venv is ready, and installs the package and the command line into .venv from the
 # same objects.
+# With CUDA where nvcc is found.
 # `demo` is the part of `release` that a newcomer sees first: the command line and the Python package, in single
-# precision. It needs neither GoogleTest nor the packages of the benchmarks, and `release` goes on from its objects.
+# precision, for the CPU. It needs neither GoogleTest nor the packages of the benchmarks, and `release` goes on from
+# its objects.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,6 +22,14 @@ if [ "$preset" = release ] && [ -e build/python-ready ]; then
 elif [ "$preset" = release ]; then
   options=-DCAROM_PYTHON=OFF
 fi
+if [ "$preset" = release ]; then
+  if nvcc=$(PATH="$PATH:/usr/local/cuda/bin" command -v nvcc); then
+    options="$options -DCAROM_CUDA=ON -DCMAKE_CUDA_COMPILER=$nvcc"
+  else
+    options="$options -DCAROM_CUDA=OFF"
+    [ "$part" = demo ] || echo '**** left out: the CUDA backend (no nvcc) ****'
+  fi
+fi
 shift
 targets=${*:-all}
 if [ "$part" = demo ]; then
@@ -35,7 +45,7 @@ if [ ! -e "$dir/build.ninja" ] || [ "$configured" != "$wanted" ]; then
     cmake --preset "$preset" $options
     echo "$wanted" >"$dir/configured-with"
   elif [ "$configured" != "demo $wanted" ]; then
-    cmake --preset release $options -DCAROM_TESTS=OFF -DCAROM_BENCH=OFF
+    cmake --preset release $options -DCAROM_CUDA=OFF -DCAROM_TESTS=OFF -DCAROM_BENCH=OFF
     echo "demo $wanted" >"$dir/configured-with"
   fi
 fi

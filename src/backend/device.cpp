@@ -4,11 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "backend/cuda/cuda_backend.h"
 #include "base/fail.h"
 #include "base/parse_number.h"
-#if defined(CAROM_CUDA)
-#include "backend/cuda/cuda_backend.h"
-#endif
 
 namespace carom {
 
@@ -25,25 +23,15 @@ Device Device::parse(const std::string& name) {
 
 std::string Device::name() const { return is_cpu() ? "cpu" : "cuda:" + std::to_string(index); }
 
-int cuda_device_count() {
-#if defined(CAROM_CUDA)
-  return cuda::device_count();
-#else
-  return 0;
-#endif
-}
+int cuda_device_count() { return cuda::device_count(); }
 
 void require_device(Device device) {
   const bool exists = device.is_cpu() ? device.index == 0 : device.index >= 0 && device.index < cuda_device_count();
   if (exists) return;
-#if defined(CAROM_CUDA)
   const int count = cuda_device_count();
-  fail("device \"", device.name(), "\" does not exist: ", count, count == 1 ? " CUDA device" : " CUDA devices",
-       " found; use one of them or \"cpu\"");
-#else
-  fail("device \"", device.name(), "\" does not exist: this build of carom has no CUDA; configure with ",
-       "-DCAROM_CUDA=ON or use device \"cpu\"");
-#endif
+  const std::string why = cuda::is_built() ? text(count, count == 1 ? " CUDA device found" : " CUDA devices found")
+                                           : "this build of carom has no CUDA (it has where nvcc is found)";
+  fail("device \"", device.name(), "\" does not exist: ", why, "; use ", count ? "one of them or " : "", "\"cpu\"");
 }
 
 }  // namespace carom

@@ -9,10 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "carom/queue.h"
-#if defined(CAROM_CUDA)
 #include "backend/cuda/cuda_backend.h"
-#endif
+#include "carom/queue.h"
 
 namespace carom {
 
@@ -68,27 +66,21 @@ class Graphs {
   template <class Key, class Launches>
   void run(const Queue& queue, const Key& key, const Launches& launches) {
     static_assert(std::has_unique_object_representations_v<Key>, "keys are compared by their bytes");
-#if defined(CAROM_CUDA)
-    if (!queue.device().is_cpu()) {
+    if (queue.device().is_cpu()) {
+      launches();
+    } else {
       cache_.run(Recorder{queue}, std::string_view(reinterpret_cast<const char*>(&key), sizeof(key)), launches);
-      return;
     }
-#endif
-    static_cast<void>(queue);
-    static_cast<void>(key);
-    launches();
   }
   void forget() { cache_.forget(); }
 
  private:
-#if defined(CAROM_CUDA)
   struct Recorder {
     const Queue& queue;
     void begin() const { cuda::begin_recording(queue); }
     std::shared_ptr<void> end() const { return cuda::end_recording(queue); }
     void replay(const std::shared_ptr<void>& graph) const { cuda::replay(queue, graph.get()); }
   };
-#endif
   GraphCache<std::shared_ptr<void>> cache_;
 };
 

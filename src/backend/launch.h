@@ -17,7 +17,6 @@
 
 #include "backend/count.h"
 #include "backend/tiers.h"
-#include "carom/error.h"
 #include "carom/queue.h"
 
 namespace carom {
@@ -124,10 +123,6 @@ LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, const Kernel& kernel,
   return one_world_at_a_time ? LanesLoop{1, fns.one, bytes} : LanesLoop{fns.width(), fns.lanes, bytes};
 }
 
-[[noreturn]] inline void throw_no_cuda() {
-  throw Error("this build of carom has no CUDA; configure with -DCAROM_CUDA=ON or use device \"cpu\"");
-}
-
 // -- The doors.
 
 template <class Kernel>
@@ -139,11 +134,7 @@ void launch(const Queue& queue, Count n, const Kernel& kernel) {
     static ItemCost cost;
     run_on_threads(queue, {loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n.size(), kStep, &cost});
   } else {
-#if defined(CAROM_CUDA)
     CudaLoop<Kernel>::run(queue, n, kernel);
-#else
-    throw_no_cuda();
-#endif
   }
 }
 
@@ -196,11 +187,7 @@ void launch_lanes(const Queue& queue, const Kernel& kernel) {
   if (queue.device().is_cpu()) {
     run_lanes_on_cpu(queue, kernel, n);
   } else {
-#if defined(CAROM_CUDA)
     CudaLanesLoop<Kernel>::run(queue, n, kernel);
-#else
-    throw_no_cuda();
-#endif
   }
 }
 
@@ -214,12 +201,7 @@ void launch_teams(const Queue& queue, const Kernel& kernel, const TeamConfig& co
   if (queue.device().is_cpu()) {
     run_lanes_on_cpu(queue, kernel, n);
   } else {
-#if defined(CAROM_CUDA)
     CudaTeamsLoop<Kernel>::run(queue, n, kernel, config);
-#else
-    static_cast<void>(config);
-    throw_no_cuda();
-#endif
   }
 }
 

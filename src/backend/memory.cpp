@@ -5,12 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backend/cuda/cuda_backend.h"
 #include "backend/device.h"
 #include "base/fail.h"
 #include "carom/array.h"
-#if defined(CAROM_CUDA)
-#include "backend/cuda/cuda_backend.h"
-#endif
 
 namespace carom {
 namespace {
@@ -57,9 +55,7 @@ std::shared_ptr<void> allocate_bytes(Device device, std::int64_t bytes) {
   require_device(device);
   if (bytes < 0) fail("an array cannot have ", bytes, " bytes: its size must not be negative");
   if (bytes == 0) return nullptr;
-#if defined(CAROM_CUDA)
   if (!device.is_cpu()) return cuda::allocate(device, bytes);
-#endif
   const auto size = static_cast<std::size_t>(bytes);
   return size < kMapBytes ? allocate_on_heap(size) : allocate_mapped(size);
 }
@@ -70,12 +66,7 @@ void copy_bytes(void* dst, Device dst_device, const void* src, Device src_device
     std::memmove(dst, src, static_cast<std::size_t>(bytes));  // slices of one array may overlap
     return;
   }
-#if defined(CAROM_CUDA)
   cuda::copy(dst, dst_device, src, src_device, bytes);
-#else
-  require_device(dst_device);
-  require_device(src_device);
-#endif
 }
 
 void check_same_size(std::int64_t size, std::int64_t other_size) {

@@ -11,12 +11,10 @@
 #include <string>
 #include <thread>
 
+#include "backend/cuda/cuda_backend.h"
 #include "backend/device.h"
 #include "base/fail.h"
 #include "base/parse_number.h"
-#if defined(CAROM_CUDA)
-#include "backend/cuda/cuda_backend.h"
-#endif
 
 namespace carom {
 namespace {
@@ -58,15 +56,11 @@ Queue::Queue(Device device, QueueConfig config) : device_(device), lanes_(config
     threads_ = checked_threads(config.threads);
     cpu_tier();  // a wrong CAROM_TIER is reported here, not by the first step
   }
-#if defined(CAROM_CUDA)
   if (!device.is_cpu()) stream_ = cuda::create_stream(device);
-#endif
 }
 
 void Queue::finish() const {
-#if defined(CAROM_CUDA)
   if (!device_.is_cpu()) cuda::finish(*this);
-#endif
 }
 
 Queue& default_queue(Device device) {

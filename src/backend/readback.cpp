@@ -1,25 +1,17 @@
 #include "backend/readback.h"
 
-#if defined(CAROM_CUDA)
 #include "backend/cuda/cuda_backend.h"
-#endif
 
 namespace carom {
 
 Readback::Readback(std::int64_t size, Device device) : on_device_(size, device), on_host_(on_device_) {
-#if defined(CAROM_CUDA)
   if (device.is_cpu()) return;
   const std::shared_ptr<void> pinned = cuda::allocate_pinned(device, on_device_.bytes());
   on_host_ = Array<std::int64_t>(pinned, static_cast<std::int64_t*>(pinned.get()), size);
-#endif
 }
 
 void Readback::send(const Queue& queue) const {
-#if defined(CAROM_CUDA)
   if (!queue.device().is_cpu()) cuda::send_to_host(queue, on_host_.data(), on_device_.data(), on_device_.bytes());
-#else
-  static_cast<void>(queue);
-#endif
 }
 
 }  // namespace carom

@@ -4,10 +4,8 @@
 #include <array>
 
 #include "backend/cpu/chunks.h"
-#include "base/fail.h"
-#if defined(CAROM_CUDA)
 #include "backend/cuda/cuda_backend.h"
-#endif
+#include "base/fail.h"
 
 namespace carom {
 namespace {
@@ -28,9 +26,7 @@ T sum_in_fixed_order(const T* values, std::int64_t n) {
 template <class T>
 void segmented_sum(const Queue& queue, Span<const T> values, Span<const int> segment_start, Span<T> out) {
   if (segment_start.size != out.size + 1) fail("segmented_sum: segment_start must have one entry more than out");
-#if defined(CAROM_CUDA)
   if (!queue.device().is_cpu()) return cuda::segmented_sum(queue, values, segment_start, out);
-#endif
   const int chunks = chunk_count(queue, values.size + out.size);
   for_each_chunk(queue, out.size, chunks, [=](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t s = begin; s < end; ++s) {

@@ -5,11 +5,9 @@
 #include <limits>
 
 #include "backend/cpu/chunks.h"
+#include "backend/cuda/cuda_backend.h"
 #include "backend/scratch.h"
 #include "base/fail.h"
-#if defined(CAROM_CUDA)
-#include "backend/cuda/cuda_backend.h"
-#endif
 
 namespace carom {
 namespace {
@@ -50,9 +48,7 @@ void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanS
                     const std::int64_t* total) {
   if (out.size != in.size + 1) fail("exclusive_scan: the output must have one entry more than the input");
   grow(scratch.total, 1, queue.device());
-#if defined(CAROM_CUDA)
   if (!queue.device().is_cpu()) return cuda::exclusive_scan(queue, in, out, scratch, total);
-#endif
   if (total) in.size = Count{static_cast<int>(in.size), total}.size();
   scan_on_cpu(queue, in, out, scratch);
 }

@@ -9,11 +9,9 @@
 #include <utility>
 
 #include "backend/cpu/chunks.h"
+#include "backend/cuda/cuda_backend.h"
 #include "backend/scratch.h"
 #include "base/fail.h"
-#if defined(CAROM_CUDA)
-#include "backend/cuda/cuda_backend.h"
-#endif
 
 namespace carom {
 namespace {
@@ -108,9 +106,7 @@ void sort_by_key(const Queue& queue, Span<std::uint64_t> keys, Span<int> values,
   if (keys.size < 2) return;
   grow(scratch.keys, keys.size, queue.device());
   grow(scratch.values, keys.size, queue.device());
-#if defined(CAROM_CUDA)
   if (!queue.device().is_cpu()) return cuda::sort_by_key(queue, keys, values, scratch, key_bits);
-#endif
   sort_on_cpu(queue, {keys, values}, scratch);
 }
 

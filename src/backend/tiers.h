@@ -6,7 +6,7 @@
 //   avx2       x86-64 with AVX2 and FMA
 //   avx512     x86-64 with AVX-512 F, BW, DQ, VL
 //   shuffled   tests: team loops run in a shuffled order, to find races without a GPU
-//   wide       tests: lanes twice as wide as the widest machine; on x86-64 with AVX2 and FMA
+//   wide       tests: lanes twice as wide as the registers; on x86-64 those of AVX2, with FMA
 #pragma once
 
 namespace carom {

@@ -6,6 +6,7 @@
 namespace carom {
 
 #define CAROM_KERNEL(K) template struct CpuLoop<K, tier::CAROM_TIER>;
+#define CAROM_WORLD_KERNEL(K) template struct CpuLoop<WorldEntityKernel<K>, tier::CAROM_TIER>;
 #define CAROM_LANES_KERNEL(K) template struct CpuLanesLoop<K, tier::CAROM_TIER>;
 #include "tests/backend/kernels.def"
 

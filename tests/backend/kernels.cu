@@ -6,6 +6,7 @@
 namespace carom {
 
 #define CAROM_KERNEL(K) template struct CudaLoop<K>;
+#define CAROM_WORLD_KERNEL(K) template struct CudaLoop<WorldEntityKernel<K>>;
 #define CAROM_LANES_KERNEL(K) template struct CudaLanesLoop<K>;
 #include "tests/backend/kernels.def"
 

@@ -44,10 +44,9 @@ struct Transcendentals {
   }
 };
 
-// Sums of `count` numbers by a team of `team_size` CUDA threads; what every team must agree on with Solo.
-#if defined(CAROM_CUDA)
+// The sum of numbers by a team of `team_size` CUDA threads; what every team must agree on with Solo. In a build with
+// CUDA.
 void team_sums(const Queue& queue, int team_size, Span<const Real> values, Span<Real> sum_of_each_thread);
-#endif
 
 // Works on `count` numbers of each world: visits += 1, x = x^2 / 3 + x, and the sum of all x afterwards.
 struct WorldSums {

@@ -57,20 +57,12 @@ void check_width() {
 
 // Proves that load_rows and store_rows move exactly the N numbers of each lane and touch nothing else.
 TEST(LanesRows, MoveExactlyTheirNumbers) {
-  check_width<float, 1>();
-  check_width<float, 2>();
-  check_width<float, 4>();
-  check_width<float, 8>();
-  check_width<float, 16>();
-  check_width<float, 32>();
-  check_width<float, 64>();
-  check_width<double, 1>();
-  check_width<double, 2>();
-  check_width<double, 4>();
-  check_width<double, 8>();
-  check_width<double, 16>();
-  check_width<double, 32>();
-  check_width<double, 64>();
+  check_width<Real, 1>();
+  check_width<Real, 2>();
+  check_width<Real, 4>();
+  check_width<Real, 8>();
+  check_width<Real, 16>();
+  check_width<Real, 32>();
 }
 
 // Proves that the last lane group repeats its last world and every world is in exactly one group.

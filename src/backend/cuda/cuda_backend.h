@@ -1,5 +1,5 @@
-// The CUDA backend as the rest of the library sees it: plain C++, no CUDA headers. Exists only where CAROM_CUDA is
-// defined. Every function throws Error with what CUDA reported.
+// The CUDA backend as the rest of the library sees it: plain C++, no CUDA headers. Every function throws Error with what
+// CUDA reported. In a build without CUDA absent.cpp stands in for it, and no other file knows the difference.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include "carom/queue.h"
 
 namespace carom::cuda {
+
+bool is_built();
 
 // 0 when there is no driver or no device.
 int device_count();

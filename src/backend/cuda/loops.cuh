@@ -11,6 +11,7 @@
 #include "backend/scratch.h"
 #include "backend/team.h"
 #include "backend/world_lanes.h"
+#include "carom/error.h"
 
 // Sizes of teams that kernels are compiled for; each costs compile time.
 #if !defined(CAROM_TEAM_SIZES)

@@ -10,6 +10,8 @@
 
 namespace carom::cuda {
 
+bool is_built() { return true; }
+
 int device_count() {
   int count = 0;
   if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
