@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "carom/array.h"
 #include "carom/config.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -148,10 +149,27 @@ struct ModelColumns {
   Column<int> actuator_world, actuator_key_id;
 };
 
-#define CAROM_COLUMN(name, entity, refers, rule, doc)                     \
-  visit(                                                                  \
-      ColumnInfo{#name, Entity::entity, Refers::refers, Rule::rule, doc}, \
-      [](auto& columns) -> auto& { return columns.name; })
+// A column with values of type T, of the builder's columns or of the model's. One type for all columns with such
+// values: what walks through the columns is compiled once for each T.
+template <class T>
+struct ColumnOf {
+  Vector<T> ModelColumns<Vector>::*in_builder;
+  Array<T> ModelColumns<Array>::*in_model;
+
+  Vector<T>& operator()(ModelColumns<Vector>& columns) const { return columns.*in_builder; }
+  const Vector<T>& operator()(const ModelColumns<Vector>& columns) const { return columns.*in_builder; }
+  Array<T>& operator()(ModelColumns<Array>& columns) const { return columns.*in_model; }
+  const Array<T>& operator()(const ModelColumns<Array>& columns) const { return columns.*in_model; }
+};
+
+template <class T>
+constexpr ColumnOf<T> column_of(Vector<T> ModelColumns<Vector>::*in_builder, Array<T> ModelColumns<Array>::*in_model) {
+  return {in_builder, in_model};
+}
+
+#define CAROM_COLUMN(name, entity, refers, rule, doc)                       \
+  visit(ColumnInfo{#name, Entity::entity, Refers::refers, Rule::rule, doc}, \
+        column_of(&ModelColumns<Vector>::name, &ModelColumns<Array>::name))
 
 // The parts of visit_columns().
 namespace columns {
@@ -337,7 +355,7 @@ void visit_tendons_and_actuators(Visit& visit) {
 }  // namespace columns
 #undef CAROM_COLUMN
 
-// Calls visit(ColumnInfo, get) for every column; get(columns) returns that column of any ModelColumns.
+// Calls visit(ColumnInfo, get) for every column; get, a ColumnOf<T>, returns that column: get(model).
 template <class Visit>
 void visit_columns(Visit&& visit) {
   columns::visit_bodies_and_shapes(visit);

@@ -80,14 +80,12 @@ void def_worlds(BuilderClass& cls) {
 void def_columns(BuilderClass& cls) {
   visit_columns([&](const ColumnInfo& info, auto get) {
     if (info.refers == Refers::kKey) return;
-    using Read = ArrayHandle (*)(const ModelColumns<Vector>&, const char*);
-    const Read read = [](const ModelColumns<Vector>& columns, const char* name) {
-      constexpr decltype(get) column_of;
-      const auto& column = column_of(columns);
-      return ArrayHandle(Array(std::span(column)), ModelAccess{ModelAccess::Kind::kBuilt, name});
-    };
     cls.def_prop_ro(
-        info.name, [read, name = info.name](const ModelBuilder& self) { return read(self.columns(), name); }, info.doc);
+        info.name,
+        [name = info.name, get](const ModelBuilder& self) {
+          return ArrayHandle(Array(std::span(get(self.columns()))), ModelAccess{ModelAccess::Kind::kBuilt, name});
+        },
+        info.doc);
   });
 }
 

@@ -34,27 +34,25 @@ template <class Def>
 void visit_shown_columns(Def def) {
   visit_columns([&](const ColumnInfo& info, auto get) {
     if (info.refers == Refers::kKey) return;  // shown as lists of names instead
-    using Read = ArrayHandle (*)(const ModelHandle&, const WorldHandle*, const ColumnInfo&);
-    const Read read = [](const ModelHandle& model, const WorldHandle* world, const ColumnInfo& of) {
-      const auto& column = decltype(get){}(model.columns());
-      const ModelAccess access = model.access(of.name, of.rule == Rule::kStructure);
-      return ArrayHandle(world ? world->part(column, of.entity) : column, access);
-    };
-    def(info, read);
+    def(info, [info, get](const ModelHandle& model, const WorldHandle* world) {
+      const auto& column = get(model.columns());
+      const ModelAccess access = model.access(info.name, info.rule == Rule::kStructure);
+      return ArrayHandle(world ? world->part(column, info.entity) : column, access);
+    });
   });
 }
 
 void def_columns(nb::class_<ModelHandle>& cls) {
   visit_shown_columns([&](const ColumnInfo& info, auto read) {
     cls.def_prop_ro(
-        info.name, [info, read](const ModelHandle& self) { return read(self, nullptr, info); }, info.doc);
+        info.name, [read](const ModelHandle& self) { return read(self, nullptr); }, info.doc);
   });
 }
 
 void def_columns(nb::class_<WorldHandle>& cls) {
   visit_shown_columns([&](const ColumnInfo& info, auto read) {
     cls.def_prop_ro(
-        info.name, [info, read](const WorldHandle& self) { return read(*self.model, &self, info); }, info.doc);
+        info.name, [read](const WorldHandle& self) { return read(*self.model, &self); }, info.doc);
   });
 }
 

@@ -1,5 +1,7 @@
 #include "model/entities.h"
 
+#include <functional>
+
 #include "base/fail.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -13,9 +15,9 @@ constexpr std::array<const char*, kEntityCount> kEntityNames = {
 
 // One more column list would be one too many: every pointer is found by walking the columns once.
 struct ColumnIndex {
-  using Getter = const std::vector<int>* (*)(const ModelColumns<Vector>&);
-  using Counter = std::size_t (*)(const ModelColumns<Vector>&);
-  std::array<Getter, kEntityCount> world{}, key{};
+  using Integers = std::vector<int> ModelColumns<Vector>::*;
+  using Counter = std::function<std::size_t(const ModelColumns<Vector>&)>;
+  std::array<Integers, kEntityCount> world{}, key{};
   std::array<Counter, kEntityCount> count{};
 };
 
@@ -24,14 +26,10 @@ const ColumnIndex& column_index() {
     ColumnIndex made;
     visit_columns([&](const ColumnInfo& info, auto get) {
       const int e = static_cast<int>(info.entity);
-      if (!made.count[e]) made.count[e] = [](const ModelColumns<Vector>& c) { return decltype(get){}(c).size(); };
-      using Element =
-          typename std::remove_reference_t<decltype(get(std::declval<ModelColumns<Vector>&>()))>::value_type;
-      if constexpr (std::is_same_v<Element, int>) {
-        if (info.refers == Refers::kWorld)
-          made.world[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
-        if (info.refers == Refers::kKey)
-          made.key[e] = [](const ModelColumns<Vector>& c) { return &decltype(get){}(c); };
+      if (!made.count[e]) made.count[e] = [get](const ModelColumns<Vector>& c) { return get(c).size(); };
+      if constexpr (std::is_same_v<decltype(get), ColumnOf<int>>) {
+        if (info.refers == Refers::kWorld) made.world[e] = get.in_builder;
+        if (info.refers == Refers::kKey) made.key[e] = get.in_builder;
       }
     });
     return made;
@@ -69,13 +67,13 @@ int joint_constraint_count(JointType type, int linear, int angular) {
 }
 
 const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity entity) {
-  const auto get = column_index().world[static_cast<int>(entity)];
-  return get ? get(columns) : nullptr;
+  const auto column = column_index().world[static_cast<int>(entity)];
+  return column ? &(columns.*column) : nullptr;
 }
 
 const std::vector<int>* key_column(const ModelColumns<Vector>& columns, Entity entity) {
-  const auto get = column_index().key[static_cast<int>(entity)];
-  return get ? get(columns) : nullptr;
+  const auto column = column_index().key[static_cast<int>(entity)];
+  return column ? &(columns.*column) : nullptr;
 }
 
 int entity_count(const ModelColumns<Vector>& columns, Entity entity) {
