@@ -3,8 +3,8 @@
 // The separation s(n) = min n.b - max n.a is greatest along the normal of a face of A or of B, or of two edges whose
 // arcs cross on the Gauss map (D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013); where
 // hulls are apart, it is less than their distance when corners are nearest. Nothing is looked at that cannot win: a
-// ball of radius r about the centre c of B is inside B, so s(n) <= max n.(c - a) - r. That is the height of c over a
-// face, or its distance from an edge, minus r.
+// ball of radius r about the centre c of B and a corner b are inside B, so s(n) <= max n.(c - a) - r, max n.(b - a).
+// Those are heights of c and b over a face; along the arc of an edge they are bounded by those over its two faces.
 #pragma once
 
 #include "collide/narrow/support.kernel.h"
@@ -39,9 +39,9 @@ struct HullSide {
   Mat33 R;      // from the other's frame to the hull's
   Vec3 p;       // [m]
   Vec3 center;  // of the other [m]
-  // Over the faces, which are asked for more than once [m].
-  Real height_of_center[kAxisFaces];
-  Real height_of_corner[kAxisFaces];  // that is nearest to the face first tried, or near that
+  // Over the faces of the hull [m]: of the other's centre, and of the corner of it that is nearest to the best face, or
+  // to one that is good.
+  Real height_of_center[kAxisFaces], height_of_corner[kAxisFaces];
 
   CAROM_HD HullSide(const HullView& hull_in, const HullView& other_in, const Mat33& R_in, Vec3 p_in)
       : hull(hull_in), other(other_in), R(R_in), p(p_in), center(R * other.center + p) {}
