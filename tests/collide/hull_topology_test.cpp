@@ -68,7 +68,7 @@ void expect_bounds(const HullArrays& hull) {
       EXPECT_EQ(in_set, f == edge.left || f == edge.right);
     }
     const test::Double3 left(hull.face[edge.left].normal), right(hull.face[edge.right].normal);
-    half_cosine = std::min(half_cosine, std::sqrt((1 + test::dot(left, right)) / 2));
+    half_cosine = std::min(half_cosine, test::length(left + right) / 2);
   }
   for (const HullFace& face : hull.face) {
     for (int k = face.first; k < face.first + face.count; ++k) {
