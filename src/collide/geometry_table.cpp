@@ -37,11 +37,11 @@ HullView upload_hull(const Mesh& hull, Vec3 scale, Upload& upload) {
   view.face_vertex = upload(arrays.face_vertex);
   view.edge = upload(arrays.edge);
   view.edge_parts = upload(arrays.edge_parts);
+  view.face_edges = upload(arrays.face_edges);
   view.neighbor_start = upload(arrays.neighbor_start);
   view.neighbor = upload(arrays.neighbor);
   view.rows.vertex = upload(arrays.vertex_rows);
   view.rows.face = upload(arrays.face_rows);
-  view.rows.edge = upload(arrays.edge_rows);
   return view;
 }
 

@@ -51,6 +51,7 @@ class Builder {
     join_edges();
     join_neighbors();
     find_radii();
+    describe_edges();
     fill_rows();
     return std::move(arrays_);
   }
@@ -206,19 +207,33 @@ class Builder {
       radius = std::min(radius, double(face.offset - dot(face.normal, arrays_.center)));
     arrays_.inner_radius = Real(std::max(0.0, radius - moved));
     arrays_.outer_radius = Real(size_ + moved);
+    arrays_.face_rise = 0;
+    for (const HullFace& face : arrays_.face) {
+      for (int k = face.first; k < face.first + face.count; ++k) {
+        const Real height = dot(face.normal, arrays_.vertex[arrays_.face_vertex[k]]);
+        arrays_.face_rise = std::max(arrays_.face_rise, face.offset - height);
+      }
+    }
   }
 
   void fill_rows() {
     arrays_.vertex_rows = rows(arrays_.vertex, 3, [](const Vec3& p, int k) { return p[k]; });
     arrays_.face_rows = rows(arrays_.face, 4, [](const HullFace& f, int k) { return k < 3 ? f.normal[k] : f.offset; });
-    for (const HullEdge& e : arrays_.edge) {
+  }
+  void describe_edges() {
+    const bool in_sets = arrays_.edge.size() <= HullEdgeSet::kMost;
+    arrays_.face_edges.resize(in_sets ? arrays_.face.size() : 0);
+    arrays_.half_cosine = 1;
+    for (std::size_t i = 0; i < arrays_.edge.size(); ++i) {
+      const HullEdge& e = arrays_.edge[i];
       const Vec3 tail = arrays_.vertex[e.tail], head = arrays_.vertex[e.head];
       const Vec3 left = arrays_.face[e.left].normal, right = arrays_.face[e.right].normal;
-      arrays_.edge_parts.push_back({tail, normalize(head - tail), left, right, length_squared(left - right) / 2});
+      arrays_.edge_parts.push_back({tail, normalize(head - tail), left, right});
+      arrays_.half_cosine = std::min(arrays_.half_cosine, length(left + right) / 2);
+      if (!in_sets) continue;
+      for (const int face : {e.left, e.right}) arrays_.face_edges[face].word[i / 64] |= std::uint64_t{1} << i % 64;
     }
     static_assert(sizeof(HullEdgeParts) == kHullEdgeNumbers * sizeof(Real));
-    arrays_.edge_rows =
-        rows(arrays_.edge_parts, kHullEdgeNumbers, [](const HullEdgeParts& e, int k) { return (&e.tail.x)[k]; });
   }
   template <class T, class Number>
   static std::vector<Real> rows(const std::vector<T>& entries, int row_count, Number number) {
@@ -247,6 +262,7 @@ HullView HullArrays::view() const {
           .face_vertex = face_vertex.data(),
           .edge = edge.data(),
           .edge_parts = edge_parts.data(),
+          .face_edges = face_edges.data(),
           .neighbor_start = neighbor_start.data(),
           .neighbor = neighbor.data(),
           .vertex_count = int(vertex.size()),
@@ -255,12 +271,12 @@ HullView HullArrays::view() const {
           .center = center,
           .inner_radius = inner_radius,
           .outer_radius = outer_radius,
+          .face_rise = face_rise,
+          .half_cosine = half_cosine,
           .rows = {.vertex = vertex_rows.data(),
                    .face = face_rows.data(),
-                   .edge = edge_rows.data(),
                    .vertex_stride = int(hull_row_stride(vertex.size())),
-                   .face_stride = int(hull_row_stride(face.size())),
-                   .edge_stride = int(hull_row_stride(edge.size()))}};
+                   .face_stride = int(hull_row_stride(face.size()))}};
 }
 
 HullArrays build_hull_arrays(const Mesh& hull, Vec3 scale) { return Builder(hull, scale).build(); }

@@ -13,10 +13,11 @@ struct HullArrays {
   std::vector<int> face_vertex;
   std::vector<HullEdge> edge;
   std::vector<HullEdgeParts> edge_parts;
+  std::vector<HullEdgeSet> face_edges;
   std::vector<int> neighbor_start, neighbor;
   Vec3 center;
-  Real inner_radius, outer_radius;
-  std::vector<Real> vertex_rows, face_rows, edge_rows;
+  Real inner_radius, outer_radius, face_rise, half_cosine;
+  std::vector<Real> vertex_rows, face_rows;
 
   HullView view() const;
 };

@@ -25,10 +25,9 @@ struct HullEdge {
 inline constexpr int kHullRow = 8;
 
 struct HullRows {
-  const Real* vertex;                           // x, y, z
-  const Real* face;                             // normal (x, y, z), offset
-  const Real* edge;                             // numbers of HullEdgeParts
-  int vertex_stride, face_stride, edge_stride;  // from row to row
+  const Real* vertex;              // x, y, z
+  const Real* face;                // normal (x, y, z), offset
+  int vertex_stride, face_stride;  // from row to row
 };
 
 // What the search for the axis of two hulls wants to know of an edge.
@@ -36,9 +35,14 @@ struct HullEdgeParts {
   Vec3 tail;         // [m]
   Vec3 direction;    // unit, from tail to head
   Vec3 left, right;  // normals of the two faces
-  Real versine;      // 1 - cosine of the angle between them
 };
-inline constexpr int kHullEdgeNumbers = 13;
+inline constexpr int kHullEdgeNumbers = 12;
+
+// A set of edges, by bit, of hulls that have no more.
+struct HullEdgeSet {
+  static constexpr int kWords = 3, kMost = 64 * kWords;
+  std::uint64_t word[kWords];
+};
 
 struct HullView {
   const Vec3* vertex;
@@ -46,12 +50,15 @@ struct HullView {
   const int* face_vertex;
   const HullEdge* edge;  // each once
   const HullEdgeParts* edge_parts;
-  const int* neighbor_start;  // vertex_count + 1 entries: vertices joined to vertex v by an edge are
-  const int* neighbor;        // neighbor[neighbor_start[v] ... neighbor_start[v + 1]), ascending
+  const HullEdgeSet* face_edges;  // of each face; none where there are more than HullEdgeSet::kMost
+  const int* neighbor_start;      // vertex_count + 1 entries: vertices joined to vertex v by an edge are
+  const int* neighbor;            // neighbor[neighbor_start[v] ... neighbor_start[v + 1]), ascending
   int vertex_count, face_count, edge_count;
   Vec3 center;        // strictly inside [m]
   Real inner_radius;  // of a ball about the centre that is inside [m]
   Real outer_radius;  // of one that all is inside of [m]
+  Real face_rise;     // by which the plane of a face is above its corners at most [m]
+  Real half_cosine;   // of half the greatest angle between normals of neighbouring faces
   HullRows rows;
 };
 

@@ -55,6 +55,31 @@ void expect_polyhedron(const HullArrays& hull) {
   EXPECT_EQ(hull.neighbor.size(), 2 * hull.edge.size());
 }
 
+// What the search for the axis of two hulls takes for granted: the edges of a face, the greatest angle between
+// neighbours, and how far planes are above corners.
+void expect_bounds(const HullArrays& hull) {
+  const double close = sizeof(Real) == 8 ? 1e-14 : 1e-6;
+  ASSERT_EQ(hull.face_edges.size(), hull.face.size());
+  double half_cosine = 1, rise = 0;
+  for (std::size_t e = 0; e < hull.edge.size(); ++e) {
+    const HullEdge& edge = hull.edge[e];
+    for (int f = 0; f < int(hull.face.size()); ++f) {
+      const bool in_set = hull.face_edges[f].word[e / 64] >> e % 64 & 1;
+      EXPECT_EQ(in_set, f == edge.left || f == edge.right);
+    }
+    const test::Double3 left(hull.face[edge.left].normal), right(hull.face[edge.right].normal);
+    half_cosine = std::min(half_cosine, test::length(left + right) / 2);
+  }
+  for (const HullFace& face : hull.face) {
+    for (int k = face.first; k < face.first + face.count; ++k) {
+      const test::Double3 corner(hull.vertex[hull.face_vertex[k]]);
+      rise = std::max(rise, double(face.offset) - test::dot(test::Double3(face.normal), corner));
+    }
+  }
+  EXPECT_NEAR(hull.half_cosine, half_cosine, close);
+  EXPECT_NEAR(hull.face_rise, rise, close * hull.outer_radius);
+}
+
 // Proves that the twelve triangles of a box become six rectangles with twelve edges, under any scale.
 TEST(HullTopology, Box) {
   const Mesh box = convex_hull(make_box_mesh(1, 2, 3));
@@ -65,6 +90,7 @@ TEST(HullTopology, Box) {
     for (const HullFace& face : hull.face) EXPECT_EQ(face.count, 4);
     for (int v = 0; v < 8; ++v) EXPECT_EQ(hull.neighbor_start[v + 1] - hull.neighbor_start[v], 3);
     expect_polyhedron(hull);
+    expect_bounds(hull);
   }
 }
 
@@ -81,6 +107,7 @@ TEST(HullTopology, Prism) {
     EXPECT_EQ(std::ranges::count_if(hull.face, [](const HullFace& f) { return f.count == 24; }), 2);
     EXPECT_EQ(std::ranges::count_if(hull.face, [](const HullFace& f) { return f.count == 4; }), 24);
     expect_polyhedron(hull);
+    expect_bounds(hull);
   }
 }
 
@@ -94,7 +121,9 @@ TEST(HullTopology, RandomHulls) {
       if (number % 2) p = {Real(std::round(p.x * 2)), Real(std::round(p.y * 2)), Real(std::round(p.z * 2))};
       points.push_back(p);
     }
-    expect_polyhedron(build_hull_arrays(convex_hull(Mesh(points, {})), {1, Real(-0.5), 2}));
+    const HullArrays hull = build_hull_arrays(convex_hull(Mesh(points, {})), {1, Real(-0.5), 2});
+    expect_polyhedron(hull);
+    expect_bounds(hull);
     if (HasFailure()) FAIL() << "hull " << number;
   }
 }

@@ -111,6 +111,7 @@ struct HandmadeHull {
             .face_vertex = face_vertex.data(),
             .edge = edge.data(),
             .edge_parts = nullptr,
+            .face_edges = nullptr,
             .neighbor_start = neighbor_start.data(),
             .neighbor = neighbor.data(),
             .vertex_count = int(vertex.size()),
@@ -119,6 +120,8 @@ struct HandmadeHull {
             .center = center,
             .inner_radius = 0,
             .outer_radius = 0,
+            .face_rise = 0,
+            .half_cosine = 0,
             .rows = {}};
   }
   std::vector<Face3> faces() const {

@@ -8,57 +8,81 @@
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// The best of the six face normals. Those of B must win by more than rounding.
+// The best of the six face normals. Those of B must win by more than rounding. Which one wins nobody can foretell, so
+// that the rest waits until it is known.
 CAROM_HD SeparatingAxis best_box_face(const CorePair& pair, const Mat33& abs_R, Real rounding) {
   const Vec3 half_a = pair.a.size, half_b = pair.b.size, t = pair.p_AB, t_B = to_b(pair, t);
-  SeparatingAxis best{{}, -std::numeric_limits<Real>::max()};
+  const Real along[6] = {t.x, t.y, t.z, t_B.x, t_B.y, t_B.z};
+  Real most = -std::numeric_limits<Real>::max();
+  std::uint64_t winners = 1;  // so far, by bit: the last one is it
   CAROM_UNROLL
-  for (int i = 0; i < 3; ++i) {
-    const Real separation = abs(t[i]) - half_a[i] - dot(abs_R[i], half_b);
-    if (separation <= best.separation) continue;
-    best = {{}, separation};
-    best.normal[i] = t[i] < 0 ? Real(-1) : Real(1);
-  }
-  CAROM_UNROLL
-  for (int j = 0; j < 3; ++j) {
+  for (int k = 0; k < 6; ++k) {
+    const int j = k % 3;
     const Vec3 column{abs_R.row0[j], abs_R.row1[j], abs_R.row2[j]};
-    const Real separation = abs(t_B[j]) - half_b[j] - dot(column, half_a);
-    if (separation <= best.separation + rounding) continue;
-    const Real sign = t_B[j] < 0 ? Real(-1) : Real(1);
-    best = {{pair.R_AB.row0[j] * sign, pair.R_AB.row1[j] * sign, pair.R_AB.row2[j] * sign}, separation};
+    const Real extents = k < 3 ? half_a[j] : half_b[j];
+    const Real separation = abs(along[k]) - extents - (k < 3 ? dot(abs_R[j], half_b) : dot(column, half_a));
+    const bool wins = separation > (k < 3 ? most : most + rounding);
+    most = wins ? separation : most;
+    winners |= std::uint64_t(wins) << k;
   }
-  return best;
+  const int best = highest_bit(winners);
+  const Real sign = along[best] < 0 ? Real(-1) : Real(1);
+  if (best >= 3) {
+    const int j = best - 3;
+    return {{pair.R_AB.row0[j] * sign, pair.R_AB.row1[j] * sign, pair.R_AB.row2[j] * sign}, most};
+  }
+  SeparatingAxis axis{{}, most};
+  axis.normal[best] = sign;
+  return axis;
 }
 
-// True when separation / length, length the root of `square_length` > 0, is greater than `limit`; without the root.
-CAROM_HD bool exceeds(Real separation, Real square_length, Real limit) {
-  const Real left = separation * abs(separation), right = limit * abs(limit) * square_length;
-  return left > right;
-}
+// The nine cross products of edges, not unit vectors: axis i of A with axis j of B is number 4 i + j.
+struct BoxEdges {
+  using F = FourPlaces;
+  Real square_length[12];
+  Real along[12];       // of the way between the centres, times the length
+  Real separation[12];  // times the length, and less by the rounding
+  std::uint64_t better = 0;
 
-// Improves the axis by the nine cross products of edges. Nearly parallel edges are judged by more than their rounding,
-// which their short product magnifies.
-CAROM_HD void improve_by_box_edges(const CorePair& pair, const Mat33& abs_R, Real rounding, SeparatingAxis& best) {
-  const Vec3 half_a = pair.a.size, half_b = pair.b.size, t = pair.p_AB;
-  CAROM_UNROLL
-  for (int i = 0; i < 3; ++i) {
-    const int u = (i + 1) % 3, v = (i + 2) % 3;
+  // Finds those that separate more than `limit`, without the root. Nearly parallel edges are judged by more than their
+  // rounding, which their short product magnifies.
+  CAROM_HD BoxEdges(const CorePair& pair, const Mat33& abs_R, Real rounding, Real limit) {
+    const Vec3 half_a = pair.a.size, half_b = pair.b.size, t = pair.p_AB;
     CAROM_UNROLL
-    for (int j = 0; j < 3; ++j) {
-      const int k = (j + 1) % 3, m = (j + 2) % 3;
-      const Real cu = pair.R_AB[u][j], cv = pair.R_AB[v][j];  // the product of axis i and edge j is (0, -cv, cu)
-      const Real square_length = fma(cu, cu, cv * cv);
-      const Real along = fma(t[v], cu, -(t[u] * cv));
-      const Real extents =
-          fma(half_a[u], abs_R[v][j], half_a[v] * abs_R[u][j]) + fma(half_b[k], abs_R[i][m], half_b[m] * abs_R[i][k]);
-      const Real separation = abs(along) - extents - rounding;
-      if (square_length <= 16 * kRounding || !exceeds(separation, square_length, best.separation)) continue;
-      const Real inv = 1 / sqrt(square_length), sign = along < 0 ? -inv : inv;
-      best = {{}, (separation + rounding) * inv};
-      best.normal[u] = -cv * sign;
-      best.normal[v] = cu * sign;
+    for (int i = 0; i < 3; ++i) {
+      const int u = (i + 1) % 3, v = (i + 2) % 3;
+      const Vec3 r = abs_R[i];
+      for (int j = 0; j < 3; j += ScalarTraits<F>::kWidth) {
+        const F cu = places_of(pair.R_AB[u], j), cv = places_of(pair.R_AB[v], j);  // the product is (0, -cv, cu)
+        const F square = fma(cu, cu, cv * cv), way = fma(F(t[v]), cu, -(F(t[u]) * cv));
+        const F of_a = fma(F(half_a[u]), abs(cv), F(half_a[v]) * abs(cu));
+        const F of_b = fma(places_of({half_b.y, half_b.z, half_b.x}, j), places_of({r.z, r.x, r.y}, j),
+                           places_of({half_b.z, half_b.x, half_b.y}, j) * places_of({r.y, r.z, r.x}, j));
+        const F apart = abs(way) - (of_a + of_b) - F(rounding);
+        const int first = 4 * i + j;
+        store_places(square, square_length + first);
+        store_places(way, along + first);
+        store_places(apart, separation + first);
+        better |= bits_of_places(square > F(16 * kRounding) && apart * abs(apart) > F(limit * abs(limit)) * square)
+                  << first;
+      }
     }
+    better &= 0x777;  // the lanes left over repeat the last edge
   }
+};
+
+// Improves the axis by products of edges: by those that are better than the faces, one after the other.
+CAROM_HD void improve_by_box_edges(const CorePair& pair, const Mat33& abs_R, Real rounding, SeparatingAxis& best) {
+  const BoxEdges edges(pair, abs_R, rounding, best.separation);
+  each_bit(edges.better, [&](int k) CAROM_HD_LAMBDA {
+    const Real separation = edges.separation[k], square_length = edges.square_length[k];
+    if (!(separation * abs(separation) > best.separation * abs(best.separation) * square_length)) return;
+    const int i = k / 4, j = k % 4, u = i == 2 ? 0 : i + 1, v = u == 2 ? 0 : u + 1;
+    const Real inv = 1 / sqrt(square_length), sign = edges.along[k] < 0 ? -inv : inv;
+    best = {{}, (separation + rounding) * inv};
+    best.normal[u] = -pair.R_AB[v][j] * sign;
+    best.normal[v] = pair.R_AB[u][j] * sign;
+  });
 }
 
 // Whether the axis of two edges is so little better than a face beside it that the face is taken (take_face_normal()).

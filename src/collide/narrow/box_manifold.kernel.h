@@ -10,6 +10,36 @@
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
+// Four places at a time on the CPU.
+#if defined(__CUDACC__)
+using FourPlaces = Real;
+CAROM_HD FourPlaces load_places(const Real* from) { return *from; }
+CAROM_HD FourPlaces places_of(Vec3 v, int i) { return v[i]; }
+CAROM_HD void store_places(FourPlaces places, Real* to) { *to = places; }
+CAROM_HD std::uint64_t bits_of_places(bool mask) { return mask; }
+// Bit 4 k is mask k.
+template <int N>
+CAROM_HD std::uint64_t bits_of_places(const bool (&mask)[N]) {
+  std::uint64_t bits = 0;
+  for (int k = 0; k < N; ++k) bits |= std::uint64_t(mask[k]) << 4 * k;
+  return bits;
+}
+#else
+using FourPlaces = Lanes<Real, 4>;
+CAROM_HD FourPlaces load_places(const Real* from) { return FourPlaces::load(from); }
+CAROM_HD FourPlaces places_of(Vec3 v, int) { return FourPlaces::of(FourPlaces::Vector{v.x, v.y, v.z, v.z}); }
+CAROM_HD void store_places(FourPlaces places, Real* to) { places.store(to); }
+CAROM_HD std::uint64_t bits_of_places(MaskOf<FourPlaces> mask) { return mask.bits(); }
+// Bit 4 k + l is lane l of mask k; two masks at once take no longer than one.
+template <int N>
+CAROM_HD std::uint64_t bits_of_places(const MaskOf<FourPlaces> (&mask)[N]) {
+  std::uint64_t bits = 0;
+  CAROM_UNROLL
+  for (int k = 0; k < N; k += 2) bits |= bits_of<Real, 4, 2>({mask[k], mask[k + 1]}) << 4 * k;
+  return bits;
+}
+#endif
+
 // The face of a box on one side of an axis; u and v are the axes across.
 struct BoxFace {
   int axis, u, v;
@@ -38,23 +68,10 @@ CAROM_HD OverFaceT<F> scaled(OverFace p, F s) {
   return {F(p.x) * s, F(p.y) * s, F(p.distance) * s};
 }
 
-// Four places at a time on the CPU.
-#if defined(__CUDACC__)
-using FourPlaces = Real;
-CAROM_HD FourPlaces load_places(const Real* from) { return *from; }
-CAROM_HD void store_places(FourPlaces places, Real* to) { *to = places; }
-CAROM_HD std::uint64_t bits_of_places(bool mask) { return mask; }
-#else
-using FourPlaces = Lanes<Real, 4>;
-CAROM_HD FourPlaces load_places(const Real* from) { return FourPlaces::load(from); }
-CAROM_HD void store_places(FourPlaces places, Real* to) { places.store(to); }
-CAROM_HD std::uint64_t bits_of_places(MaskOf<FourPlaces> mask) { return mask.bits(); }
-#endif
-
 // The parallelogram middle +- du +- dv over the rectangle |x| <= hx, |y| <= hy.
 struct FaceOverlap {
   using F = FourPlaces;
-  static constexpr int kPlaces = 24;
+  static constexpr int kGroups = 6, kPlaces = 4 * kGroups;
 
   OverFace middle, du, dv;
   Real hx, hy;                      // [m]
@@ -64,14 +81,14 @@ struct FaceOverlap {
   std::uint64_t near_a_corner = 0;  // those of them that are next to a corner of a face and may be the same point
   std::uint64_t outside = 0;        // those of them that are outside, by less than the slack
   Real x[kPlaces], y[kPlaces], distance[kPlaces];
+  MaskOf<F> is_corner[kGroups], is_near[kGroups], is_outside[2];  // of the places that are looked at
 
-  CAROM_HD void add(int first, OverFaceT<F> p, MaskOf<F> is_corner, MaskOf<F> is_near) {
+  CAROM_HD void add(int first, OverFaceT<F> p, MaskOf<F> corner, MaskOf<F> near) {
     store_places(p.x, x + first);
     store_places(p.y, y + first);
     store_places(p.distance, distance + first);
-    const MaskOf<F> counts = is_corner && p.distance < F(reach);
-    corners |= bits_of_places(counts) << first;
-    near_a_corner |= bits_of_places(counts && is_near) << first;
+    is_corner[first / 4] = corner && p.distance < F(reach);
+    is_near[first / 4] = near;
   }
 
   CAROM_HD void find_corners() {
@@ -88,14 +105,18 @@ struct FaceOverlap {
       const OverFaceT<F> u = scaled(du, sx), v = scaled(dv, sy), corner = m + u + v;
       add(i, corner, abs(corner.x) <= F(hx + slack) && abs(corner.y) <= F(hy + slack), F(slack) < F(Real(0)));
       const Real rounding = 8 * kRounding * (hx + hy);
-      outside |= bits_of_places(abs(corner.x) > F(hx + rounding) || abs(corner.y) > F(hy + rounding)) << i;
+      is_outside[0] = abs(corner.x) > F(hx + rounding) || abs(corner.y) > F(hy + rounding);
       const F cx = sx * F(hx), cy = sy * F(hy);
       add_corner_of_c(4 + i, cx, cy, cx - m.x, cy - m.y, inv[6], u_side.end, v_side.end);
-      cross_x(8 + i, m + v, u_side, cx);
-      cross_y(12 + i, m + scaled(dv, sx), u_side, cy);
-      cross_x(16 + i, m + u, v_side, sy * F(hx));
-      cross_y(20 + i, m + u, v_side, cy);
+      cross_x(8 + i, m + v, u_side, sx);
+      cross_y(12 + i, m + scaled(dv, sx), u_side, sy);
+      cross_x(16 + i, m + u, v_side, sy);
+      cross_y(20 + i, m + u, v_side, sy);
+      corners |= bits_of_places(is_corner) << i;
+      near_a_corner |= bits_of_places(is_near) << i;
+      outside |= bits_of_places(is_outside) << i;
     }
+    near_a_corner &= corners;
   }
   // Finite, so that no place is not a number.
   CAROM_HD static F reciprocal(F a) {
@@ -109,7 +130,7 @@ struct FaceOverlap {
     add(first, {cx, cy, height}, abs(s) <= F(1 + end_u) && abs(t) <= F(1 + end_v),
         abs(s) > F(1 - kNear * end_u) && abs(t) > F(1 - kNear * end_v));
     const F most(1 + 32 * kRounding);
-    outside |= bits_of_places(abs(s) > most || abs(t) > most) << first;
+    is_outside[1] = abs(s) > most || abs(t) > most;
   }
   // A side of the parallelogram from its middle to its end.
   struct Side {
@@ -117,25 +138,29 @@ struct FaceOverlap {
     Real inv_x, inv_y;  // 1 / e.x, 1 / e.y
     Real end;           // what `slack` is along the side, 1 being its end
   };
-  // Sides through p cross x = at, y = at.
-  CAROM_HD void cross_x(int first, OverFaceT<F> p, const Side& side, F at) {
+  // Sides through p cross the lines x = +-hx, y = +-hy, whose signs are given.
+  CAROM_HD void cross_x(int first, OverFaceT<F> p, const Side& side, F outwards) {
+    const F at = outwards * F(hx);
     const F s = (at - p.x) * F(side.inv_x), y_there = p.y + s * F(side.e.y);
     add(first, {at, y_there, p.distance + s * F(side.e.distance)},
-        abs(s) <= F(Real(1)) && abs(y_there) <= F(hy) && leads_out(s, at, side.e.x, p.y, side.e.y, side.inv_y, hy),
+        abs(s) <= F(Real(1)) && abs(y_there) <= F(hy) &&
+            leads_out(s, outwards, side.e.x, p.y, side.e.y, side.inv_y, hy),
         abs(s) > F(1 - kNear * side.end) || abs(y_there) > F(hy - kNear * slack));
   }
-  CAROM_HD void cross_y(int first, OverFaceT<F> p, const Side& side, F at) {
+  CAROM_HD void cross_y(int first, OverFaceT<F> p, const Side& side, F outwards) {
+    const F at = outwards * F(hy);
     const F s = (at - p.y) * F(side.inv_y), x_there = p.x + s * F(side.e.x);
     add(first, {x_there, at, p.distance + s * F(side.e.distance)},
-        abs(s) <= F(Real(1)) && abs(x_there) <= F(hx) && leads_out(s, at, side.e.y, p.x, side.e.x, side.inv_x, hx),
+        abs(s) <= F(Real(1)) && abs(x_there) <= F(hx) &&
+            leads_out(s, outwards, side.e.y, p.x, side.e.x, side.inv_x, hx),
         abs(s) > F(1 - kNear * side.end) || abs(x_there) > F(hx - kNear * slack));
   }
   // Whether the side, from where it crosses the line at s to its own end or that of the line, gets away from the line.
   // Where two sides lie along each other but for noise, corners say it all. e: of the side across the line, and along
   // it from p on; half: of the line.
-  CAROM_HD MaskOf<F> leads_out(F s, F at, Real e_across, F p, Real e_along, Real inv_along, Real half) const {
-    const F sign = copysign(F(Real(1)), at * F(e_across));  // to the far side of the line
-    const F end_of_line = sign * (copysign(F(half), sign * F(e_along)) - p) * F(inv_along);
+  CAROM_HD MaskOf<F> leads_out(F s, F outwards, Real e_across, F p, Real e_along, Real inv_along, Real half) const {
+    const F sign = outwards * F(copysign(Real(1), e_across));  // of the way to the far side of the line
+    const F end_of_line = (F(copysign(half, e_along)) - sign * p) * F(inv_along);
     return F(abs(e_across)) * (min(F(Real(1)), end_of_line) - sign * s) > F(slack / 2);
   }
 

@@ -3,8 +3,8 @@
 // The separation s(n) = min n.b - max n.a is greatest along the normal of a face of A or of B, or of two edges whose
 // arcs cross on the Gauss map (D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013); where
 // hulls are apart, it is less than their distance when corners are nearest. Nothing is looked at that cannot win: a
-// ball of radius r about the centre c of B is inside B, so s(n) <= max n.(c - a) - r. That is the height of c over a
-// face, or its distance from an edge, minus r.
+// ball of radius r about the centre c of B and a corner b are inside B, so s(n) <= max n.(c - a) - r, max n.(b - a).
+// Those are heights of c and b over a face; along the arc of an edge they are bounded by those over its two faces.
 #pragma once
 
 #include "collide/narrow/support.kernel.h"
@@ -18,6 +18,7 @@ struct HullAxis : SeparatingAxis {
 // Larger hulls are left to GJK and EPA, whose time grows more slowly.
 inline constexpr int kAxisVertices = 64, kAxisFaces = 2 * kAxisVertices,
                      kAxisEdges = 3 * kAxisVertices;  // multiples of kHullRow
+static_assert(kAxisEdges <= HullEdgeSet::kMost);
 
 // A hull that is small enough, or a box with the hull that belongs to its present size.
 CAROM_HD bool is_small_hull(const ConvexCore& core) {
@@ -38,11 +39,13 @@ struct HullSide {
   Mat33 R;      // from the other's frame to the hull's
   Vec3 p;       // [m]
   Vec3 center;  // of the other [m]
-};
+  // Over the faces of the hull [m]: of the other's centre, and of the corner of it that is nearest to the best face, or
+  // to one that is good.
+  Real height_of_center[kAxisFaces], height_of_corner[kAxisFaces];
 
-CAROM_HD HullSide hull_side(const HullView& hull, const HullView& other, const Mat33& R, Vec3 p) {
-  return {hull, other, R, p, R * other.center + p};
-}
+  CAROM_HD HullSide(const HullView& hull_in, const HullView& other_in, const Mat33& R_in, Vec3 p_in)
+      : hull(hull_in), other(other_in), R(R_in), p(p_in), center(R * other.center + p) {}
+};
 
 // Numbers of faces or edges that may win.
 struct HullCandidates {
@@ -56,34 +59,14 @@ struct HullCandidates {
     for (int first = 0; first < total; first += kEntriesAtOnce) {
       found += write_places(test_entries(first, test), first, place + found);
     }
-    leave_out_padding(found, total, kEntriesAtOnce);
-  }
-  // The same for two tests, where the second is asked only for rows in which the first holds somewhere.
-  template <class First, class Second>
-  CAROM_HD void collect(int total, const First& holds_first, const Second& holds_second) {
-    std::uint8_t row[kAxisEdges], bits[kAxisEdges];
-    int rows = 0, found = 0;
-    for (int first = 0; first < total; first += kRowWidth) {
-      row[rows] = std::uint8_t(first);
-      bits[rows] = std::uint8_t(row_bits(holds_first(first)));
-      rows += bits[rows] != 0;
-    }
-    for (int k = 0; k < rows; ++k) {
-      found += write_places(bits[k] & row_bits(holds_second(row[k])), row[k], place + found);
-    }
-    leave_out_padding(found, total, kRowWidth);
+    // What fills up the last row is like entry 0, and found if that is.
+    const bool with_padding = found > 0 && place[0] == 0;
+    count = with_padding ? found - (whole(total, kEntriesAtOnce) - total) : found;
   }
   // With the last one again until the row is full.
   CAROM_HD int fill_row() {
     if (count > 0) fill_places(place[count - 1], place + count);
     return whole(count, kRowWidth);
-  }
-
- private:
-  // What fills up the last row is like entry 0, and found if that is.
-  CAROM_HD void leave_out_padding(int found, int total, int step) {
-    const bool with_padding = found > 0 && place[0] == 0;
-    count = with_padding ? found - (whole(total, step) - total) : found;
   }
 };
 
@@ -108,28 +91,36 @@ struct HullFaceAxis {
   Real separation;
 };
 
-// The heights of the other's centre over a row of faces.
-CAROM_HD HullRow center_heights(const HullSide& side, int first) {
-  const Real* const face = side.hull.rows.face + first;
-  const int stride = side.hull.rows.face_stride;
-  return dot(load_row3(face, stride), row3_of(side.center)) - load_row(face + 3 * stride);
+// The heights of a point over the faces of a hull.
+CAROM_HD void find_heights(const HullView& hull, Vec3 point, Real (&height)[kAxisFaces]) {
+  const Row3 p = row3_of(point);
+  const int stride = hull.rows.face_stride;
+  const Real *const x = hull.rows.face, *const offset = x + 3 * stride;
+  for (int f = 0; f < stride; f += kRowWidth) {
+    store_row(dot(load_row3(x + f, stride), p) - load_row(offset + f), height + f);
+  }
 }
 
 // The face that the other's centre is highest over.
-CAROM_HD HullFaceAxis highest_hull_face(const HullSide& side) {
+CAROM_HD_LARGE HullFaceAxis highest_hull_face(HullSide& side) {
+  find_heights(side.hull, side.center, side.height_of_center);
   GreatestInRows highest;
-  for (int f = 0; f < side.hull.face_count; f += kRowWidth) highest.look_at(center_heights(side, f));
+  for (int f = 0; f < side.hull.face_count; f += kRowWidth) highest.look_at(load_row(side.height_of_center + f));
   const int f = highest.place();
   const HullFace& face = side.hull.face[f];
   const Vec3 down = -(transpose(side.R) * face.normal);
-  return {f, dot(face.normal, side.p) - face.offset - farthest_along(side.other, down)};
+  const Vec3 corner = side.other.vertex[farthest_vertex(side.other, down)];
+  find_heights(side.hull, side.R * corner + side.p, side.height_of_corner);
+  return {f, dot(face.normal, side.p) - face.offset - dot(down, corner)};
 }
 
 // The face that separates most if it separates more than `least`, or `least`.
 CAROM_HD_LARGE HullFaceAxis best_hull_face(const HullSide& side, HullFaceAxis least) {
-  const HullRow limit(least.separation + side.other.inner_radius);
+  const HullRow limit(least.separation), limit_of_center(least.separation + side.other.inner_radius);
   HullCandidates faces;
-  faces.collect(side.hull.face_count, [&](int f) CAROM_HD_LAMBDA { return center_heights(side, f) > limit; });
+  faces.collect(side.hull.face_count, [&](int f) CAROM_HD_LAMBDA {
+    return load_row(side.height_of_center + f) > limit_of_center && load_row(side.height_of_corner + f) > limit;
+  });
   GreatestInRows best;
   const int padded = faces.fill_row();
   for (int i = 0; i < padded; i += kRowWidth) best.look_at(face_separations(side, faces, i));
@@ -137,52 +128,43 @@ CAROM_HD_LARGE HullFaceAxis best_hull_face(const HullSide& side, HullFaceAxis le
   return separation > least.separation ? HullFaceAxis{faces.place[best.place()], separation} : least;
 }
 
-// Edges side by side, as the search for promising ones reads them.
-struct ArcRows {
-  Row3 tail, left, right;
-  HullRow versine;
+// How high a point p must be over one face of an edge, if n.(p - edge) is to exceed the limit for some n between the
+// normals of both faces. It is no more than the greater height, or, if that is positive, than that / half_cosine.
+CAROM_HD Real height_for(const HullView& hull, Real limit) {
+  return (limit > 0 ? limit * hull.half_cosine : limit) - hull.face_rise;
+}
 
-  // Holds wherever reaches() does, but for rounding, and takes a third of the time: n.q is no more than the greater of
-  // left.q and right.q, or, if that is positive, than that / cos(half the angle), where cos >= cos^2 = 1 - versine / 2.
-  CAROM_HD auto may_reach(Row3 p, HullRow limit, HullRow half_of_positive) const {
-    const Row3 q = p - tail;
-    return greater(dot(left, q), dot(right, q)) > fma(-half_of_positive, versine, limit);
+// The edges along whose arcs a separation may exceed `least`, by the ball in the other hull and by a corner of it.
+CAROM_HD_LARGE void find_promising_edges(const HullSide& side, Real least, HullCandidates& edges) {
+  const HullView& hull = side.hull;
+  const HullRow of_center(height_for(hull, least + side.other.inner_radius));
+  const Real of_corner = height_for(hull, least);
+  HullCandidates faces;
+  faces.collect(hull.face_count,
+                [&](int f) CAROM_HD_LAMBDA { return load_row(side.height_of_center + f) > of_center; });
+  HullEdgeSet by_ball{};
+  for (int i = 0; i < faces.count; ++i) {
+    const HullEdgeSet& of_face = hull.face_edges[faces.place[i]];
+    CAROM_UNROLL
+    for (int k = 0; k < HullEdgeSet::kWords; ++k) by_ball.word[k] |= of_face.word[k];
   }
-
-  // Whether n.(p - tail) exceeds the limit for a direction n between the normals of the two faces. Across the edge
-  // q = p - tail has the length far / sine, and that is the maximum if its direction there is between both.
-  CAROM_HD auto reaches(Row3 p, HullRow limit) const {
-    const HullRow zero(Real(0)), two(Real(2));
-    const Row3 q = p - tail;
-    const HullRow height_left = dot(left, q), height_right = dot(right, q), difference = height_left - height_right;
-    const HullRow far2 = fma(difference, difference, two * versine * height_left * height_right);
-    const HullRow sine2 = versine * (two - versine);
-    const auto between = difference + versine * height_right > zero && versine * height_left - difference > zero;
-    return max(height_left, height_right) > limit || (between && (limit < zero || far2 > limit * limit * sine2));
+  int found = 0;
+  CAROM_UNROLL
+  for (int k = 0; k < HullEdgeSet::kWords; ++k) {
+    each_bit(by_ball.word[k], [&](int b) CAROM_HD_LAMBDA {
+      const HullEdge& edge = hull.edge[64 * k + b];
+      edges.place[found] = std::uint8_t(64 * k + b);
+      // No branches, which nobody could foretell.
+      found += int(side.height_of_corner[edge.left] > of_corner) | int(side.height_of_corner[edge.right] > of_corner);
+    });
   }
-};
-
-// The edges along whose arcs a separation may exceed `least`, by the ball in the other hull and by a vertex of it. Most
-// are ruled out by a simple bound for the ball.
-CAROM_HD_LARGE void find_promising_edges(const HullSide& side, Vec3 vertex, Real least, HullCandidates& edges) {
-  const int stride = side.hull.rows.edge_stride;
-  const Row3 center = row3_of(side.center), corner = row3_of(vertex);
-  const HullRow limit(least), limit_of_ball(least + side.other.inner_radius);
-  const auto arcs = [&](int e) CAROM_HD_LAMBDA -> ArcRows {
-    const Real* const first = side.hull.rows.edge + e;
-    return {load_row3(first, stride), load_row3(first + 6 * stride, stride), load_row3(first + 9 * stride, stride),
-            load_row(first + 12 * stride)};
-  };
-  const HullRow half_of_positive = max(limit_of_ball, HullRow(Real(0))) * HullRow(Real(0.5));
-  edges.collect(
-      side.hull.edge_count,
-      [&](int e) CAROM_HD_LAMBDA { return arcs(e).may_reach(center, limit_of_ball, half_of_positive); },
-      [&](int e) CAROM_HD_LAMBDA { return arcs(e).reaches(center, limit_of_ball) && arcs(e).reaches(corner, limit); });
+  edges.count = found;
 }
 
 // Some edges of B, side by side, in the frame of A.
 struct EdgeRows {
-  Real row[12][kAxisEdges];
+  Real row[12][kAxisEdges + kHullRow];
+  int count;  // and as many after them as fill up a step of the search: without direction, so that they cross nothing
 
   CAROM_HD Row3 part(int k, int first) const {
     return {load_row(row[3 * k] + first), load_row(row[3 * k + 1] + first), load_row(row[3 * k + 2] + first)};
@@ -190,10 +172,12 @@ struct EdgeRows {
   CAROM_HD Vec3 one(int k, int i) const { return {row[3 * k][i], row[3 * k + 1][i], row[3 * k + 2][i]}; }
 };
 
-CAROM_HD_LARGE void gather_edges(const CorePair& pair, const HullCandidates& edges, int count, EdgeRows& out) {
+CAROM_HD_LARGE void gather_edges(const CorePair& pair, HullCandidates& edges, EdgeRows& out) {
   const Mat33T<HullRow> R{row3_of(pair.R_AB.row0), row3_of(pair.R_AB.row1), row3_of(pair.R_AB.row2)};
   const Row3 p = row3_of(pair.p_AB);
-  for (int i = 0; i < count; i += kRowWidth) {
+  out.count = edges.count;
+  const int padded = edges.fill_row();
+  for (int i = 0; i < padded; i += kRowWidth) {
     HullRow parts[12];
     load_places(&pair.b.hull->edge_parts->tail.x, kHullEdgeNumbers, edges.place + i, parts);
     CAROM_UNROLL
@@ -205,6 +189,9 @@ CAROM_HD_LARGE void gather_edges(const CorePair& pair, const HullCandidates& edg
       store_row(moved.z, out.row[3 * k + 2] + i);
     }
   }
+  for (int i = out.count; i < out.count + kEntriesAtOnce; i += kRowWidth) {
+    for (int k = 3; k < 6; ++k) store_row(HullRow(Real(0)), out.row[k] + i);
+  }
 }
 
 // Pairs of edges whose arcs cross on the Gauss map, collected without branches.
@@ -213,17 +200,20 @@ struct CrossingEdges {
   std::uint8_t a[kMost + kHullRow], b[kMost + kHullRow];
   int count = 0;
 
-  // Edge number `place_a` with those of B, `count_b` in whole rows.
-  CAROM_HD void collect(const HullEdgeParts& edge, int place_a, const EdgeRows& edges_b, int count_b) {
+  // Edge number `place_a` with those of B.
+  CAROM_HD void collect(const HullEdgeParts& edge, int place_a, const EdgeRows& edges_b) {
     const HullRow zero(Real(0));
     const Row3 direction = row3_of(edge.direction), left = row3_of(edge.left), right = row3_of(edge.right);
-    int found = count;
-    for (int first = 0; first < count_b; first += kRowWidth) {
+    const auto cross = [&](int first) CAROM_HD_LAMBDA {
       const Row3 direction_b = edges_b.part(1, first);
       const HullRow u = dot(direction, edges_b.part(2, first)), v = dot(direction, edges_b.part(3, first));
       const HullRow x = dot(left, direction_b), y = dot(right, direction_b);
+      return u * v < zero && x * y < zero && u * y < zero;
+    };
+    int found = count;
+    for (int first = 0; first < edges_b.count; first += kEntriesAtOnce) {
       fill_places(std::uint8_t(place_a), a + found);
-      found += write_places(row_bits(u * v < zero && x * y < zero && u * y < zero), first, b + found);
+      found += write_places(test_entries(first, cross), first, b + found);
     }
     count = found;
   }
@@ -243,10 +233,11 @@ CAROM_HD_LARGE Real hull_separation(const CorePair& pair, Vec3 n) {
   return dot(n, pair.p_AB) - farthest_along(*pair.b.hull, -to_b(pair, n)) - farthest_along(*pair.a.hull, n);
 }
 
-// Improves the axis by pairs of edges. `least` is the same for all, so that their order and number at a time do not
-// matter.
-CAROM_HD_LARGE void improve_by_crossings(const CorePair& pair, const EdgeRows& edges_b, const CrossingEdges& crossings,
+// Improves the axis by pairs of edges, and tells whether that was possible. `least` is the same for all, so that their
+// order and number at a time do not matter.
+CAROM_HD_LARGE bool improve_by_crossings(const CorePair& pair, const EdgeRows& edges_b, const CrossingEdges& crossings,
                                          Real least, Real rounding, HullAxis& best) {
+  bool improved = false;
   for (int i = 0; i < crossings.count; ++i) {
     const HullEdgeParts& edge = pair.a.hull->edge_parts[crossings.a[i]];
     const Vec3 direction_b = edges_b.one(1, crossings.b[i]);
@@ -254,32 +245,32 @@ CAROM_HD_LARGE void improve_by_crossings(const CorePair& pair, const EdgeRows& e
     const Vec3 across = normalize(cross(edge.direction, direction_b));
     const Vec3 n = dot(across, edge.left + edge.right) < 0 ? -across : across;
     const Real separation = hull_separation(pair, n);  // the truth, however badly the arcs cross
-    if (separation > best.separation + rounding) best = {{n, separation}, edge.tail};
+    if (!(separation > best.separation + rounding)) continue;
+    best = {{n, separation}, edge.tail};
+    improved = true;
   }
+  return improved;
 }
 
-CAROM_HD_LARGE void improve_by_hull_edges(const CorePair& pair, const HullSide& a, const HullSide& b, Real rounding,
+CAROM_HD_LARGE bool improve_by_hull_edges(const CorePair& pair, const HullSide& a, const HullSide& b, Real rounding,
                                           HullAxis& best) {
   HullCandidates from_a, from_b;
-  const Vec3 vertex_a = a.hull.vertex[farthest_vertex(a.hull, best.normal)];
-  const Vec3 vertex_b = b.hull.vertex[farthest_vertex(b.hull, -to_b(pair, best.normal))];
-  best.point_a = vertex_a;
-  find_promising_edges(a, point_from_b(pair, vertex_b), best.separation, from_a);
-  if (from_a.count == 0) return;
-  find_promising_edges(b, to_b(pair, vertex_a - pair.p_AB), best.separation, from_b);
-  const int count_b = from_b.fill_row();
   const Real least = best.separation;
+  find_promising_edges(a, least, from_a);
+  if (from_a.count == 0) return false;
+  find_promising_edges(b, least, from_b);
   EdgeRows edges_b;
-  gather_edges(pair, from_b, count_b, edges_b);
+  gather_edges(pair, from_b, edges_b);
   CrossingEdges crossings;
+  bool improved = false;
   for (int i = 0; i < from_a.count; ++i) {
-    if (!crossings.has_room(count_b)) {
-      improve_by_crossings(pair, edges_b, crossings, least, rounding, best);
+    if (!crossings.has_room(edges_b.count)) {
+      improved |= improve_by_crossings(pair, edges_b, crossings, least, rounding, best);
       crossings.count = 0;
     }
-    crossings.collect(a.hull.edge_parts[from_a.place[i]], from_a.place[i], edges_b, count_b);
+    crossings.collect(a.hull.edge_parts[from_a.place[i]], from_a.place[i], edges_b);
   }
-  improve_by_crossings(pair, edges_b, crossings, least, rounding, best);
+  return improve_by_crossings(pair, edges_b, crossings, least, rounding, best) || improved;
 }
 
 // The axis of greatest separation; any axis when it is greater than `reach`. Faces of B must win by more than rounding,
@@ -287,16 +278,19 @@ CAROM_HD_LARGE void improve_by_hull_edges(const CorePair& pair, const HullSide& 
 CAROM_HD_LARGE HullAxis hull_axis(const CorePair& pair, Real reach) {
   const HullView &hull_a = *pair.a.hull, &hull_b = *pair.b.hull;
   const Mat33 R_BA = transpose(pair.R_AB);
-  const HullSide a = hull_side(hull_a, hull_b, pair.R_AB, pair.p_AB);
-  const HullSide b = hull_side(hull_b, hull_a, R_BA, -(R_BA * pair.p_AB));
+  HullSide a(hull_a, hull_b, pair.R_AB, pair.p_AB), b(hull_b, hull_a, R_BA, -(R_BA * pair.p_AB));
   const Real rounding = 4 * kRounding * (core_size(pair.a) + core_size(pair.b) + length(pair.p_AB));
   const HullFaceAxis face_a = best_hull_face(a, highest_hull_face(a));
   HullAxis best{{hull_a.face[face_a.face].normal, face_a.separation}, {}};
   if (best.separation > reach) return best;
+  const Vec3 corner_a = hull_a.vertex[hull_a.face_vertex[hull_a.face[face_a.face].first]];
+  find_heights(hull_b, b.center, b.height_of_center);
+  find_heights(hull_b, to_b(pair, corner_a - pair.p_AB), b.height_of_corner);
   const HullFaceAxis face_b = best_hull_face(b, {-1, best.separation + rounding});
   if (face_b.face >= 0) best = {{-(pair.R_AB * hull_b.face[face_b.face].normal), face_b.separation}, {}};
   if (best.separation > reach) return best;
-  improve_by_hull_edges(pair, a, b, rounding, best);
+  if (!improve_by_hull_edges(pair, a, b, rounding, best))
+    best.point_a = hull_a.vertex[farthest_vertex(hull_a, best.normal)];
   return best;
 }
 

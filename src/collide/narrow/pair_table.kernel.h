@@ -98,14 +98,17 @@ CAROM_HD_LARGE int keep_on_strip(Vec3 scale, const Transform& X_WA, ContactPoint
 }
 
 // Pairs that have at most kMaxManifold points.
+CAROM_HD_LARGE int whole_manifold(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
+                                  Real reach, ContactPoint* out) {
+  if (is_half_space(a.type, a.scale)) return keep_on_strip(a.scale, X_WA, out, plane_any(X_WA, b, X_WB, reach, out));
+  if (a.type == ShapeType::kSphere) return sphere_any(X_WA.p, a.scale.x, b, X_WB, reach, out);
+  return convex_convex(a, X_WA, b, X_WB, reach, out);
+}
 CAROM_HD_LARGE int one_manifold(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
                                 Real reach, int room, ContactPoint* out) {
+  if (room >= kMaxManifold) return whole_manifold(a, X_WA, b, X_WB, reach, out);
   ContactPoint found[kMaxManifold];
-  int n = 0;
-  if (is_half_space(a.type, a.scale)) n = keep_on_strip(a.scale, X_WA, found, plane_any(X_WA, b, X_WB, reach, found));
-  else if (a.type == ShapeType::kSphere) n = sphere_any(X_WA.p, a.scale.x, b, X_WB, reach, found);
-  else n = convex_convex(a, X_WA, b, X_WB, reach, found);
-  return keep_best(found, n, room, out);
+  return keep_best(found, whole_manifold(a, X_WA, b, X_WB, reach, found), room, out);
 }
 
 // All pairs but those of round shapes; a has the lower rank.
