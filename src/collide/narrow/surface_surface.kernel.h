@@ -203,6 +203,8 @@ struct SurfacePair {
     const CorePair cores{core_a, core_b, mat33_identity<Real>(), {}};
     CoreContact contact;
     if (!core_distance(cores, near, contact)) return;
+    if (contact.distance < 0) try_faces(pair, cores, contact);
+    if (contact.distance > near) return;
     const Real facing_a = dot(contact.normal, pair.a.normal), facing_b = -dot(contact.normal, pair.b.normal);
     // Surfaces may overlap though none of their triangles cross, as two boxes whose sides lie in the same planes.
     meet = meet || contact.distance < tolerance();
@@ -210,6 +212,13 @@ struct SurfacePair {
     // Whether triangles that touch cross is for rounding to say.
     if (contact.distance < -tolerance() || facing_a < kBehind || facing_b < kBehind) return;
     add_touch(pair, cores, contact, facing_a, facing_b);
+  }
+  // A search over a small triangle and a very large one, whose corners are coarse, may not see that a face parts them.
+  CAROM_HD void try_faces(const TrianglePair& pair, const CorePair& cores, CoreContact& contact) const {
+    try_farther(cores, pair.a.normal, tolerance(), contact);
+    try_farther(cores, -pair.a.normal, tolerance(), contact);
+    try_farther(cores, pair.b.normal, tolerance(), contact);
+    try_farther(cores, -pair.b.normal, tolerance(), contact);
   }
   CAROM_HD void add_cut(const TrianglePair& pair, const CoreContact& contact, bool leads_out) {
     deepest_cut = max(deepest_cut, -contact.distance);
