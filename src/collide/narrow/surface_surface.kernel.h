@@ -143,7 +143,7 @@ struct SurfacePair {
   Real reach;
   Real size;  // of the smaller one, for tolerances [m]
   SurfaceManifold manifold;
-  WaysOut ways;        // of triangles that have passed each other
+  WaysOut ways{};      // of triangles that have passed each other
   CoreContact most{};  // of the pairs of triangles that cross: the one that overlaps most
   int most_feature = 0;
   bool most_leads_out = false;
