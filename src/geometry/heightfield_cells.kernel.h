@@ -106,8 +106,7 @@ struct HeightfieldSearch {
     for (int half = 0; half < 2; ++half) {
       const int triangle = 2 * cell_number(field, row, column) + half;
       const TrianglePoint at = nearest_of_triangle(cell_triangle(field, row, column, half), p);
-      const bool tie = at.distance_squared == best.at.distance_squared && triangle < best.triangle;
-      if (at.distance_squared < best.at.distance_squared || tie) best = {at, triangle};
+      if (is_nearer(p, at, triangle, best.at, best.triangle)) best = {at, triangle};
     }
   }
   // Whether rows [row0, row1) and columns [column0, column1) of cells, cut off at the border, may hold a nearer point.

@@ -75,8 +75,7 @@ CAROM_HD_LARGE NearestTriangle nearest_triangle(const MeshView& mesh, Vec3 p, Re
     for (int i = node.first; i < node.first + node.count; ++i) {
       const int triangle = mesh.bvh_triangle[i];
       const TrianglePoint at = nearest_of_triangle(triangle_corners(mesh, triangle), p);
-      const bool tie = at.distance_squared == best.at.distance_squared && triangle < best.triangle;
-      if (at.distance_squared < best.at.distance_squared || tie) best = {at, triangle};
+      if (is_nearer(p, at, triangle, best.at, best.triangle)) best = {at, triangle};
     }
     if (node.count > 0) continue;
     const Visit left = {node.first, distance_to(node.first)}, right = {node.first + 1, distance_to(node.first + 1)};

@@ -26,6 +26,17 @@ CAROM_HD Vec3 unit_normal(const TriangleCorners& t) {
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
+// Whether a triangle's point is nearer to p than the nearest one so far (number -1: none, at the end of the reach); of
+// equally near ones the lower number counts. Squared distances cannot tell points of one flat surface apart that are
+// nearer to each other than the root of their rounding: one beside the foot of p would stand for it.
+CAROM_HD bool is_nearer(Vec3 p, const TrianglePoint& at, int number, const TrianglePoint& nearest, int nearest_number) {
+  constexpr Real kSame = 4 * std::numeric_limits<Real>::epsilon();
+  const Real by = nearest.distance_squared - at.distance_squared;
+  if (nearest_number < 0 || abs(by) > kSame * nearest.distance_squared) return by > 0;
+  const Real difference = dot(at.point - nearest.point, (p - at.point) + (p - nearest.point));
+  return difference > 0 || (difference == 0 && number < nearest_number);
+}
+
 CAROM_HD TrianglePoint point_of_part(Vec3 p, Vec3 point, int part) { return {point, length_squared(p - point), part}; }
 
 // The regions are told apart by barycentric coordinates, as in C. Ericson, "Real-Time Collision Detection", 2005, sec.

@@ -135,5 +135,23 @@ TEST(ConvexTriangles, ValleysPushAlongTheirSlopes) {
   }
 }
 
+// A cylinder leans with its rim on a sheet, beside whose border its lowest point is. What the sheet has under it of the
+// rim lies between two corners of the octagon that stands for the cap: these are above the sheet, the rim is not.
+TEST(ConvexTriangles, RimsBetweenCornersTouch) {
+  const Real turn = Real(3.14159265358979323846 / 8), tilt = 2 * turn, depth = Real(0.05);
+  const Quat q = quat_from_axis_angle(Vec3{0, 1, 0}, tilt) * quat_from_axis_angle(Vec3{0, 0, 1}, -turn);
+  const ConvexCore cylinder{CoreKind::kCylinder, 0, {1, 1, 1}, nullptr, {}};
+  const Transform X_WA{{0, 0, Real(std::sqrt(2.0)) - depth}, q};
+  for (const Real aside : {Real(0.02), Real(-0.02)}) {
+    const MeshArrays sheet(Mesh({{-3, aside, 0}, {3, aside, 0}, {3, 4, 0}, {-3, 4, 0}}, {0, 1, 2, 0, 2, 3}), {1, 1, 1});
+    ContactPoint points[16];
+    const int count = convex_triangles(cylinder, X_WA, sheet.view(), {{}, {0, 0, 0, 1}}, Real(0.02), 10, points);
+    ASSERT_GE(count, 1);
+    Real least = 1;
+    for (int i = 0; i < count; ++i) least = min(least, points[i].distance);
+    EXPECT_NEAR(least, -depth, Real(0.02) * depth) << aside;
+  }
+}
+
 }  // namespace
 }  // namespace carom

@@ -409,6 +409,15 @@ class Differential {
     if (all.surely_cross || deep > slack_) return overlapping_surfaces(deep, of_a, of_b);
     if (!all.cross && all.before) compare(all.distance, {}, false);
   }
+  // How far a point is off all triangles. Corners of an overlap may be outside of two sides by kClipSlack of the size:
+  // where these meet at a sharp corner, that is farther from it by one over the sine of half its angle. And a triangle
+  // may be twenty times as steep as that through which it is seen.
+  double off_triangles(const std::vector<Triangle>& triangles, Double3 p) const {
+    double least = 1e300;
+    for (const Triangle& t : triangles)
+      least = std::min(least, length(p - t.nearest(p)) - 20 * double(kClipSlack) * small_ / t.sharpness());
+    return least;
+  }
   void overlapping_surfaces(double deep, const std::vector<Triangle>& of_a, const std::vector<Triangle>& of_b) {
     const Real reach = Real(0.02 * small_);
     const Found found(a(), b(), reach), touching(a(), b(), 0);
@@ -425,11 +434,10 @@ class Differential {
       if (!(c.distance < 0)) continue;
       const Double3 half = Double3(c.normal) * (0.5 * double(c.distance)),
                     p = Double3(c.point) - Double3(a().posed.X.p);
-      error = std::max({error, nearest_distance(of_a, p - half), nearest_distance(of_b, p + half)});
+      error = std::max({error, off_triangles(of_a, p - half), off_triangles(of_b, p + half)});
       ++overlaps;
     }
-    // Corners of an overlap may be outside of a triangle by kClipSlack of the size, which may be twenty times as steep.
-    error = overlaps < 2 ? 0 : std::max(error - 20 * double(kClipSlack) * small_, 0.0);
+    if (overlaps < 2) error = 0;
     if (found.distance() > -kLeastDepth * deep + slack_) error = 1e10;
     out_.depth_error = error / std::max(small_, std::abs(found.distance()));
     compare_swapped(found, reach, false);

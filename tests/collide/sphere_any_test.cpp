@@ -163,7 +163,7 @@ Mesh floor_mesh(int n, Real size) {
 }
 
 // Proves that a sphere that rolls over a floor of triangles has one upright contact everywhere: over faces, exactly
-// over sides and corners, and a rounding error beside them; also when it is sunk in.
+// over sides and corners, and a rounding error or little more beside them; also when it is sunk in.
 TEST(SphereAny, InternalSidesGiveNothing) {
   const TestShape mesh = of_mesh("floor", floor_mesh(12, Real(0.25)), {1, 1, 1});
   const HeightfieldArrays flat(Heightfield(std::vector<Real>(169, 0), 13, 13, Real(1.5), Real(1.5)), {1, 1, 1});
@@ -175,7 +175,8 @@ TEST(SphereAny, InternalSidesGiveNothing) {
     Vec3 p = {Real(random(0.5, 2.5)), Real(random(0.5, 2.5)), Real(random(0.002, 0.3))};
     if (i % 2) p.x = Real(0.25) * Real(2 + random.below(8)) * (i % 8 < 4 ? 1 : 1 + kEpsilon * 3);
     if (i % 4 == 3) p.y = Real(0.25) * Real(2 + random.below(8));
-    if (i % 16 == 4) p.y = p.x;  // over a diagonal
+    if (i % 16 == 4) p.y = p.x;                                // over a diagonal
+    if (i % 32 < 4) p.x += Real(std::pow(0.1, random(2, 8)));  // less beside than the square of the distance tells
     const auto on_mesh = touch(p, Real(0.3), mesh.view, {}, Real(0.02));
     ASSERT_EQ(on_mesh.size(), 1u);
     EXPECT_EQ(on_mesh[0].normal, -kZ);

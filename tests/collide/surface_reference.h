@@ -20,6 +20,15 @@ struct Triangle {
     const double x = dot(corner[0], n), y = dot(corner[1], n), z = dot(corner[2], n);
     return x >= y ? (x >= z ? corner[0] : corner[2]) : (y >= z ? corner[1] : corner[2]);
   }
+  // The sine of half the smallest angle.
+  double sharpness() const {
+    double least = 1;
+    for (int k = 0; k < 3; ++k) {
+      const Double3 u = unit(corner[(k + 1) % 3] - corner[k]), v = unit(corner[(k + 2) % 3] - corner[k]);
+      least = std::min(least, 0.5 * length(u - v));
+    }
+    return least;
+  }
   // How far a point is inside of the nearest side, seen along the normal, over the height of the triangle there.
   double inside(Double3 p) const {
     const Double3 n = normal();

@@ -169,6 +169,12 @@ CAROM_HD int keep_before(Real nearest, ContactPoint* points, int count) {
   return kept;
 }
 
+CAROM_HD bool any_overlaps(const ContactPoint* points, int count) {
+  for (int i = 0; i < count; ++i)
+    if (points[i].distance < 0) return true;
+  return false;
+}
+
 // Of triangles that a core does not cut, the one that it is nearest to and before. Over the corner of a surface that is
 // hollow on one side its direction may lean over an inner side; of the whole surface the nearest point counts.
 struct NearestBefore {
@@ -193,10 +199,11 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
   const Vec3 touched = fma(contact.normal, contact.distance, contact.point_a);
   const bool inner = facing.face.leads_over_inner_side(touched, -contact.normal);
   if (contact.distance < 0) {
+    // Before the face there may be points that do not overlap though a rim between its corners does.
     const int n = face_points(facing, core_reach, X_WA, out);
-    if (n > 0) return n;
+    if (any_overlaps(out, n)) return n;
     way_out.add(facing, contact, number);
-    if (inner || against < kCutAside) return 0;
+    if (inner || against < kCutAside) return n;
   } else if (against > kFaceOn || inner) {
     constexpr Real kSlack = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-5);  // of the size: well above rounding
     const Real rounding = 64 * kRounding * (contact.distance + length(facing.face.t.corner[0]));

@@ -130,12 +130,25 @@ CAROM_HD_LARGE int other_shapes(const ShapeView& a, const Transform& X_WA, const
   return searched(a, X_WA, b, X_WB, reach, room, out);
 }
 
+// The smaller mesh comes first, whose frame keeps more digits; of equal size the one of fewer triangles. As that
+// depends on what they are made of alone, swapping them mirrors the points to the bit.
+CAROM_HD bool comes_after(const MeshView& a, const MeshView& b) {
+  if (is_empty(a) || is_empty(b)) return false;
+  const Real size_a = length_squared(a.node[0].upper - a.node[0].lower);
+  const Real size_b = length_squared(b.node[0].upper - b.node[0].lower);
+  return size_a == size_b ? a.triangle_count > b.triangle_count : size_a > size_b;
+}
+CAROM_HD bool comes_after(const ShapeView& a, const ShapeView& b) {
+  if (a.type == ShapeType::kMesh && b.type == ShapeType::kMesh) return comes_after(a.geometry->mesh, b.geometry->mesh);
+  return type_rank(a.type) > type_rank(b.type);
+}
+
 }  // namespace pair_table
 
 // The points of two posed shapes that are nearer than `reach`, at most `room` of them, sorted by feature.
 CAROM_HD int collide_shapes(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
                             Real reach, int room, ContactPoint* out) {
-  const bool flipped = type_rank(a.type) > type_rank(b.type);
+  const bool flipped = pair_table::comes_after(a, b);
   const ShapeView &first = flipped ? b : a, &second = flipped ? a : b;
   const Transform &X_W1 = flipped ? X_WB : X_WA, &X_W2 = flipped ? X_WA : X_WB;
   const bool endless = first.type == ShapeType::kPlane && !(first.scale.x > 0 || first.scale.y > 0);

@@ -57,7 +57,7 @@ CAROM_HD_STAGE void touch_triangle(const Surface& surface, int triangle, const T
   if (flat && length_squared(cross(away, face_normal)) > Real(1e-6) * at.distance_squared) return;
   const SurfaceAround around = surface_around(surface, t, at.part, p);
   const bool behind = dot(away, around.pseudonormal) < 0 && !around.border;
-  if (around.nearest_triangle != triangle || behind) return;
+  if (around.nearest.triangle != triangle || behind) return;
   // Where p stands upright over the face but for rounding, `away` leans by that rounding.
   const bool upright = is_on_surface(p, at.point, length_squared(cross(away, face_normal)));
   touches.add({at.point, flat || upright ? face_normal : normalize(away), distance, feature});

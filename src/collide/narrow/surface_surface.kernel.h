@@ -10,8 +10,12 @@
 // side of a plate, or the side walls of two boxes that rest on each other, do not push. Triangles are looked for as far
 // away as they are deep.
 //
+// What two convex parts share has many faces, and along most of their normals it is wider than the way out is long. So
+// points that are free once the shapes have gone a shorter way, along the normal of other points, are dropped.
+//
 // The deepest vertex of one in the solid of the other is always among the points, also where none cross because one is
-// all inside of the other. Where there is neither vertex nor pair of faces, the triangles that overlap most are parted.
+// all inside of the other. Shapes are at least as deep in each other as any two of their triangles: where the points
+// say less, those that overlap most are parted.
 #pragma once
 
 #include "collide/narrow/convex_triangles.kernel.h"
@@ -104,6 +108,23 @@ struct TrianglePair {
   }
 };
 
+// The deepest point of each normal. More normals than there is room for are not compared.
+struct WaysOut {
+  static constexpr int kRoom = 16;
+  static constexpr Real kSameNormal = Real(0.99999);  // within 5e-3 rad
+  ContactPoint deepest[kRoom];
+  int count = 0;
+  bool too_many = false;
+
+  CAROM_HD_LARGE void add(const ContactPoint& p) {
+    int at = 0;
+    while (at < count && !(dot(deepest[at].normal, p.normal) > kSameNormal)) ++at;
+    if (at == kRoom) too_many = true;
+    else if (at == count) deepest[count++] = p;
+    else if (p.distance < deepest[at].distance) deepest[at] = p;
+  }
+};
+
 // A vertex of one surface in the solid of the other, in the frame of A.
 struct DeepVertex {
   Vec3 middle;        // between the vertex and the other's surface
@@ -122,6 +143,7 @@ struct SurfacePair {
   Real reach;
   Real size;  // of the smaller one, for tolerances [m]
   SurfaceManifold manifold;
+  WaysOut ways{};      // of triangles that have passed each other
   CoreContact most{};  // of the pairs of triangles that cross: the one that overlaps most
   int most_feature = 0;
   bool most_leads_out = false;
@@ -140,6 +162,7 @@ struct SurfacePair {
   }
 
   CAROM_HD Real tolerance() const { return kDeeperBy * size; }
+  CAROM_HD Real rounding_at(Vec3 p_A) const { return 64 * kRounding * (size + length(p_A) + length(X_AB.p)); }
 
   CAROM_HD void add(const TrianglePair& pair, ContactPoint* points, int count) {
     for (int i = 0; i < count; ++i) {
@@ -149,10 +172,9 @@ struct SurfacePair {
     }
   }
 
-  CAROM_HD_STAGE void write(const TrianglePair& pair, const ContactFrame& frame, FlatManifold& flat) {
-    ContactPoint points[kMaxManifold];
+  CAROM_HD int write(const ContactFrame& frame, FlatManifold& flat, ContactPoint* points) const {
     reduce_contacts(flat, reach, tolerance());
-    add(pair, points, write_contacts(flat, frame, X_WA, 0, 0, points));
+    return write_contacts(flat, frame, X_WA, 0, 0, points);
   }
 
   // -- Triangles nearer than the reach.
@@ -181,13 +203,22 @@ struct SurfacePair {
     const CorePair cores{core_a, core_b, mat33_identity<Real>(), {}};
     CoreContact contact;
     if (!core_distance(cores, near, contact)) return;
+    if (contact.distance < 0) try_faces(pair, cores, contact);
+    if (contact.distance > near) return;
     const Real facing_a = dot(contact.normal, pair.a.normal), facing_b = -dot(contact.normal, pair.b.normal);
     // Surfaces may overlap though none of their triangles cross, as two boxes whose sides lie in the same planes.
     meet = meet || contact.distance < tolerance();
-    if (contact.distance < 0) add_cut(pair, contact, facing_a > 0 && facing_b > 0);
+    if (contact.distance < 0) add_cut(pair, contact, facing_a > kBehind && facing_b > kBehind);
     // Whether triangles that touch cross is for rounding to say.
     if (contact.distance < -tolerance() || facing_a < kBehind || facing_b < kBehind) return;
     add_touch(pair, cores, contact, facing_a, facing_b);
+  }
+  // A search over a small triangle and a very large one, whose corners are coarse, may not see that a face parts them.
+  CAROM_HD void try_faces(const TrianglePair& pair, const CorePair& cores, CoreContact& contact) const {
+    try_farther(cores, pair.a.normal, tolerance(), contact);
+    try_farther(cores, -pair.a.normal, tolerance(), contact);
+    try_farther(cores, pair.b.normal, tolerance(), contact);
+    try_farther(cores, -pair.b.normal, tolerance(), contact);
   }
   CAROM_HD void add_cut(const TrianglePair& pair, const CoreContact& contact, bool leads_out) {
     deepest_cut = max(deepest_cut, -contact.distance);
@@ -217,7 +248,8 @@ struct SurfacePair {
     const bool has_nearest = by_b ? on_face_b : !by_a || on_face_a;
     if (has_nearest && nearest > contact.distance + tolerance())
       add_deepest(frame, contact, 2 * kClipSlack * size, flat);
-    write(pair, frame, flat);
+    ContactPoint points[kMaxManifold];
+    add(pair, points, write(frame, flat, points));
   }
   // Triangles that do not cross are nowhere nearer to each other than they are: corners that say so are beside one of
   // them, by the slack of the cut. Returns the least distance of the others.
@@ -331,7 +363,7 @@ struct SurfacePair {
   }
   // Two convex edges that have passed each other, where that is clearly less deep than through a face.
   CAROM_HD_STAGE bool add_edges(const TrianglePair& pair, Real depth_a, Real depth_b) {
-    constexpr Real kClearly = Real(0.9);
+    constexpr Real kClearly = 1 - kFacePreference;
     const ConvexCore core_a = triangle_core(pair.a.t), core_b = triangle_core(pair.b.t);
     const CorePair cores{core_a, core_b, mat33_identity<Real>(), {}};
     CoreContact contact;
@@ -346,12 +378,19 @@ struct SurfacePair {
     witness_from_features(edge_a, edge_b, contact);
     ContactPoint point;
     add(pair, &point, write_point(cores, edge_a, edge_b, contact, X_WA, &point));
+    ways.add(point);
     return true;
   }
   CAROM_HD_STAGE bool add_passed(const TrianglePair& pair, const ContactFrame& frame, Real limit, bool through_b,
                                  FlatManifold& flat) {
-    if (!is_shared(frame, flat, limit, through_b)) return false;
-    write(pair, frame, flat);
+    const Shared shared = what_is_shared(frame, flat, limit, through_b);
+    if (shared == Shared::kNone) return false;
+    ContactPoint points[kMaxManifold];
+    const int count = write(frame, flat, points);
+    for (int i = 0; i < count; ++i)
+      if (points[i].distance < 0) ways.add(points[i]);
+    if (shared == Shared::kShorterAside) return false;
+    add(pair, points, count);
     return true;
   }
   // Whether balls about the triangles overlap, seen along n.
@@ -380,8 +419,11 @@ struct SurfacePair {
     return flat.count > 2 ? -nearest : Real(0);
   }
   // Whether the middle of that part of the polygon where the triangles have passed each other is between the surface of
-  // the one and that of the other, and has no much shorter way out of the solid of the face that it leaves through.
-  CAROM_HD_STAGE bool is_shared(const ContactFrame& frame, const FlatManifold& flat, Real limit, bool through_b) const {
+  // the one and that of the other, and whether it has a much shorter way out of the solid of the face that it leaves
+  // through.
+  enum class Shared { kNone, kShorterAside, kAll };
+  CAROM_HD_STAGE Shared what_is_shared(const ContactFrame& frame, const FlatManifold& flat, Real limit,
+                                       bool through_b) const {
     Vec3 sum{};
     Real depth = 0, count = 0;
     for (int i = 0; i < flat.count; ++i) {
@@ -392,19 +434,57 @@ struct SurfacePair {
       const Real t = from / (from - to);
       sum += {fma(q.x - p.x, t, p.x), fma(q.y - p.y, t, p.y), fma(q.za - p.za, t, p.za)}, count += 1;
     }
-    if (!(count > 0)) return false;
+    if (!(count > 0)) return Shared::kNone;
     sum = sum * (1 / count), depth *= 1 / count;
     const Vec3 on_a = fma(frame.n, sum.z, fma(frame.y, sum.y, frame.x * sum.x)), on_b = fma(frame.n, -depth, on_a);
-    const Real rounding = 64 * kRounding * (size + length(on_a) + length(X_AB.p));
-    if (depth < rounding) return true;
-    if (kShorter * depth > limit) return false;
+    const Real rounding = rounding_at(on_a);
+    if (depth < rounding) return Shared::kAll;
+    if (kShorter * depth > limit) return Shared::kNone;
     const Real in_b = -nearest_of_b(on_a, depth + rounding).distance;
-    if (!(in_b > (through_b ? kShorter * depth : Real(0)) - rounding)) return false;
+    if (!(in_b > -rounding)) return Shared::kNone;
     const Real in_a = -nearest_of_a(on_b, depth + rounding).distance;
-    return in_a > (through_b ? Real(0) : kShorter * depth) - rounding;
+    if (!(in_a > -rounding)) return Shared::kNone;
+    return (through_b ? in_b : in_a) > kShorter * depth - rounding ? Shared::kAll : Shared::kShorterAside;
   }
 
   // -- What is left.
+
+  // Leaves the points that no shorter way frees, and the deepest of all of them.
+  CAROM_HD_STAGE void drop_needless() {
+    if (most_leads_out) ways.add(most_point());
+    if (ways.too_many) return;
+    int kept = 0, deepest_way = -1;
+    least = 0;
+    for (int i = 0; i < manifold.count; ++i) {
+      if (is_freed(manifold.point[i])) continue;
+      least = min(least, manifold.point[i].distance);
+      manifold.point[kept++] = manifold.point[i];
+    }
+    manifold.count = kept;
+    for (int i = 0; i < ways.count; ++i) {
+      if (!is_deeper(ways.deepest[i].distance) || is_freed(ways.deepest[i])) continue;
+      least = ways.deepest[i].distance;
+      deepest_way = i;
+    }
+    if (deepest_way >= 0) manifold.add(ways.deepest[deepest_way]);
+  }
+  CAROM_HD bool is_freed(const ContactPoint& p) const {
+    if (!(p.distance < -tolerance())) return false;
+    for (int i = 0; i < ways.count; ++i) {
+      const ContactPoint& way = ways.deepest[i];
+      if (way.distance > (1 - kFacePreference) * p.distance && is_freed_by(way, p)) return true;
+    }
+    return false;
+  }
+  // Whether p is on both surfaces outside of the other solid once B has gone the way.
+  CAROM_HD_STAGE bool is_freed_by(const ContactPoint& way, const ContactPoint& p) const {
+    const Vec3 to_b = p.normal * (Real(0.5) * p.distance), gone = way.normal * way.distance;
+    const Vec3 on_a = rotate_inverse(X_WA.q, p.point - to_b + gone - X_WA.p);
+    const Vec3 on_b = rotate_inverse(X_WA.q, p.point + to_b - gone - X_WA.p);
+    // Corners of what is shared lie on the surface then, but for rounding.
+    const Real inside = kFacePreference * way.distance - rounding_at(on_a) - 8 * kRounding * length(X_WA.p);
+    return nearest_of_b(on_a, 0).distance > inside && nearest_of_a(on_b, 0).distance > inside;
+  }
 
   // An overlap of no depth says nothing where there are other points.
   CAROM_HD bool is_deeper(Real distance) const { return distance < (manifold.count > 0 ? least - tolerance() : least); }
@@ -413,10 +493,13 @@ struct SurfacePair {
     least = deepest.distance;
     manifold.add({transform_point(X_WA, deepest.middle), rotate(X_WA.q, deepest.normal), least, deepest.feature});
   }
-  CAROM_HD void add_most() {
-    if (least < -tolerance() || !is_deeper(most.distance)) return;
+  CAROM_HD ContactPoint most_point() const {
     const Vec3 middle = fma(most.normal, Real(0.5) * most.distance, most.point_a);
-    manifold.add({transform_point(X_WA, middle), rotate(X_WA.q, most.normal), most.distance, most_feature});
+    return {transform_point(X_WA, middle), rotate(X_WA.q, most.normal), most.distance, most_feature};
+  }
+  CAROM_HD void add_most() {
+    const bool counts = most_leads_out || !(least < -tolerance());
+    if (counts && is_deeper((1 - kFacePreference) * most.distance)) manifold.add(most_point());
   }
 };
 
@@ -434,6 +517,7 @@ CAROM_HD_STAGE int surface_surface(const MeshView& a, const Transform& X_WA, con
   SurfacePair<Surface> pair{a, b, X_WA, X_AB, inverse(X_AB), reach, size, SurfaceManifold(Real(1e-3) * size)};
   pair.add_near_triangles();
   pair.add_passed_triangles();
+  pair.drop_needless();
   pair.add_deepest_vertex();
   pair.add_most();
   return pair.manifold.write(room, out);

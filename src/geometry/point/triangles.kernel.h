@@ -14,8 +14,7 @@ struct SurfaceAround {
   // weighted pseudonormal", 2005).
   Vec3 pseudonormal;
   // The triangle about the feature that is nearest to p, of equals the lowest number.
-  Real least_distance_squared;
-  int nearest_triangle;
+  NearestTriangle nearest;
   bool border;  // the surface ends here
 };
 
@@ -26,7 +25,7 @@ namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 // The triangles at the feature, one after the other.
 struct AroundFeature {
   Vec3 p, from, to;  // from = to: a corner; else the side between them
-  SurfaceAround sum = {{}, 0, -1, false};
+  SurfaceAround sum = {{}, {{{}, std::numeric_limits<Real>::max(), kFacePart}, -1}, false};
   Vec3 rim{};        // sum of the far sides: nothing is left of it where they close around the feature
   Real rim_size{0};  // and of their lengths
 
@@ -42,12 +41,8 @@ struct AroundFeature {
       sum.pseudonormal = fma(normalize(area), weight, sum.pseudonormal);
       rim += far_side;
       rim_size += length(far_side);
-      const Real squared = nearest_of_triangle(t, p).distance_squared;
-      const bool tie = squared == sum.least_distance_squared && triangle < sum.nearest_triangle;
-      if (sum.nearest_triangle < 0 || squared < sum.least_distance_squared || tie) {
-        sum.least_distance_squared = squared;
-        sum.nearest_triangle = triangle;
-      }
+      const TrianglePoint at = nearest_of_triangle(t, p);
+      if (is_nearer(p, at, triangle, sum.nearest.at, sum.nearest.triangle)) sum.nearest = {at, triangle};
       return;
     }
   }
