@@ -203,6 +203,7 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
                                 ContactPoint* out, Real& least) {
   const Vec3 n = axis.normal, n_B = to_b(pair, n);
   const BoxFace a(pair.a.size, n), b(pair.b.size, -n_B);
+  if (!(min(a.area(), b.area()) > 0)) return 0;  // a rectangle that is seen from its side
   const bool c_is_a = !(a.area() < b.area() * Real(1 - 1e-3));
   const BoxCut cut = c_is_a ? BoxCut(a, b, pair.R_AB, pair.p_AB, n, true)
                             : BoxCut(b, a, transpose(pair.R_AB), -to_b(pair, pair.p_AB), -n_B, false);

@@ -22,6 +22,13 @@ CAROM_HD Vec3 least_axis(Vec3 v) {
   return size.y <= size.z ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
 }
 
+// v / |v|, also where the square of |v| is too small a number to have all its digits.
+CAROM_HD Vec3 unit_of_any_length(Vec3 v) {
+  const Vec3 size = abs(v);
+  const Real largest = max(size.x, max(size.y, size.z));
+  return normalize(largest < Real(1e-12) ? v * (1 / largest) : v);
+}
+
 // n or -n, whichever leads from the centre of A to that of B.
 CAROM_HD Vec3 from_a_to_b(const CorePair& pair, Vec3 n) {
   const Vec3 between = point_from_b(pair, core_center(pair.b)) - core_center(pair.a);
@@ -139,7 +146,7 @@ CAROM_HD void try_last_direction(const CorePair& pair, const GjkResult& g, Real 
                                  CoreContact& contact) {
   if (!(length_squared(g.v) > 0)) return;
   CoreContact other = contact;
-  try_farther(pair, normalize(-g.v), tolerance, other);
+  try_farther(pair, unit_of_any_length(-g.v), tolerance, other);
   if (!(other.distance > contact.distance + rounding)) return;
   contact = other;
   Real h = -other.distance;
@@ -172,6 +179,20 @@ CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g)
   return contact;
 }
 
+// The points of overlapping cores that a normal belongs to: where they would touch if B came free of A along it, found
+// by GJK when it has moved a little farther. On round shapes they say more than the normal, whose small errors move its
+// farthest points far where these are along a rim or a line; and a search that ended downhill has none.
+CAROM_HD_LARGE void find_touching_points(const CorePair& pair, CoreContact& contact) {
+  const Real small = min(core_size(pair.a), core_size(pair.b));
+  const Real scale = core_size(pair.a) + core_size(pair.b) + length(pair.p_AB);
+  const Real gap = max(Real(1e-3) * small, kTouchingBand * kRounding * scale);
+  const CorePair moved{pair.a, pair.b, pair.R_AB, fma(contact.normal, gap - contact.distance, pair.p_AB)};
+  const GjkResult g = gjk(moved, std::numeric_limits<Real>::infinity(), contact.normal);
+  if (g.end != GjkEnd::kApart) return;
+  contact.point_a = witness_a(g.simplex);
+  contact.point_b = fma(contact.normal, contact.distance, contact.point_a);
+}
+
 // The overlap of small hulls, and whether they are surely farther apart than `reach`.
 enum class HullsAre { kBeyond, kOverlapping, kNear };
 CAROM_HD_LARGE HullsAre hull_overlap(const CorePair& pair, Real reach, CoreContact& contact) {
@@ -195,11 +216,10 @@ CAROM_HD_LARGE bool cores_nearer_than(const CorePair& pair, Real distance) {
   return g.end == GjkEnd::kApart ? mpr(pair, distance, MprGoal::kOverlap).overlap : g.end == GjkEnd::kOverlap;
 }
 
-// v / |v|, also where the square of |v| is too small a number to have all its digits.
-CAROM_HD Vec3 unit_of_any_length(Vec3 v) {
-  const Vec3 size = abs(v);
-  const Real largest = max(size.x, max(size.y, size.z));
-  return normalize(largest < Real(1e-12) ? v * (1 / largest) : v);
+// v, which leads from a long edge to the origin near it, without the rounding that it has along the edge.
+CAROM_HD Vec3 across_edge(const Simplex& s, Vec3 v) {
+  const Vec3 e = s.point[1].w - s.point[0].w;
+  return fma(e, -dot(v, e) / length_squared(e), v);
 }
 
 // The signed distance. Returns false when it is surely greater than `reach`.
@@ -214,14 +234,16 @@ CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact&
     contact = penetration(pair, g);
     return true;
   }
-  const Real distance = length(g.v), rounding = 8 * kRounding * g.scale;
+  const Vec3 v = g.simplex.count == 2 ? across_edge(g.simplex, g.v) : g.v;
+  const Real distance = length(v), rounding = 8 * kRounding * g.scale;
   const Vec3 point_a = witness_a(g.simplex);
-  contact = {unit_of_any_length(-g.v), distance, point_a, point_a - g.v};
+  contact = {unit_of_any_length(-v), distance, point_a, point_a - v};
   const bool settled = distance - g.bound <= max(rounding, 2 * kGjkTolerance * distance);
   const bool touching = g.simplex.count < 3 && distance < kTouchingBand * kRounding * g.scale;
   if (touching || (!settled && distance < Real(1e-2) * g.scale)) {
-    const CoreContact other = penetration(pair, g);
     const Real separation = -dot(contact.normal, difference_support(pair, contact.normal, 0, 0).w);
+    if (!touching && distance - separation <= rounding) return true;
+    const CoreContact other = penetration(pair, g);
     if (!(other.distance > separation + (touching ? -rounding : rounding))) return true;
     // Apart, the points of GJK are near each other, and those of a direction alone may be any two of flat parts.
     const CoreContact apart{other.normal, other.distance, contact.point_a, contact.point_b};

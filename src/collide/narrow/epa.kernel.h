@@ -52,14 +52,15 @@ CAROM_HD int add_vertex(EpaPolytope& e, const DifferencePoint& p) {
   return i;
 }
 
-// Returns the face, or -1 when the three corners are in line or there is no room.
+// Returns the face, or -1 when the three corners are in line, so that its normal would not have length 1, or there is no
+// room.
 CAROM_HD int add_face(EpaPolytope& e, int i, int j, int k) {
   const Vec3 p = vec3_of(e.w[i]), n = cross(vec3_of(e.w[j]) - p, vec3_of(e.w[k]) - p);
-  const Real l = length(n);
-  if (!(l > 0) || (e.free_count == 0 && e.face_count == kEpaFaces)) return -1;
+  const Real nn = length_squared(n);
+  if (!(nn > kTinyArea) || (e.free_count == 0 && e.face_count == kEpaFaces)) return -1;
   const int f = e.free_count > 0 ? e.free_face[--e.free_count] : e.face_count++;
   EpaFace& face = e.face[f];
-  const Vec3 unit = n * (1 / l);
+  const Vec3 unit = n * (1 / sqrt(nn));
   for (int c = 0; c < 3; ++c) face.normal[c] = unit[c];
   face.corner[0] = std::uint8_t(i), face.corner[1] = std::uint8_t(j), face.corner[2] = std::uint8_t(k);
   e.offset[f] = dot(unit, p);
