@@ -17,8 +17,9 @@ void expect_distance(Posed& a, Posed& b, double scale, const ConvexDistance& fou
   ASSERT_TRUE(is_finite(found.distance));
   ASSERT_NEAR(length(n), 1, 16 * kRounding);
   EXPECT_NEAR(found.distance, separation(a, b, unit(n)), kDistanceError * scale);
-  // Points are as good as the root of the distance on curved shapes, where they may slide.
-  const double slide = (sizeof(Real) == 8 ? 5e-4 : 1e-2) * scale;
+  // On curved shapes the normal is as good as the root of the depth that searches end at, and so is the middle of two
+  // lines that are parallel but for that.
+  const double slide = std::sqrt(double(kFineTolerance)) * scale;
   EXPECT_LT(a.outside(point_a), slide);
   EXPECT_LT(b.outside(point_b), slide);
   if (found.distance > 0) {

@@ -80,7 +80,8 @@ TEST(HullTopology, Box) {
   }
 }
 
-// Proves that a vertex raised from a face by less than the tolerance of its plane is no corner, and can be left by a walk.
+// Proves that a vertex raised from a face by less than the tolerance of its plane is no corner, and can be left by a
+// walk.
 TEST(HullTopology, VertexInAFace) {
   Mesh box = make_box_mesh(1, 1, 1);
   const int raised = int(box.vertices.size()), first = box.indices[0], second = box.indices[1], third = box.indices[2];

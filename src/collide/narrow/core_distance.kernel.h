@@ -101,21 +101,17 @@ CAROM_HD Simplex independent_corners(const Simplex& s, Real tolerance) {
   return t;
 }
 
-// Takes n for the normal if it separates the cores farther than the one found. The points stay where they are when that
-// is no more than the tolerance: those of n alone are any two of flat parts that lie on each other.
-CAROM_HD void try_farther(const CorePair& pair, Vec3 n, Real tolerance, CoreContact& contact) {
-  const DifferencePoint p = difference_support(pair, n, 0, 0);
-  const Real separation = -dot(n, p.w);
+// Takes n for the normal if it separates the cores farther than the one found. The points stay where they are.
+CAROM_HD void try_farther(const CorePair& pair, Vec3 n, CoreContact& contact) {
+  const Real separation = -dot(n, difference_support(pair, n, 0, 0).w);
   if (!(separation > contact.distance)) return;
-  if (separation > contact.distance + tolerance) contact.point_a = p.a, contact.point_b = p.a - p.w;
-  else contact.point_b = fma(n, separation, contact.point_a);
   contact.normal = n;
   contact.distance = separation;
 }
 
 // Tries the flat ends of cylinders and cones and the faces of boxes, which a search that was busy with the round parts
 // of the other shape may never have looked at.
-CAROM_HD void try_flat_parts(const CorePair& pair, Real tolerance, CoreContact& contact) {
+CAROM_HD void try_flat_parts(const CorePair& pair, CoreContact& contact) {
   for (int k = 0; k < 2; ++k) {
     const CoreKind kind = k ? pair.b.kind : pair.a.kind;
     if (kind != CoreKind::kCylinder && kind != CoreKind::kCone && kind != CoreKind::kBox) continue;
@@ -123,21 +119,21 @@ CAROM_HD void try_flat_parts(const CorePair& pair, Real tolerance, CoreContact& 
       Vec3 n{};
       n[axis] = 1;
       if (k) n = pair.R_AB * n;
-      try_farther(pair, n, tolerance, contact);
-      try_farther(pair, -n, tolerance, contact);
+      try_farther(pair, n, contact);
+      try_farther(pair, -n, contact);
     }
   }
 }
 
 // Follows the valleys of round shapes, see valley_search.kernel.h.
-CAROM_HD_LARGE void try_valleys(const CorePair& pair, Real tolerance, CoreContact& contact) {
+CAROM_HD_LARGE void try_valleys(const CorePair& pair, CoreContact& contact) {
   Vec3 n{};
   Real least = -contact.distance;
   for (int k = 0; k < 2; ++k) {
     Valley valley;
     if (valley_of(pair, k == 1, valley)) follow_valley(pair, valley, n, least);
   }
-  if (least < -contact.distance) try_farther(pair, n, tolerance, contact);
+  if (least < -contact.distance) try_farther(pair, n, contact);
 }
 
 // GJK's last direction, and downhill from there: almost the normal where a small core grazes a very large one, whose
@@ -146,12 +142,30 @@ CAROM_HD void try_last_direction(const CorePair& pair, const GjkResult& g, Real 
                                  CoreContact& contact) {
   if (!(length_squared(g.v) > 0)) return;
   CoreContact other = contact;
-  try_farther(pair, unit_of_any_length(-g.v), tolerance, other);
+  try_farther(pair, unit_of_any_length(-g.v), other);
   if (!(other.distance > contact.distance + rounding)) return;
   contact = other;
   Real h = -other.distance;
   descend(pair, tolerance, other.normal, h);
-  try_farther(pair, other.normal, tolerance, contact);
+  try_farther(pair, other.normal, contact);
+}
+
+// Where overlapping cores would touch if B came free of A along the normal, found by GJK when B has moved a little
+// farther. The points farthest along the normal would move far with its small errors on a rim or a line.
+CAROM_HD_LARGE void find_touching_points(const CorePair& pair, CoreContact& contact) {
+  const Real small = min(core_size(pair.a), core_size(pair.b));
+  const Real scale = core_size(pair.a) + core_size(pair.b) + length(pair.p_AB);
+  const Real gap = max(Real(1e-3) * small, kTouchingBand * kRounding * scale);
+  const CorePair moved{pair.a, pair.b, pair.R_AB, fma(contact.normal, gap - contact.distance, pair.p_AB)};
+  const GjkResult g = gjk(moved, std::numeric_limits<Real>::infinity(), contact.normal);
+  if (g.end == GjkEnd::kApart) contact.point_a = witness_a(g.simplex);
+}
+
+// Points that do not belong to the normal, since a search went on without them or it was another one, are found anew.
+CAROM_HD void settle_points(const CorePair& pair, Real tolerance, CoreContact& contact) {
+  const Vec3 off = fma(contact.normal, contact.distance, contact.point_a) - contact.point_b;
+  if (length_squared(off) > square(2 * tolerance)) find_touching_points(pair, contact);
+  contact.point_b = fma(contact.normal, contact.distance, contact.point_a);
 }
 
 // From the simplex where GJK ended, near the origin or around it.
@@ -169,28 +183,14 @@ CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g)
   for (int i = 0; i < 4; ++i) add_vertex(polytope, s.point[i]);
   if (!add_tetrahedron(polytope)) return flat_contact(pair, s, point_a, rounding);
   const bool curved = is_curved(pair.a) || is_curved(pair.b);
-  const Real fine = fine_tolerance(pair);
-  const bool settled = expand_polytope(pair, polytope, rounding, max(rounding, curved ? fine : Real(0)), contact);
-  if (!settled) {
-    try_flat_parts(pair, fine, contact);
-    try_valleys(pair, fine, contact);
+  const Real fine = fine_tolerance(pair), tolerance = max(rounding, curved ? fine : Real(0));
+  if (!expand_polytope(pair, polytope, rounding, tolerance, contact)) {
+    try_flat_parts(pair, contact);
+    try_valleys(pair, contact);
   }
   try_last_direction(pair, g, rounding, fine, contact);
+  settle_points(pair, tolerance, contact);
   return contact;
-}
-
-// The points of overlapping cores that a normal belongs to: where they would touch if B came free of A along it, found
-// by GJK when it has moved a little farther. On round shapes they say more than the normal, whose small errors move its
-// farthest points far where these are along a rim or a line; and a search that ended downhill has none.
-CAROM_HD_LARGE void find_touching_points(const CorePair& pair, CoreContact& contact) {
-  const Real small = min(core_size(pair.a), core_size(pair.b));
-  const Real scale = core_size(pair.a) + core_size(pair.b) + length(pair.p_AB);
-  const Real gap = max(Real(1e-3) * small, kTouchingBand * kRounding * scale);
-  const CorePair moved{pair.a, pair.b, pair.R_AB, fma(contact.normal, gap - contact.distance, pair.p_AB)};
-  const GjkResult g = gjk(moved, std::numeric_limits<Real>::infinity(), contact.normal);
-  if (g.end != GjkEnd::kApart) return;
-  contact.point_a = witness_a(g.simplex);
-  contact.point_b = fma(contact.normal, contact.distance, contact.point_a);
 }
 
 // The overlap of small hulls, and whether they are surely farther apart than `reach`.

@@ -45,11 +45,13 @@ CAROM_HD_LARGE void find_features(const CorePair& pair, CoreContact& contact, Fe
   core_feature(pair.a, contact.normal, kExact, a);
   feature_of_b(pair, -contact.normal, kExact, b);
   take_face_normal(pair, a, b, 0, contact);
-  const bool curved = is_curved(pair.a) || is_curved(pair.b);
-  if (curved && contact.distance <= 0) find_touching_points(pair, contact);
+  if (is_curved(pair.a) || is_curved(pair.b)) {  // the search has the points, but for another normal
+    if (contact.distance <= 0) settle_points(pair, fine_tolerance(pair), contact);
+    return;
+  }
   // Of cores that are apart the search has the points, but for edges that cross at a small angle.
   const bool edges = a.count == 2 && b.count == 2;
-  if (!curved && (contact.distance <= 0 || edges)) witness_from_features(a, b, contact);
+  if (contact.distance <= 0 || edges) witness_from_features(a, b, contact);
 }
 
 // The points of two cores, whose signed distance is known, where the distance along the normal is less than `reach`.
