@@ -90,9 +90,7 @@ struct FaceOverlap {
       const Real rounding = 8 * kRounding * (hx + hy);
       outside |= bits_of_places(abs(corner.x) > F(hx + rounding) || abs(corner.y) > F(hy + rounding)) << i;
       const F cx = sx * F(hx), cy = sy * F(hy);
-      // A rectangle that is seen from its side has no inside: where its line meets a corner of C, sides cross.
-      const Real end_u = divisor[6] == 0 ? Real(-2) : u_side.end;
-      add_corner_of_c(4 + i, cx, cy, cx - m.x, cy - m.y, inv[6], end_u, v_side.end);
+      add_corner_of_c(4 + i, cx, cy, cx - m.x, cy - m.y, inv[6], u_side.end, v_side.end);
       cross_x(8 + i, m + v, u_side, cx);
       cross_y(12 + i, m + scaled(dv, sx), u_side, cy);
       cross_x(16 + i, m + u, v_side, sy * F(hx));
@@ -108,7 +106,9 @@ struct FaceOverlap {
   CAROM_HD void add_corner_of_c(int first, F cx, F cy, F qx, F qy, Real inv, Real end_u, Real end_v) {
     const F s = (qx * F(dv.y) - qy * F(dv.x)) * F(inv), t = (qy * F(du.x) - qx * F(du.y)) * F(inv);
     const F height = F(middle.distance) + s * F(du.distance) + t * F(dv.distance);
-    add(first, {cx, cy, height}, abs(s) <= F(1 + end_u) && abs(t) <= F(1 + end_v),
+    // Of a rectangle that is seen from its side s and t are 0 all along its line, beyond its ends, too.
+    const auto beside = abs(qx) > F(abs(du.x) + abs(dv.x) + slack) || abs(qy) > F(abs(du.y) + abs(dv.y) + slack);
+    add(first, {cx, cy, height}, abs(s) <= F(1 + end_u) && abs(t) <= F(1 + end_v) && !beside,
         abs(s) > F(1 - kNear * end_u) && abs(t) > F(1 - kNear * end_v));
     const F most(1 + 32 * kRounding);
     outside |= bits_of_places(abs(s) > most || abs(t) > most) << first;
@@ -205,7 +205,6 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
                                 ContactPoint* out, Real& least) {
   const Vec3 n = axis.normal, n_B = to_b(pair, n);
   const BoxFace a(pair.a.size, n), b(pair.b.size, -n_B);
-  if (!(max(a.area(), b.area()) > 0)) return 0;  // two rectangles, seen from their sides
   const bool c_is_a = !(a.area() < b.area() * Real(1 - 1e-3));
   const BoxCut cut = c_is_a ? BoxCut(a, b, pair.R_AB, pair.p_AB, n, true)
                             : BoxCut(b, a, transpose(pair.R_AB), -to_b(pair, pair.p_AB), -n_B, false);
