@@ -12,7 +12,7 @@
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// GJK's normal is v / |v|, and v has the rounding of the coordinates: below this many roundings it says too little,
+// GJK's normal is v / |v|, and v has the rounding of the coordinates: below this many roundings EPA is asked, too,
 // unless v is along the normal of a triangle.
 inline constexpr Real kTouchingBand = 1024;
 
@@ -244,7 +244,7 @@ CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact&
     const Real separation = -dot(contact.normal, difference_support(pair, contact.normal, 0, 0).w);
     if (!touching && distance - separation <= rounding) return true;
     const CoreContact other = penetration(pair, g);
-    if (!(other.distance > separation + (touching ? -rounding : rounding))) return true;
+    if (!(other.distance > separation + (touching ? Real(0) : rounding))) return true;
     // Apart, the points of GJK are near each other, and those of a direction alone may be any two of flat parts.
     const CoreContact apart{other.normal, other.distance, contact.point_a, contact.point_b};
     contact = other.distance > 0 ? apart : other;
