@@ -113,8 +113,8 @@ TEST(Epa, SphereInTheMiddleOfAnEllipsoid) {
   }
 }
 
-// Proves that normals have length 1 and depths are mirrored for shapes about one axis, where A - B is symmetric and
-// searches meet points and directions that differ from 0 by next to nothing.
+// Proves that normals have length 1 for shapes about one axis, where A - B is symmetric and searches meet points and
+// directions that differ from 0 by next to nothing.
 TEST(Epa, AlignedShapesOnOneAxis) {
   RandomShapes random(104);
   const ShapeType types[] = {ShapeType::kSphere, ShapeType::kCapsule, ShapeType::kCylinder, ShapeType::kCone};
@@ -125,7 +125,6 @@ TEST(Epa, AlignedShapesOnOneAxis) {
     const ConvexDistance found = distance_of(a, b), mirrored = distance_of(b, a);
     EXPECT_NEAR(length(Double3(found.normal)), 1, 16 * kRounding) << number;
     EXPECT_NEAR(length(Double3(mirrored.normal)), 1, 16 * kRounding) << number;
-    EXPECT_NEAR(mirrored.distance, found.distance, 2 * kDistanceError * size) << number;
   }
 }
 

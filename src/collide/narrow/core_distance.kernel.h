@@ -171,17 +171,24 @@ CAROM_HD void settle_points(const CorePair& pair, Real tolerance, CoreContact& c
 // From the simplex where GJK ended, near the origin or around it.
 CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g) {
   const Real rounding = 8 * kRounding * g.scale;
-  const Vec3 point_a = g.simplex.count < 4 ? witness_a(g.simplex) : g.simplex.point[0].a;
+  const bool around = g.simplex.count == 4;  // the origin: no point of the simplex is known to be nearest
+  const Vec3 point_a = around ? g.simplex.point[0].a : witness_a(g.simplex);
+  const Vec3 point_b = point_a - (around ? g.simplex.point[0].w : g.v);
+  const auto with_points = [&](CoreContact flat) CAROM_HD_LAMBDA {
+    flat.point_b = point_b;
+    settle_points(pair, rounding, flat);
+    return flat;
+  };
   Simplex s = independent_corners(g.simplex, rounding);
   CoreContact contact;
-  if (s.count == 3 && one_sided(pair, s, rounding, point_a, contact)) return contact;
+  if (s.count == 3 && one_sided(pair, s, rounding, point_a, contact)) return with_points(contact);
   while (s.count < 4) {
-    if (!add_corner(pair, s, rounding)) return flat_contact(pair, s, point_a, rounding);
+    if (!add_corner(pair, s, rounding)) return with_points(flat_contact(pair, s, point_a, rounding));
   }
   EpaPolytope polytope;
   polytope.vertex_count = polytope.face_count = polytope.free_count = 0;
   for (int i = 0; i < 4; ++i) add_vertex(polytope, s.point[i]);
-  if (!add_tetrahedron(polytope)) return flat_contact(pair, s, point_a, rounding);
+  if (!add_tetrahedron(polytope)) return with_points(flat_contact(pair, s, point_a, rounding));
   const bool curved = is_curved(pair.a) || is_curved(pair.b);
   const Real fine = fine_tolerance(pair), tolerance = max(rounding, curved ? fine : Real(0));
   if (!expand_polytope(pair, polytope, rounding, tolerance, contact)) {
