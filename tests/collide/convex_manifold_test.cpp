@@ -145,6 +145,29 @@ TEST(ConvexManifold, TrianglesAndRectangles) {
   }
 }
 
+// Proves that a rectangle that stands on edge along the border of a box, or over another rectangle on edge, has its
+// points at its own ends and not at corners on the line of its edge, beyond them.
+TEST(ConvexManifold, RectanglesOnEdge) {
+  const Real h = Real(0.5);
+  const Quat upright{h, h, h, h};         // its axes are y, z and x of the world
+  for (const double half : {0.3, 1.5}) {  // shorter and longer than the border
+    Posed sheet = primitive(ShapeType::kPlane, {Real(2 * half), 1, 0}, {{1, 0, Real(1.01)}, upright});
+    Posed box = primitive(ShapeType::kBox, {1, 1, Real(0.5)}, {});
+    Posed other = primitive(ShapeType::kPlane, {2, 1, 0}, {{1, 0, 0}, upright});
+    for (Posed* below : {&box, &other}) {
+      for (const bool swapped : {false, true}) {
+        const std::vector<ContactPoint> found = swapped ? contacts(sheet, *below, 0.1) : contacts(*below, sheet, 0.1);
+        ASSERT_EQ(found.size(), 2u);
+        for (const ContactPoint& c : found) {
+          EXPECT_NEAR(std::abs(c.point.y), std::min(half, 1.0), 1e-6);
+          EXPECT_NEAR(c.point.x, 1, 1e-6);
+          EXPECT_NEAR(c.distance, 0.01, 1e-6);
+        }
+      }
+    }
+  }
+}
+
 // Proves for every pair of types what holds for any manifold: the deepest point has the signed distance, or where a
 // face is preferred hardly more, every point lies between the two surfaces, nearer than `reach`, features are in order,
 // and the other order of the two shapes has as deep a manifold.

@@ -3,6 +3,8 @@
 //   exact      plane without end with all but fields; all pairs of convex shapes; sphere with mesh, heightfield, field.
 //              The deepest contact has the signed distance, to kDepthBound of the smaller shape's size, and its normal,
 //              to kNormalBound where it is unique. Convex pairs are asked for their distance alone, too (ShapeQuery).
+//              A normal that separates them as far as the best one, but for what searches end at (kFineTolerance) or
+//              rounding, is as good: shapes apart by d are d (1 - x^2 / 2) apart along a normal that is x off.
 //   triangles  convex shapes with meshes and heightfields. Apart, the same. Overlapping, docs/collisions.md promises
 //   depths
 //              along the normals of faces: each contact leads from a point of the shape to a point of a face, and where
@@ -80,7 +82,9 @@ class Differential {
     large_ = std::max(a().size(), b().size());
     // What a result may differ by from the reference: in float, what its rounding makes of the coordinates.
     const double rounding = 64 * double(std::numeric_limits<Real>::epsilon());
-    slack_ = kDouble ? kDepthBound * small_ : rounding * (large_ + length(offset()) + length(Double3(a().posed.X.p)));
+    const double rounded = rounding * (large_ + length(offset()) + length(Double3(a().posed.X.p)));
+    slack_ = kDouble ? kDepthBound * small_ : rounded;
+    told_apart_ = std::max(double(kFineTolerance) * small_, rounded);
   }
   AnyShape& a() { return shapes_.first; }
   AnyShape& b() { return shapes_.second; }
@@ -104,7 +108,20 @@ class Differential {
   void check_bounds() {
     if (!kDouble) return;
     const double bound = kDepthBound + (a().posed.shape.flatness() + b().posed.shape.flatness()) / small_;
-    out_.failed = out_.depth_error > bound || out_.query_error > bound || out_.normal_error > kNormalBound;
+    out_.failed = out_.depth_error > bound || out_.query_error > bound || wrong_normal_;
+  }
+
+  // Whether distances tell the normal of two convex shapes from the best one.
+  bool is_as_good(Double3 n) {
+    if (!is_convex(kinds_.a) || !is_convex(kinds_.b)) return false;
+    Posed at_origin = a().posed, other = b().posed;
+    at_origin.X.p = other.X.p = {};
+    return separation(at_origin, other, n) + dot(offset(), n) > out_.distance - told_apart_;
+  }
+  void compare_normal(Double3 found, Double3 normal) {
+    const double error = angle_between(found, normal);
+    out_.normal_error = std::max(out_.normal_error, error);
+    wrong_normal_ = wrong_normal_ || (error > kNormalBound && !is_as_good(found));
   }
 
   // Compares the contacts with the distance; the normal where it is unique. Returns those of A and B.
@@ -123,7 +140,7 @@ class Differential {
     const bool preferred = is_preferred(found, normal);
     const double excess = std::max(distance - found.distance(), 0.0) - (preferred ? kFacePreference * -distance : 0.0);
     out_.depth_error = std::max({found.distance() - distance, excess, 0.0}) / std::max(small_, std::abs(distance));
-    if (unique && !preferred) out_.normal_error = angle_between(found.normal(), normal);
+    if (unique && !preferred) compare_normal(found.normal(), normal);
     compare_swapped(found, reach, unique);
     compare_touch(distance);
     return found;
@@ -141,8 +158,9 @@ class Differential {
   void compare_swapped(const Found& found, Real reach, bool unique) {
     const Found swapped(b(), a(), reach);
     out_.not_finite = out_.not_finite || !swapped.finite();
-    const bool turned =
-        unique && angle_between(swapped.normal() * -1, found.normal()) > (kDouble ? kNormalBound : 0.05);
+    const bool turned = unique &&
+                        angle_between(swapped.normal() * -1, found.normal()) > (kDouble ? kNormalBound : 0.05) &&
+                        !(is_as_good(found.normal()) && is_as_good(swapped.normal() * -1));
     // At the end of the reach rounding decides whether there is a contact.
     const bool lost = swapped.count == 0 && found.distance() + 2 * slack_ < double(reach);
     const bool moved = swapped.count > 0 && std::abs(swapped.distance() - found.distance()) > 2 * slack_;
@@ -180,7 +198,7 @@ class Differential {
     compare(s.distance, s.normal, s.unique);
     out_.query_error = std::abs(double(query.distance) - s.distance) / std::max(small_, std::abs(s.distance));
     out_.not_finite = out_.not_finite || !finite;
-    if (s.unique && finite) out_.normal_error = std::max(out_.normal_error, angle_between(hints[0], s.normal));
+    if (s.unique && finite) compare_normal(hints[0], s.normal);
   }
 
   // The signed distance of the sphere's centre; the normal by its gradient.
@@ -468,6 +486,8 @@ class Differential {
   std::int64_t index_;
   std::pair<AnyShape, AnyShape> shapes_;
   double small_, large_, slack_;
+  double told_apart_;          // distances of convex shapes that differ by less are the same [m]
+  bool wrong_normal_ = false;  // by more than kNormalBound
   Outcome out_;
 };
 

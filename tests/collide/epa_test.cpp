@@ -17,8 +17,9 @@ void expect_distance(Posed& a, Posed& b, double scale, const ConvexDistance& fou
   ASSERT_TRUE(is_finite(found.distance));
   ASSERT_NEAR(length(n), 1, 16 * kRounding);
   EXPECT_NEAR(found.distance, separation(a, b, unit(n)), kDistanceError * scale);
-  // Points are as good as the root of the distance on curved shapes, where they may slide.
-  const double slide = (sizeof(Real) == 8 ? 5e-4 : 1e-2) * scale;
+  // On curved shapes the normal is as good as the root of the depth that searches end at, and so is the middle of two
+  // lines that are parallel but for that.
+  const double slide = std::sqrt(double(kFineTolerance)) * scale;
   EXPECT_LT(a.outside(point_a), slide);
   EXPECT_LT(b.outside(point_b), slide);
   if (found.distance > 0) {
@@ -109,6 +110,37 @@ TEST(Epa, SphereInTheMiddleOfAnEllipsoid) {
     const double expected = surface_point(ellipsoid.shape.view(), p, 1).distance - 0.5;
     EXPECT_NEAR(distance_of(sphere, ellipsoid).distance, expected, kDistanceError) << number;
     EXPECT_NEAR(distance_of(ellipsoid, sphere).distance, expected, kDistanceError) << number;
+  }
+}
+
+// Proves that normals have length 1 for shapes about one axis, where A - B is symmetric and searches meet points and
+// directions that differ from 0 by next to nothing.
+TEST(Epa, AlignedShapesOnOneAxis) {
+  RandomShapes random(104);
+  const ShapeType types[] = {ShapeType::kSphere, ShapeType::kCapsule, ShapeType::kCylinder, ShapeType::kCone};
+  for (int number = 0; number < 16000; ++number) {
+    const double size = random.random.log_uniform(1e-3, 1e3);
+    Posed a{random.shape(types[number % 4], size), {{}, random.aligned()}};
+    Posed b{random.shape(types[number / 4 % 4], size), {{0, 0, Real(size * random.uniform(0, 0.5))}, random.aligned()}};
+    const ConvexDistance found = distance_of(a, b), mirrored = distance_of(b, a);
+    EXPECT_NEAR(length(Double3(found.normal)), 1, 16 * kRounding) << number;
+    EXPECT_NEAR(length(Double3(mirrored.normal)), 1, 16 * kRounding) << number;
+  }
+}
+
+// Proves that the points of an ellipsoid and a face whose border it almost touches are as far apart as the shapes,
+// though the normal may be that of the face and not quite the way between the points of their cores.
+TEST(Epa, EllipsoidsOverTheBorderOfAFace) {
+  RandomShapes random(105);
+  for (int number = 0; number < 4000; ++number) {
+    Posed box{random.shape(ShapeType::kBox, 1), {{}, random.aligned()}};
+    Posed ellipsoid{random.shape(ShapeType::kEllipsoid, 1), {random.vector(0.2), random.aligned()}};
+    ellipsoid.X.p.x = Real(box.support({1, 0, 0}).x + random.uniform(0, 1e-3));
+    ellipsoid.X.p.z -= Real(separation(box, ellipsoid, {0, 0, 1}) - random.uniform(0, 1e-4));
+    const ConvexDistance found = distance_of(box, ellipsoid);
+    if (!(found.distance > 0)) continue;
+    const double apart = length(Double3(found.point_b) - Double3(found.point_a));
+    EXPECT_NEAR(apart, found.distance, kDistanceError) << number;
   }
 }
 

@@ -126,6 +126,28 @@ TEST(Gjk, SphereNearABox) {
   }
 }
 
+// Proves distance and direction of a grain hundreds of roundings from the edge of a rectangle, whose length magnifies
+// what a direction errs along it.
+TEST(Gjk, GrainBesideALongEdge) {
+  RandomShapes random(4);
+  for (int number = 0; number < 1000; ++number) {
+    const double gap = kRounding * random.random.log_uniform(200, 20000), angle = random.uniform(-1.5, 1.5);
+    Posed sheet = primitive(ShapeType::kPlane, {Real(0.5), 2, 0}, {{}, random.rotation()});
+    const double y = random.uniform(-0.9, 0.9);
+    const Double3 place = turn(sheet.X.q, {0.25 + gap * std::cos(angle), y, gap * std::sin(angle)});
+    Posed grain = primitive(ShapeType::kSphere, {Real(gap / 4), 0, 0}, {});
+    grain.X.p = {Real(place.x), Real(place.y), Real(place.z)};
+    const Double3 p = turn_back(sheet.X.q, Double3(grain.X.p));  // rounded
+    const double radial = std::hypot(p.x - 0.25, p.z), expected = radial - double(grain.shape.scale.x);
+    const Double3 way = turn(sheet.X.q, {(p.x - 0.25) / radial, 0, p.z / radial});
+    for (const bool swapped : {false, true}) {
+      const ConvexDistance found = swapped ? distance_of(grain, sheet) : distance_of(sheet, grain);
+      EXPECT_NEAR(found.distance, expected, 8 * kRounding) << number;
+      EXPECT_LT(length(Double3(found.normal) - way * (swapped ? -1 : 1)), 8 * kRounding / gap) << number;
+    }
+  }
+}
+
 #if defined(CAROM_F64)  // float has no room for both sizes
 // Proves that a grain above a ball half a million times as large has its distance to a small part of the grain's size.
 TEST(Gjk, GrainAboveABall) {

@@ -286,6 +286,32 @@ TEST(Narrow, SpheresAgreeWithShortCapsules) {
   }
 }
 
+// Proves that distances and normals of capsules do not know where in the world they are, as long as their centres can
+// be written down there.
+TEST(Narrow, FarFromTheOriginIsAsNear) {
+  SeededRandom random(5);
+  const auto on_grid = [](Vec3 p) {
+    const auto rounded = [](Real x) { return Real(std::round(double(x) * 256) / 256); };
+    return Vec3{rounded(p.x), rounded(p.y), rounded(p.z)};
+  };
+  for (int number = 0; number < 10000; ++number) {
+    auto [a, b] = random_pair(number, random);
+    a.center = on_grid(a.center), b.center = on_grid(b.center);
+    const Vec3 far{512, -256, 1024};
+    Shape far_a = a, far_b = b;
+    far_a.center = a.center + far, far_b.center = b.center + far;
+    Hit here[2] = {}, there[2] = {};
+    ASSERT_EQ(capsule_capsule(a, b, here), capsule_capsule(far_a, far_b, there));
+    EXPECT_EQ(there[0].distance, here[0].distance);
+    EXPECT_EQ(there[0].normal, here[0].normal);
+    sphere_capsule(a, b, here);
+    sphere_capsule(far_a, far_b, there);
+    EXPECT_EQ(there[0].distance, here[0].distance);
+    EXPECT_EQ(there[0].normal, here[0].normal);
+    if (HasFailure()) FAIL() << "pair " << number;
+  }
+}
+
 // Proves that capsules in lanes, parallel ones beside others, have the bits of capsules alone.
 TEST(Narrow, LanesHaveTheBitsOfPlainNumbers) {
   constexpr int W = 8;

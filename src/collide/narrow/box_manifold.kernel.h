@@ -127,7 +127,9 @@ struct FaceOverlap {
   CAROM_HD void add_corner_of_c(int first, F cx, F cy, F qx, F qy, Real inv, Real end_u, Real end_v) {
     const F s = (qx * F(dv.y) - qy * F(dv.x)) * F(inv), t = (qy * F(du.x) - qx * F(du.y)) * F(inv);
     const F height = F(middle.distance) + s * F(du.distance) + t * F(dv.distance);
-    add(first, {cx, cy, height}, abs(s) <= F(1 + end_u) && abs(t) <= F(1 + end_v),
+    // Of a rectangle that is seen from its side s and t are 0 all along its line, beyond its ends, too.
+    const auto beside = abs(qx) > F(abs(du.x) + abs(dv.x) + slack) || abs(qy) > F(abs(du.y) + abs(dv.y) + slack);
+    add(first, {cx, cy, height}, abs(s) <= F(1 + end_u) && abs(t) <= F(1 + end_v) && !beside,
         abs(s) > F(1 - kNear * end_u) && abs(t) > F(1 - kNear * end_v));
     const F most(1 + 32 * kRounding);
     is_outside[1] = abs(s) > most || abs(t) > most;

@@ -12,17 +12,18 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace capsules {
 
-// The spheres at s on a and at t on b.
+// The spheres at s on a and at t on b; u leads from a to b.
 template <class F>
-CAROM_HD HitT<F> spheres_at(const PosedShape<F>& a, F s, const PosedShape<F>& b, F t) {
+CAROM_HD HitT<F> spheres_at(const PosedShape<F>& a, F s, const PosedShape<F>& b, F t, Vec3T<F> u) {
   const auto aside = [&]() CAROM_HD_LAMBDA { return across_axes(a.axis, b.axis); };
-  return hit_of_spheres(fma(a.axis, s, a.center), a.radius, fma(b.axis, t, b.center), b.radius, aside);
+  const Vec3T<F> d = fma(b.axis, t, fma(a.axis, -s, u));
+  return hit_of_spheres(fma(a.axis, s, a.center), a.radius, d, b.radius, aside);
 }
 
-// Where on b the point s of a is nearest, and the other way round.
+// Where on `to` the point s of `from` is nearest; u leads from one to the other.
 template <class F>
-CAROM_HD F nearest_on(const PosedShape<F>& b, const PosedShape<F>& a, F s) {
-  return clamp(dot(b.axis, fma(a.axis, s, a.center) - b.center), -b.half_height, b.half_height);
+CAROM_HD F nearest_on(const PosedShape<F>& to, const PosedShape<F>& from, F s, Vec3T<F> u) {
+  return clamp(dot(to.axis, fma(from.axis, s, -u)), -to.half_height, to.half_height);
 }
 
 }  // namespace capsules
@@ -36,11 +37,11 @@ CAROM_HD MaskOf<F> capsule_capsule(const PosedShape<F>& a, const PosedShape<F>& 
 
   const F line = clamp(dot(cross(u, b.axis), n) * inv, -a.half_height, a.half_height);
   const F s0 = select(parallel, -a.half_height, line);
-  const F t0 = capsules::nearest_on(b, a, s0);
-  hit[0] = capsules::spheres_at(a, capsules::nearest_on(a, b, t0), b, t0);
+  const F t0 = capsules::nearest_on(b, a, s0, u);
+  hit[0] = capsules::spheres_at(a, capsules::nearest_on(a, b, t0, -u), b, t0, u);
   if (any(parallel)) {
-    const F t1 = capsules::nearest_on(b, a, a.half_height);
-    hit[1] = capsules::spheres_at(a, capsules::nearest_on(a, b, t1), b, t1);
+    const F t1 = capsules::nearest_on(b, a, a.half_height, u);
+    hit[1] = capsules::spheres_at(a, capsules::nearest_on(a, b, t1, -u), b, t1, u);
   }
   return parallel;
 }

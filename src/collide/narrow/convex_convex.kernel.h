@@ -65,9 +65,13 @@ CAROM_HD_LARGE ConvexDistance convex_distance(const ShapeView& a, const Transfor
   if (contact.distance <= 0 && !meet_in_a_point(feature_a, feature_b, contact.normal)) {
     witness_from_overlap(feature_a, feature_b, min(core_size(core_a), core_size(core_b)), contact);
   }
+  // Apart, the balls are nearest along the way between the points, which a normal of a face may be a little off.
+  const Vec3 between = contact.point_b - contact.point_a;
+  const bool apart = contact.distance > 0 && length_squared(between) > 0;
+  const Vec3 way = apart ? unit_of_any_length(between) : contact.normal;
   return {contact.distance - core_a.radius - core_b.radius,
-          transform_point(X_WA, fma(contact.normal, core_a.radius, contact.point_a)),
-          transform_point(X_WA, fma(contact.normal, -core_b.radius, contact.point_b)), rotate(X_WA.q, contact.normal)};
+          transform_point(X_WA, fma(way, core_a.radius, contact.point_a)),
+          transform_point(X_WA, fma(way, -core_b.radius, contact.point_b)), rotate(X_WA.q, contact.normal)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

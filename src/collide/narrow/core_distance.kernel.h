@@ -12,7 +12,7 @@
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// GJK's normal is v / |v|, and v has the rounding of the coordinates: below this many roundings it says too little,
+// GJK's normal is v / |v|, and v has the rounding of the coordinates: below this many roundings EPA is asked, too,
 // unless v is along the normal of a triangle.
 inline constexpr Real kTouchingBand = 1024;
 
@@ -20,6 +20,13 @@ CAROM_HD Vec3 least_axis(Vec3 v) {
   const Vec3 size = abs(v);
   if (size.x <= size.y && size.x <= size.z) return {1, 0, 0};
   return size.y <= size.z ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+}
+
+// v / |v|, also where the square of |v| is too small a number to have all its digits.
+CAROM_HD Vec3 unit_of_any_length(Vec3 v) {
+  const Vec3 size = abs(v);
+  const Real largest = max(size.x, max(size.y, size.z));
+  return normalize(largest < Real(1e-12) ? v * (1 / largest) : v);
 }
 
 // n or -n, whichever leads from the centre of A to that of B.
@@ -94,21 +101,17 @@ CAROM_HD Simplex independent_corners(const Simplex& s, Real tolerance) {
   return t;
 }
 
-// Takes n for the normal if it separates the cores farther than the one found. The points stay where they are when that
-// is no more than the tolerance: those of n alone are any two of flat parts that lie on each other.
-CAROM_HD void try_farther(const CorePair& pair, Vec3 n, Real tolerance, CoreContact& contact) {
-  const DifferencePoint p = difference_support(pair, n, 0, 0);
-  const Real separation = -dot(n, p.w);
+// Takes n for the normal if it separates the cores farther than the one found. The points stay where they are.
+CAROM_HD void try_farther(const CorePair& pair, Vec3 n, CoreContact& contact) {
+  const Real separation = -dot(n, difference_support(pair, n, 0, 0).w);
   if (!(separation > contact.distance)) return;
-  if (separation > contact.distance + tolerance) contact.point_a = p.a, contact.point_b = p.a - p.w;
-  else contact.point_b = fma(n, separation, contact.point_a);
   contact.normal = n;
   contact.distance = separation;
 }
 
 // Tries the flat ends of cylinders and cones and the faces of boxes, which a search that was busy with the round parts
 // of the other shape may never have looked at.
-CAROM_HD void try_flat_parts(const CorePair& pair, Real tolerance, CoreContact& contact) {
+CAROM_HD void try_flat_parts(const CorePair& pair, CoreContact& contact) {
   for (int k = 0; k < 2; ++k) {
     const CoreKind kind = k ? pair.b.kind : pair.a.kind;
     if (kind != CoreKind::kCylinder && kind != CoreKind::kCone && kind != CoreKind::kBox) continue;
@@ -116,21 +119,21 @@ CAROM_HD void try_flat_parts(const CorePair& pair, Real tolerance, CoreContact& 
       Vec3 n{};
       n[axis] = 1;
       if (k) n = pair.R_AB * n;
-      try_farther(pair, n, tolerance, contact);
-      try_farther(pair, -n, tolerance, contact);
+      try_farther(pair, n, contact);
+      try_farther(pair, -n, contact);
     }
   }
 }
 
 // Follows the valleys of round shapes, see valley_search.kernel.h.
-CAROM_HD_LARGE void try_valleys(const CorePair& pair, Real tolerance, CoreContact& contact) {
+CAROM_HD_LARGE void try_valleys(const CorePair& pair, CoreContact& contact) {
   Vec3 n{};
   Real least = -contact.distance;
   for (int k = 0; k < 2; ++k) {
     Valley valley;
     if (valley_of(pair, k == 1, valley)) follow_valley(pair, valley, n, least);
   }
-  if (least < -contact.distance) try_farther(pair, n, tolerance, contact);
+  if (least < -contact.distance) try_farther(pair, n, contact);
 }
 
 // GJK's last direction, and downhill from there: almost the normal where a small core grazes a very large one, whose
@@ -139,36 +142,61 @@ CAROM_HD void try_last_direction(const CorePair& pair, const GjkResult& g, Real 
                                  CoreContact& contact) {
   if (!(length_squared(g.v) > 0)) return;
   CoreContact other = contact;
-  try_farther(pair, normalize(-g.v), tolerance, other);
+  try_farther(pair, unit_of_any_length(-g.v), other);
   if (!(other.distance > contact.distance + rounding)) return;
   contact = other;
   Real h = -other.distance;
   descend(pair, tolerance, other.normal, h);
-  try_farther(pair, other.normal, tolerance, contact);
+  try_farther(pair, other.normal, contact);
+}
+
+// Where overlapping cores would touch if B came free of A along the normal, found by GJK when B has moved a little
+// farther. The points farthest along the normal would move far with its small errors on a rim or a line.
+CAROM_HD_LARGE void find_touching_points(const CorePair& pair, CoreContact& contact) {
+  const Real small = min(core_size(pair.a), core_size(pair.b));
+  const Real scale = core_size(pair.a) + core_size(pair.b) + length(pair.p_AB);
+  const Real gap = max(Real(1e-3) * small, kTouchingBand * kRounding * scale);
+  const CorePair moved{pair.a, pair.b, pair.R_AB, fma(contact.normal, gap - contact.distance, pair.p_AB)};
+  const GjkResult g = gjk(moved, std::numeric_limits<Real>::infinity(), contact.normal);
+  if (g.end == GjkEnd::kApart) contact.point_a = witness_a(g.simplex);
+}
+
+// Points that do not belong to the normal, since a search went on without them or it was another one, are found anew.
+CAROM_HD void settle_points(const CorePair& pair, Real tolerance, CoreContact& contact) {
+  const Vec3 off = fma(contact.normal, contact.distance, contact.point_a) - contact.point_b;
+  if (length_squared(off) > square(2 * tolerance)) find_touching_points(pair, contact);
+  contact.point_b = fma(contact.normal, contact.distance, contact.point_a);
 }
 
 // From the simplex where GJK ended, near the origin or around it.
 CAROM_HD_LARGE CoreContact penetration(const CorePair& pair, const GjkResult& g) {
   const Real rounding = 8 * kRounding * g.scale;
-  const Vec3 point_a = g.simplex.count < 4 ? witness_a(g.simplex) : g.simplex.point[0].a;
+  const bool around = g.simplex.count == 4;  // the origin: no point of the simplex is known to be nearest
+  const Vec3 point_a = around ? g.simplex.point[0].a : witness_a(g.simplex);
+  const Vec3 point_b = point_a - (around ? g.simplex.point[0].w : g.v);
+  const auto with_points = [&](CoreContact flat) CAROM_HD_LAMBDA {
+    flat.point_b = point_b;
+    settle_points(pair, rounding, flat);
+    return flat;
+  };
   Simplex s = independent_corners(g.simplex, rounding);
   CoreContact contact;
-  if (s.count == 3 && one_sided(pair, s, rounding, point_a, contact)) return contact;
+  if (s.count == 3 && one_sided(pair, s, rounding, point_a, contact)) return with_points(contact);
   while (s.count < 4) {
-    if (!add_corner(pair, s, rounding)) return flat_contact(pair, s, point_a, rounding);
+    if (!add_corner(pair, s, rounding)) return with_points(flat_contact(pair, s, point_a, rounding));
   }
   EpaPolytope polytope;
   polytope.vertex_count = polytope.face_count = polytope.free_count = 0;
   for (int i = 0; i < 4; ++i) add_vertex(polytope, s.point[i]);
-  if (!add_tetrahedron(polytope)) return flat_contact(pair, s, point_a, rounding);
+  if (!add_tetrahedron(polytope)) return with_points(flat_contact(pair, s, point_a, rounding));
   const bool curved = is_curved(pair.a) || is_curved(pair.b);
-  const Real fine = fine_tolerance(pair);
-  const bool settled = expand_polytope(pair, polytope, rounding, max(rounding, curved ? fine : Real(0)), contact);
-  if (!settled) {
-    try_flat_parts(pair, fine, contact);
-    try_valleys(pair, fine, contact);
+  const Real fine = fine_tolerance(pair), tolerance = max(rounding, curved ? fine : Real(0));
+  if (!expand_polytope(pair, polytope, rounding, tolerance, contact)) {
+    try_flat_parts(pair, contact);
+    try_valleys(pair, contact);
   }
   try_last_direction(pair, g, rounding, fine, contact);
+  settle_points(pair, tolerance, contact);
   return contact;
 }
 
@@ -195,11 +223,10 @@ CAROM_HD_LARGE bool cores_nearer_than(const CorePair& pair, Real distance) {
   return g.end == GjkEnd::kApart ? mpr(pair, distance, MprGoal::kOverlap).overlap : g.end == GjkEnd::kOverlap;
 }
 
-// v / |v|, also where the square of |v| is too small a number to have all its digits.
-CAROM_HD Vec3 unit_of_any_length(Vec3 v) {
-  const Vec3 size = abs(v);
-  const Real largest = max(size.x, max(size.y, size.z));
-  return normalize(largest < Real(1e-12) ? v * (1 / largest) : v);
+// v, which leads from a long edge to the origin near it, without the rounding that it has along the edge.
+CAROM_HD Vec3 across_edge(const Simplex& s, Vec3 v) {
+  const Vec3 e = s.point[1].w - s.point[0].w;
+  return fma(e, -dot(v, e) / length_squared(e), v);
 }
 
 // The signed distance. Returns false when it is surely greater than `reach`.
@@ -214,15 +241,17 @@ CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact&
     contact = penetration(pair, g);
     return true;
   }
-  const Real distance = length(g.v), rounding = 8 * kRounding * g.scale;
+  const Vec3 v = g.simplex.count == 2 ? across_edge(g.simplex, g.v) : g.v;
+  const Real distance = length(v), rounding = 8 * kRounding * g.scale;
   const Vec3 point_a = witness_a(g.simplex);
-  contact = {unit_of_any_length(-g.v), distance, point_a, point_a - g.v};
+  contact = {unit_of_any_length(-v), distance, point_a, point_a - v};
   const bool settled = distance - g.bound <= max(rounding, 2 * kGjkTolerance * distance);
   const bool touching = g.simplex.count < 3 && distance < kTouchingBand * kRounding * g.scale;
   if (touching || (!settled && distance < Real(1e-2) * g.scale)) {
-    const CoreContact other = penetration(pair, g);
     const Real separation = -dot(contact.normal, difference_support(pair, contact.normal, 0, 0).w);
-    if (!(other.distance > separation + (touching ? -rounding : rounding))) return true;
+    if (!touching && distance - separation <= rounding) return true;
+    const CoreContact other = penetration(pair, g);
+    if (!(other.distance > separation + (touching ? Real(0) : rounding))) return true;
     // Apart, the points of GJK are near each other, and those of a direction alone may be any two of flat parts.
     const CoreContact apart{other.normal, other.distance, contact.point_a, contact.point_b};
     contact = other.distance > 0 ? apart : other;

@@ -52,14 +52,15 @@ CAROM_HD int add_vertex(EpaPolytope& e, const DifferencePoint& p) {
   return i;
 }
 
-// Returns the face, or -1 when the three corners are in line or there is no room.
+// Returns the face, or -1 when the three corners are in line, so that its normal would not have length 1, or there is
+// no room.
 CAROM_HD int add_face(EpaPolytope& e, int i, int j, int k) {
   const Vec3 p = vec3_of(e.w[i]), n = cross(vec3_of(e.w[j]) - p, vec3_of(e.w[k]) - p);
-  const Real l = length(n);
-  if (!(l > 0) || (e.free_count == 0 && e.face_count == kEpaFaces)) return -1;
+  const Real nn = length_squared(n);
+  if (!(nn > kTinyArea) || (e.free_count == 0 && e.face_count == kEpaFaces)) return -1;
   const int f = e.free_count > 0 ? e.free_face[--e.free_count] : e.face_count++;
   EpaFace& face = e.face[f];
-  const Vec3 unit = n * (1 / l);
+  const Vec3 unit = n * (1 / sqrt(nn));
   for (int c = 0; c < 3; ++c) face.normal[c] = unit[c];
   face.corner[0] = std::uint8_t(i), face.corner[1] = std::uint8_t(j), face.corner[2] = std::uint8_t(k);
   e.offset[f] = dot(unit, p);
@@ -146,19 +147,6 @@ CAROM_HD int nearest_face_about(const EpaPolytope& e, Vec3 n, Real limit) {
 CAROM_HD TriangleFoot epa_foot(const EpaPolytope& e, const std::uint8_t* corner) {
   return triangle_foot(vec3_of(e.w[corner[0]]), vec3_of(e.w[corner[1]]), vec3_of(e.w[corner[2]]));
 }
-// The point of A at the foot of the origin on a triangle, held inside the triangle.
-CAROM_HD Vec3 epa_witness(const EpaPolytope& e, const std::uint8_t* corner) {
-  const TriangleFoot foot = epa_foot(e, corner);
-  Vec3 sum{};
-  Real weights = 0;
-  for (int k = 0; k < 3; ++k) {
-    const Real weight = max(foot.weight[k], Real(0));
-    sum = fma(vec3_of(e.a[corner[k]]), weight, sum);
-    weights += weight;
-  }
-  return weights > 0 ? sum * (1 / weights) : vec3_of(e.a[corner[0]]);
-}
-
 // Where several faces lie in the plane of face f, the one that has the foot of the origin.
 CAROM_HD int face_of_foot(const EpaPolytope& e, int f, Real tolerance) {
   int best = f;
@@ -280,9 +268,21 @@ CAROM_HD int nearest_face_in_window(const EpaPolytope& e, Vec3 n, Real& window) 
   return -1;
 }
 
+// Along n, with the points of A and B at the foot of the origin on a triangle, held inside the triangle. They belong to
+// n where the foot is inside.
 CAROM_HD CoreContact epa_contact(const EpaPolytope& e, Vec3 n, Real h, const std::uint8_t* corner) {
-  const Vec3 point_a = epa_witness(e, corner);
-  return {n, -h, point_a, fma(n, -h, point_a)};
+  const TriangleFoot foot = epa_foot(e, corner);
+  Vec3 a{}, w{};
+  Real weights = 0;
+  for (int k = 0; k < 3; ++k) {
+    const Real weight = max(foot.weight[k], Real(0));
+    a = fma(vec3_of(e.a[corner[k]]), weight, a);
+    w = fma(vec3_of(e.w[corner[k]]), weight, w);
+    weights += weight;
+  }
+  if (!(weights > 0)) return {n, -h, vec3_of(e.a[corner[0]]), vec3_of(e.a[corner[0]]) - vec3_of(e.w[corner[0]])};
+  const Real inv = 1 / weights;
+  return {n, -h, a * inv, (a - w) * inv};
 }
 
 // Grows the polytope until the depth is known to `tolerance`, there is no more room, or rounding ends it. Returns true

@@ -45,8 +45,12 @@ CAROM_HD_LARGE void find_features(const CorePair& pair, CoreContact& contact, Fe
   core_feature(pair.a, contact.normal, kExact, a);
   feature_of_b(pair, -contact.normal, kExact, b);
   take_face_normal(pair, a, b, 0, contact);
+  if (is_curved(pair.a) || is_curved(pair.b)) {  // the search has the points, but for another normal
+    if (contact.distance <= 0) settle_points(pair, fine_tolerance(pair), contact);
+    return;
+  }
   // Of cores that are apart the search has the points, but for edges that cross at a small angle.
-  const bool edges = a.count == 2 && b.count == 2 && !is_curved(pair.a) && !is_curved(pair.b);
+  const bool edges = a.count == 2 && b.count == 2;
   if (contact.distance <= 0 || edges) witness_from_features(a, b, contact);
 }
 

@@ -5,10 +5,10 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Two spheres; aside() is the normal of coincident centres. They are rare, and only they pay for it.
+// Two spheres, the second one at d from the first: what was not added to a place in the world has not its rounding.
+// aside() is the normal of coincident centres. They are rare, and only they pay for it.
 template <class F, class Aside>
-CAROM_HD HitT<F> hit_of_spheres(Vec3T<F> center0, F radius0, Vec3T<F> center1, F radius1, Aside aside) {
-  const Vec3T<F> d = center1 - center0;
+CAROM_HD HitT<F> hit_of_spheres(Vec3T<F> center0, F radius0, Vec3T<F> d, F radius1, Aside aside) {
   const F distance = length(d);
   const auto apart = distance > F(0);
   const F inv = F(1) / select(apart, distance, F(1));

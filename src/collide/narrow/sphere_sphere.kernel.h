@@ -9,7 +9,7 @@ namespace carom::inline CAROM_PRECISION {
 template <class F>
 CAROM_HD MaskOf<F> sphere_sphere(const PosedShape<F>& a, const PosedShape<F>& b, HitT<F>* hit) {
   const auto aside = [&]() CAROM_HD_LAMBDA { return across_axes(a.axis, b.axis); };
-  hit[0] = hit_of_spheres(a.center, a.radius, b.center, b.radius, aside);
+  hit[0] = hit_of_spheres(a.center, a.radius, b.center - a.center, b.radius, aside);
   return F(0) > F(0);
 }
 
