@@ -1,5 +1,5 @@
-// The CUDA backend as the rest of the library sees it: plain C++, no CUDA headers. Every function throws Error with what
-// CUDA reported. In a build without CUDA absent.cpp stands in for it, and no other file knows the difference.
+// The CUDA backend as the rest of the library sees it: plain C++, no CUDA headers. Every function throws Error with
+// what CUDA reported. In a build without CUDA absent.cpp stands in for it, and no other file knows the difference.
 #pragma once
 
 #include <cstdint>
