@@ -215,10 +215,9 @@ struct SurfacePair {
   }
   // A search over a small triangle and a very large one, whose corners are coarse, may not see that a face parts them.
   CAROM_HD void try_faces(const TrianglePair& pair, const CorePair& cores, CoreContact& contact) const {
-    try_farther(cores, pair.a.normal, tolerance(), contact);
-    try_farther(cores, -pair.a.normal, tolerance(), contact);
-    try_farther(cores, pair.b.normal, tolerance(), contact);
-    try_farther(cores, -pair.b.normal, tolerance(), contact);
+    const Vec3 ways[] = {pair.a.normal, -pair.a.normal, pair.b.normal, -pair.b.normal};
+    for (const Vec3& n : ways) try_farther(cores, n, contact);
+    settle_points(cores, tolerance(), contact);
   }
   CAROM_HD void add_cut(const TrianglePair& pair, const CoreContact& contact, bool leads_out) {
     deepest_cut = max(deepest_cut, -contact.distance);
