@@ -174,6 +174,7 @@ struct EvalFk {
   template <class F>
   CAROM_HD void close(const World<F>& w, WorldIds<F> ids) const {
     if constexpr (!PlainNumber<F>) {
+      if (body_count == 0) return;  // and maybe no memory at all
       for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) {
         const int body = body_world_start[ids[lane]];
         const std::int64_t row = std::int64_t{body_count} * lane;
