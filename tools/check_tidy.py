@@ -91,6 +91,8 @@ def tidy_module(folder: pathlib.Path, whole: str, sources: list[str]) -> tuple[b
     clean, text = tidy(folder, whole)
     if "clang-diagnostic-error" not in text or len(sources) == 1:
         return clean, text
+    why = next(line for line in text.splitlines() if "clang-diagnostic-error" in line)
+    print(f"tidy: {pathlib.Path(whole).stem} is looked at source by source, which takes long: {why}")
     found = [tidy(folder, source) for source in sources]
     return all(clean for clean, _ in found), "".join(text for clean, text in found if not clean)
 

@@ -19,7 +19,7 @@ Real item(const Transform& X, int i) {
   return component(X, i < 0 ? i + kTransformLength : i);
 }
 
-nb::object as_array(const Transform& X, nb::handle dtype, nb::handle) {
+nb::object transform_as_array(const Transform& X, nb::handle dtype, nb::handle) {
   const char* real = sizeof(Real) == 4 ? "float32" : "float64";
   return nb::module_::import_("numpy").attr("array")(
       to_tuple(X), nb::arg("dtype") = dtype.is_none() ? nb::object(nb::str(real)) : nb::borrow(dtype));
@@ -55,7 +55,7 @@ void bind_math(nb::module_& m) {
       .def(
           "__iter__", [](const Transform& self) { return nb::iter(to_tuple(self)); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[float]"))
-      .def("__array__", &as_array, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
+      .def("__array__", &transform_as_array, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
            nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
                    "numpy.typing.NDArray[typing.Any]"))
       .def(

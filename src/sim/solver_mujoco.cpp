@@ -194,7 +194,7 @@ void pack(D& d, Real dt) {
   d.graphs.forget();  // they hold the places of the numbers packed before
 }
 
-void check_dt(Real dt) {
+void check_step(Real dt) {
   if (!(dt > 0) || !is_finite(dt)) fail("SolverMuJoCo: dt must be positive and finite, is ", dt);
 }
 
@@ -207,7 +207,7 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
   check_state("step", "state_in", state_in, d.model);
   check_state("step", "state_out", state_out, d.model);
   check_control("step", "control", control, d.model);
-  check_dt(dt);
+  check_step(dt);
   if (substeps < 1) fail("SolverMuJoCo: the number of steps must be at least 1, is ", substeps);
   pack(d, dt);
   send_align(d.queue, d.model, state_in, d.pose_status);
@@ -250,7 +250,7 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, Real d
   Data& d = *data_;
   check_state("forward", "state", state, d.model);
   check_control("forward", "control", control, d.model);
-  check_dt(dt);
+  check_step(dt);
   pack(d, dt);
   send_align(d.queue, d.model, state);
   Forward result;
