@@ -184,11 +184,14 @@ class Builder {
       all[e.tail].push_back(e.head);
       all[e.head].push_back(e.tail);
     }
-    // A vertex inside of a merged face, raised by less than the tolerance, has no edge. It gets the sides of its
-    // triangles: a walk that begins there must be able to leave.
-    const std::vector<std::vector<int>> by_edges = all;
-    for (const auto& [ends, triangle] : side_) {
-      if (by_edges[ends.first].empty()) all[ends.first].push_back(ends.second);
+    // A vertex inside of a merged face, or between two in their common line, has fewer than three edges, although it is
+    // raised by something below the tolerance. It gets the sides of its triangles: a walk that begins there must be
+    // able to leave in every direction.
+    for (std::size_t v = 0; v < all.size(); ++v) {
+      if (all[v].size() >= 3) continue;
+      all[v].clear();
+      for (auto side = side_.lower_bound({int(v), 0}); side != side_.end() && side->first.first == int(v); ++side)
+        all[v].push_back(side->first.second);
     }
     arrays_.neighbor_start.push_back(0);
     for (std::vector<int>& list : all) {

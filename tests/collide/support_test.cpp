@@ -53,7 +53,8 @@ TEST(Support, Differences) {
     const ConvexCore core_a = convex_core(a.shape.view()), core_b = convex_core(b.shape.view());
     const Vec3 n = normalize(random.vector(1));
     const DifferencePoint p = difference_support(core_pair(core_a, a.X, core_b, b.X), n, 0, 0);
-    EXPECT_NEAR(dot(p.w, n), -separation(a, b, turn(a.X.q, Double3(n))), 16 * kRounding);
+    const double size = a.shape.size() + b.shape.size() + length(a.X.p) + length(b.X.p);  // of what is added up
+    EXPECT_NEAR(dot(p.w, n), -separation(a, b, turn(a.X.q, Double3(n))), 8 * kRounding * size);
   }
 }
 

@@ -107,7 +107,8 @@ CAROM_HD_LARGE int box_box_contacts(const CorePair& pair, const Transform& X_WA,
   }
   const int n = box_manifold(pair, axis, X_WA, reach, out, least);
   // Where the faces have no point as near as the boxes are, these are apart, but not along one of the axes.
-  return n > 0 && least <= axis.separation + kDeeperBy * size ? n : general_contacts(pair, X_WA, reach, out);
+  const Real tolerance = kDeeperBy / 4 * size;  // half extents of both and what is between: four of the larger box
+  return n > 0 && least <= axis.separation + tolerance ? n : general_contacts(pair, X_WA, reach, out);
 }
 
 CAROM_HD_LARGE int box_box(Vec3 half_a, const Transform& X_WA, Vec3 half_b, const Transform& X_WB, Real reach,

@@ -110,8 +110,12 @@ struct FacingTriangle {
   SurfaceTriangle face;
   bool below;  // the core is in the solid below a heightfield
 
-  // The face pushes what is before it, and all that is below a heightfield.
-  CAROM_HD bool pushes() const { return below || dot(core_center(pair.a) - face.t.corner[0], face.normal) >= 0; }
+  CAROM_HD Real rounding() const { return 16 * kRounding * length(face.t.corner[0]); }  // of distances [m]
+  // The face pushes what is before it, and all that is below a heightfield. Of a flat core in its plane, touched by
+  // rounding, nobody knows.
+  CAROM_HD bool pushes() const {
+    return below || dot(core_center(pair.a) - face.t.corner[0], face.normal) >= -rounding();
+  }
 };
 
 // Points over the face, along its normal.
@@ -198,13 +202,14 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
     nearest_before = {contact.normal, contact.point_a, contact.distance, number};
   const Vec3 touched = fma(contact.normal, contact.distance, contact.point_a);
   const bool inner = facing.face.leads_over_inner_side(touched, -contact.normal);
+  const bool on_face = against > kFaceOn || (against < -kFaceOn && contact.distance <= facing.rounding());
   if (contact.distance < 0) {
     // Before the face there may be points that do not overlap though a rim between its corners does.
     const int n = face_points(facing, core_reach, X_WA, out);
     if (any_overlaps(out, n)) return n;
     way_out.add(facing, contact, number);
     if (inner || against < kCutAside) return n;
-  } else if (against > kFaceOn || inner) {
+  } else if (on_face || inner) {
     constexpr Real kSlack = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-5);  // of the size: well above rounding
     const Real rounding = 64 * kRounding * (contact.distance + length(facing.face.t.corner[0]));
     const Real nearest = contact.distance - pair.a.radius - kSlack * core_size(pair.a) - rounding;
