@@ -5,7 +5,7 @@
 #pragma once
 
 #include "carom/model.h"
-#include "model/joint_motion.kernel.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -42,23 +42,24 @@ struct EvalJacobian {
  private:
   CAROM_HD void add_joint(Real* rows, int entry, int world, int joint, Vec3 p_com) const {
     const JointType type = static_cast<JointType>(joint_type[joint]);
-    const auto [linear, angular] = joint_dof_dim[joint];
+    const int linear = joint_dof_dim[joint][0], angular = joint_dof_dim[joint][1];
     const int parent = joint_parent[joint], child = joint_child[joint];
     const Quat q_WPj = (parent >= 0 ? body_q[parent] * joint_X_p[joint] : joint_X_p[joint]).q;
     const Vec3 o =
-        moves_freely(type) ? transform_point(body_q[child], body_com[child]) : (body_q[child] * joint_X_c[joint]).p;
+        velocity_at_com(type) ? transform_point(body_q[child], body_com[child]) : (body_q[child] * joint_X_c[joint]).p;
     const int dof = joint_qd_start[joint];
     const int col = world < 0 ? global_col[dof] : dof - dof_world_start[world];
-    Quat turned = q_WPj;  // angular axes of a d6 are turned by those before them
+    const auto axis_of = [&](int i) CAROM_HD_LAMBDA { return joint_axis[dof + i]; };
+    Vec3 axis_W[6];
+    visit_joint(type, [&](auto family) CAROM_HD_LAMBDA {
+      family.axes(JointDofs{linear, angular}, axis_of, joint_q + joint_q_start[joint], q_WPj, axis_W);
+    });
     for (int i = 0; i < linear + angular; ++i) {
-      const Vec3 a = rotate(i < linear ? q_WPj : turned, joint_axis[dof + i]);
-      const SpatialVector column = i < linear ? SpatialVector{a, {}} : SpatialVector{cross(a, p_com - o), a};
+      const SpatialVector column = i < linear ? slide_motion(axis_W[i]) : turn_motion(axis_W[i], p_com - o);
       for (int k = 0; k < 3; ++k) {
         rows[k * cols[entry] + col + i] = column.linear[k];
         rows[(k + 3) * cols[entry] + col + i] = column.angular[k];
       }
-      if (type == JointType::kD6 && i >= linear)
-        turned = turned * quat_from_axis_angle(joint_axis[dof + i], joint_q[joint_q_start[joint] + i]);
     }
   }
 };

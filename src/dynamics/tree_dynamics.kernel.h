@@ -9,6 +9,7 @@
 #pragma once
 
 #include "dynamics/tree.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -19,12 +20,12 @@ namespace tree {
 template <class F>
 CAROM_HD void add_joint_motion(const TreeLink& link, const TreeWork<F>& w, SpatialVectorT<F>& V, SpatialVectorT<F>& A) {
   const int angular = link.dof + link.linear, end = angular + link.angular;
-  const bool turns_at_once = link.type == JointType::kBall || link.type == JointType::kFree;
+  const bool at_once = turns_at_once(link.type);
   SpatialVectorT<F> carrier = V;
   CAROM_ROLL
   for (int i = link.dof; i < end; ++i) {
     const F rate = entry(w.qd, i);
-    if (!turns_at_once || i <= angular) carrier = V;
+    if (!at_once || i <= angular) carrier = V;
     A = A + cross_motion(carrier, w.motion[i]) * rate;
     V = V + w.motion[i] * rate;
   }

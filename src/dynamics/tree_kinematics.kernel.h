@@ -6,54 +6,22 @@
 #pragma once
 
 #include "dynamics/tree.h"
-#include "model/joint_motion.kernel.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace tree {
 
-template <class F>
-CAROM_HD QuatT<F> read_quat(const F* q) {
-  return normalize(QuatT<F>{q[0], q[1], q[2], q[3]});
-}
-
-// The world axes of a frame.
-template <class F>
-CAROM_HD void write_axes(QuatT<F> q, Vec3T<F>* axis) {
-  const Mat33T<F> R = transpose(mat33_from_quat(q));
-  for (int i = 0; i < 3; ++i) axis[i] = R[i];
-}
-
 // X_J(q), and the world axes of the joint's degrees of freedom; q_WP: orientation of the joint frame of the parent.
 template <class F>
 CAROM_HD TransformT<F> joint_pose(const TreeLink& link, const TreeWork<F>& w, QuatT<F> q_WP) {
   const F* const q = w.q + link.q;
-  Vec3T<F>* const axis = w.axis + link.dof;
-  if (link.type == JointType::kFree) {
-    write_axes(q_WP, axis);
-    write_axes(q_WP, axis + 3);
-    return {{q[0], q[1], q[2]}, read_quat(q + 3)};
-  }
-  if (link.type == JointType::kBall) {
-    write_axes(q_WP, axis);
-    return {{}, read_quat(q)};
-  }
+  Vec3T<F>* const axis_W = w.axis + link.dof;
   const DofParams<F>* const params = w.dof_params + link.dof;
-  TransformT<F> X;
-  CAROM_ROLL
-  for (int i = 0; i < link.linear; ++i) {
-    X.p = fma(params[i].axis, q[i], X.p);
-    axis[i] = rotate(q_WP, params[i].axis);
-  }
-  QuatT<F> q_W = q_WP;
-  CAROM_ROLL
-  for (int i = link.linear; i < link.linear + link.angular; ++i) {
-    const QuatT<F> turn = quat_from_axis_angle(params[i].axis, q[i]);
-    axis[i] = rotate(q_W, params[i].axis);
-    q_W = q_W * turn;
-    X.q = i == link.linear ? turn : X.q * turn;
-  }
-  return X;
+  const auto axis_of = [&](int i) CAROM_HD_LAMBDA { return params[i].axis; };
+  return visit_joint(link.type, [&](auto joint) CAROM_HD_LAMBDA {
+    return joint.pose({link.linear, link.angular}, axis_of, q, q_WP, axis_W);
+  });
 }
 
 }  // namespace tree
@@ -93,10 +61,10 @@ CAROM_HD_STAGE void move_to_com_frames(Team team, const TreeView& tree, const Tr
     w.inertia[l] = spatial_inertia(params.mass, w.com[l] - o, rotate(mat33_from_quat(w.X_WL[l].q), params.inertia));
     const Vec3T<F> arm = o - w.anchor[l];
     CAROM_ROLL
-    for (int i = link.dof; i < link.dof + link.linear; ++i) w.motion[i] = {w.axis[i], {}};
+    for (int i = link.dof; i < link.dof + link.linear; ++i) w.motion[i] = slide_motion(w.axis[i]);
     CAROM_ROLL
     for (int i = link.dof + link.linear; i < link.dof + link.linear + link.angular; ++i)
-      w.motion[i] = {cross(w.axis[i], arm), w.axis[i]};
+      w.motion[i] = turn_motion(w.axis[i], arm);
   });
 }
 

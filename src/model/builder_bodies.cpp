@@ -5,6 +5,7 @@
 #include "carom/builder.h"
 #include "model/checks.h"
 #include "model/entities.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -218,14 +219,13 @@ void ModelBuilder::set_joint_q(int joint, std::span<const Real> q) {
   const std::string who = text("set_joint_q: ", describe(data_, Entity::kJoint, joint));
   const auto coord_count = [&](int j) {
     const auto [linear, angular] = data_.columns.joint_dof_dim[j];
-    return joint_coord_count(static_cast<JointType>(data_.columns.joint_type[j]), linear, angular);
+    return joint_coord_count(static_cast<JointType>(data_.columns.joint_type[j]), {linear, angular});
   };
   const int count = coord_count(joint);
   if (static_cast<int>(q.size()) != count) fail(who, " has ", count, " coordinates, but ", q.size(), " were given");
   for (const Real value : q) check_finite(who, "q", value);
   std::vector<Real> values(q.begin(), q.end());
-  const JointType type = static_cast<JointType>(data_.columns.joint_type[joint]);
-  if (type == JointType::kFree || type == JointType::kDistance || type == JointType::kBall) {
+  if (turns_at_once(static_cast<JointType>(data_.columns.joint_type[joint]))) {
     Real* const v = values.data() + (count - 4);  // the quaternion comes last
     const Quat unit = check_unit(who, "q", {v[0], v[1], v[2], v[3]});
     std::copy_n(&unit.x, 4, v);

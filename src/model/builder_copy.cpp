@@ -9,6 +9,7 @@
 #include "carom/builder.h"
 #include "model/checks.h"
 #include "model/entities.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -113,7 +114,7 @@ void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
         c.joint_X_p[i] = X * c.joint_X_p[i];
       }
     }
-    q += joint_coord_count(type, linear, angular);
+    q += joint_coord_count(type, {linear, angular});
     qd += linear + angular;
   }
 }

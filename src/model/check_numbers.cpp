@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "model/checks.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -208,7 +209,7 @@ void NumberChecks::check_axes(int joint) const {
   }
   if (!any) return;
   const JointType type = static_cast<JointType>(now_.joint_type[joint]);
-  if (type == JointType::kFree || type == JointType::kDistance || type == JointType::kBall)
+  if (turns_at_once(type))
     fail(who(Entity::kJoint, joint), ": joint_axis of a ", joint_type_name(type),
          " joint is along its frame; turn joint_X_p and joint_X_c instead");
   const std::span<const Vec3> axes(now_.joint_axis.data() + first, end - first);
@@ -221,8 +222,7 @@ void NumberChecks::check_axes(int joint) const {
 
 // The quaternions among the coordinates.
 void NumberChecks::check_coordinates(int joint) const {
-  const JointType type = static_cast<JointType>(now_.joint_type[joint]);
-  if (type != JointType::kFree && type != JointType::kDistance && type != JointType::kBall) return;
+  if (!turns_at_once(static_cast<JointType>(now_.joint_type[joint]))) return;
   const int first = q_start_[joint + 1] - 4;  // the quaternion comes last
   bool any = false;
   for (int i = first; i < first + 4; ++i) any = any || changed(&Model::joint_q, i);

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "base/fail.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -12,6 +13,19 @@ constexpr std::array<const char*, kEntityCount> kEntityNames = {
     "particle", "body",      "shape",      "joint",       "articulation", "equality_constraint",
     "spring",   "triangle",  "edge",       "tetrahedron", "tendon",       "tendon_joint",
     "actuator", "joint_dof", "joint_coord"};
+
+// By the number of JointType: the fewest and the most linear and angular axes. How they move is said in joints/.
+struct JointTypeFacts {
+  const char* name;
+  Index2 least, most;
+};
+constexpr std::array<JointTypeFacts, 7> kJointTypes = {{{"prismatic", {1, 0}, {1, 0}},
+                                                        {"revolute", {0, 1}, {0, 1}},
+                                                        {"ball", {0, 3}, {0, 3}},
+                                                        {"fixed", {0, 0}, {0, 0}},
+                                                        {"free", {3, 3}, {3, 3}},
+                                                        {"distance", {3, 3}, {3, 3}},
+                                                        {"d6", {0, 0}, {3, 3}}}};
 
 // One more column list would be one too many: every pointer is found by walking the columns once.
 struct ColumnIndex {
@@ -51,19 +65,14 @@ const char* combine_rule_name(CombineRule rule) {
   return "average";
 }
 
-const char* joint_type_name(JointType type) {
-  constexpr std::array<const char*, 7> names = {"prismatic", "revolute", "ball", "fixed", "free", "distance", "d6"};
-  return names[static_cast<int>(type)];
-}
+const char* joint_type_name(JointType type) { return kJointTypes[static_cast<int>(type)].name; }
 
-int joint_coord_count(JointType type, int linear, int angular) {
-  if (type == JointType::kFree || type == JointType::kDistance) return 7;
-  if (type == JointType::kBall) return 4;
-  return linear + angular;
-}
-
-int joint_constraint_count(JointType type, int linear, int angular) {
-  return type == JointType::kDistance ? 1 : 6 - linear - angular;
+bool joint_type_exists(int type, Index2 dofs) {
+  if (type < 0 || type >= static_cast<int>(kJointTypes.size())) return false;
+  const JointTypeFacts& facts = kJointTypes[type];
+  for (int part = 0; part < 2; ++part)
+    if (dofs[part] < facts.least[part] || dofs[part] > facts.most[part]) return false;
+  return true;
 }
 
 const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity entity) {
@@ -90,7 +99,8 @@ std::string describe(const ModelData& data, Entity entity, int index) {
 
 std::string why_not_driven(const ModelData& data, int joint, int axis) {
   const JointType type = static_cast<JointType>(data.columns.joint_type[joint]);
-  if (type != JointType::kPrismatic && type != JointType::kRevolute && type != JointType::kD6)
+  const bool has_axes = kJointTypes[static_cast<int>(type)].most != Index2{};
+  if (!has_axes || turns_at_once(type))
     return text(describe(data, Entity::kJoint, joint), " is a ", joint_type_name(type),
                 " joint; name a prismatic, revolute or d6 joint, which has a coordinate for each axis");
   const auto [linear, angular] = data.columns.joint_dof_dim[joint];

@@ -8,9 +8,8 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Coordinates, degrees of freedom and constraints of a joint with the given linear and angular axes.
-int joint_coord_count(JointType type, int linear, int angular);
-int joint_constraint_count(JointType type, int linear, int angular);
+// Whether there is a type of joints with this number that has so many linear and angular axes.
+bool joint_type_exists(int type, Index2 dofs);
 
 // The columns that say to which world a row belongs and which key it has. Entities without the column get nullptr.
 const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity entity);

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "model/derived.h"
 #include "model/entities.h"
+#include "model/joints/joints.kernel.h"
 #include "model/validate.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -58,9 +59,9 @@ JointStarts joint_starts(const ModelColumns<Vector>& c) {
   for (std::size_t j = 0; j < c.joint_type.size(); ++j) {
     const JointType type = static_cast<JointType>(c.joint_type[j]);
     const auto [linear, angular] = c.joint_dof_dim[j];
-    starts.q.push_back(starts.q.back() + joint_coord_count(type, linear, angular));
+    starts.q.push_back(starts.q.back() + joint_coord_count(type, {linear, angular}));
     starts.qd.push_back(starts.qd.back() + linear + angular);
-    starts.constraint.push_back(starts.constraint.back() + joint_constraint_count(type, linear, angular));
+    starts.constraint.push_back(starts.constraint.back() + joint_constraint_count(type, {linear, angular}));
   }
   return starts;
 }

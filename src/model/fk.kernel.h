@@ -6,14 +6,16 @@
 //
 // P: parent, C: child, J: joint frame (Pj as it is fixed to the parent), c: centres of mass, o: origin of the child's
 // joint frame.
-// A free joint's velocity is that of the child's centre of mass itself, so there o = c_C.
+// A free joint's velocity is that of the child's centre of mass itself, so there o = c_C. X_J, v_J and w_J are what
+// joints/ says for the type of the joint.
 #pragma once
 
 #include "backend/team.h"
 #include "backend/world_lanes.h"
 #include "carom/model.h"
 #include "model/aligned_rows.kernel.h"
-#include "model/joint_motion.kernel.h"
+#include "model/joints/joints.kernel.h"
+#include "model/world_vectors.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -96,7 +98,7 @@ struct EvalFk {
   CAROM_HD JointRows joint_rows(int world, const TreeJoint& j) const {
     const bool own = !global;
     return {j.joint + (own ? joint_world_start[world] : 0), 1,
-            j.q + (own ? coord_world_start[world] : 0),     carom::coord_count(j),
+            j.q + (own ? coord_world_start[world] : 0),     joint_coord_count(j.type, {j.linear, j.angular}),
             j.qd + (own ? dof_world_start[world] : 0),      j.linear + j.angular};
   }
   CAROM_HD int first_body(int world) const { return global ? 0 : body_world_start[world]; }
@@ -274,12 +276,15 @@ struct EvalFk {
     const auto axis_of = [&](int i) CAROM_HD_LAMBDA { return axis<Shared>(w, joint.qd + i); };
     const F* const q = w.q + joint.q;
     const F* const qd = w.qd + joint.qd;
-    if (joint.type == JointType::kRevolute) {
-      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, hinge_motion(axis_of(0), q[0], qd[0]));
+    const auto motion_of = [&](auto family) CAROM_HD_LAMBDA {
+      return family.motion({joint.linear, joint.angular}, axis_of, q, qd);
+    };
+    if (is_hinge(joint.type)) {
+      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, AxesJoint::hinge_motion(axis_of(0), q[0], qd[0]));
     } else if (joint.linear == 0) {
-      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, joint_motion<F>(joint, axis_of, q, qd));
+      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, visit_joint(joint.type, motion_of));
     } else {
-      place_child<Shared, true>(w, joint, *X_WP, *V_P, *p_Pcom, joint_motion<F>(joint, axis_of, q, qd));
+      place_child<Shared, true>(w, joint, *X_WP, *V_P, *p_Pcom, visit_joint(joint.type, motion_of));
     }
   }
 
@@ -292,7 +297,7 @@ struct EvalFk {
     const TransformT<F> X_WC = X_WJ * frame<Shared>(w, joint_X_c_inv, joint.joint);
 
     const Vec3T<F> p_com = transform_point(X_WC, com<Shared>(w, joint.child));
-    const Vec3T<F> o = Slides && moves_freely(joint.type) ? p_com : X_WJ.p;
+    const Vec3T<F> o = Slides && velocity_at_com(joint.type) ? p_com : X_WJ.p;
     SpatialVectorT<F> V;
     V.angular = V_P.angular + rotate(X_WPj.q, J.V.angular);
     V.linear = V_P.linear + cross(V_P.angular, o - p_Pcom) + cross(V.angular, p_com - o);

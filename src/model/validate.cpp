@@ -6,6 +6,7 @@
 
 #include "model/checks.h"
 #include "model/entities.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -140,15 +141,11 @@ void check_joints(const ModelData& data) {
   std::vector<int> joint_of(c.body_mass.size(), -1);
   for (int j = 0; j < static_cast<int>(c.joint_type.size()); ++j) {
     const std::string who = describe(data, Entity::kJoint, j);
-    constexpr Index2 kDims[] = {{1, 0}, {0, 1}, {0, 3}, {0, 0}, {3, 3}, {3, 3}};
     const auto [linear, angular] = c.joint_dof_dim[j];
-    const bool known = c.joint_type[j] >= 0 && c.joint_type[j] <= static_cast<int>(JointType::kD6);
-    const bool d6 = c.joint_type[j] == static_cast<int>(JointType::kD6);
-    if (!known || linear < 0 || linear > 3 || angular < 0 || angular > 3 ||
-        (!d6 && kDims[c.joint_type[j]] != c.joint_dof_dim[j]))
+    if (!joint_type_exists(c.joint_type[j], c.joint_dof_dim[j]))
       fail(who, ": type ", c.joint_type[j], " with ", linear, " linear and ", angular, " angular axes does not exist");
     dofs += linear + angular;
-    coords += joint_coord_count(static_cast<JointType>(c.joint_type[j]), linear, angular);
+    coords += joint_coord_count(static_cast<JointType>(c.joint_type[j]), {linear, angular});
     const int child = c.joint_child[j];
     if (child < 0 || joint_of[child] >= 0) fail(who, ": its child is missing or moved by another joint");
     if (c.body_world[child] != c.joint_world[j])

@@ -347,7 +347,7 @@ struct MuJoCoStep {
   // have the bits of as many launches.
   template <class F>
   CAROM_HD Vec3T<F> com_from_origin(const Work<F>& w, int link) const {
-    return rotate(tree::read_quat(w.tree.q + tree.link[link].q + 3), w.tree.link_params[link].p_JBcom);
+    return FreeJoint::com_from_origin(w.tree.q + tree.link[link].q, w.tree.link_params[link].p_JBcom);
   }
   template <class F>
   CAROM_HD static Vec3T<F> read3(const Vec3T<F>* v, int i) {
@@ -362,7 +362,7 @@ struct MuJoCoStep {
   CAROM_HD_STAGE void move_to_origins(Team team, Work<F>& w) const {
     team.each(tree.blocks(), [&](int b) { w.forces.applied[b] = w.joint_f[b]; });
     team.each(tree.links(), [&](int l) {
-      if (tree.link[l].type != JointType::kFree) return;
+      if (!velocity_at_com(tree.link[l].type)) return;
       const int linear = tree.link[l].dof, angular = linear + 3;
       const Vec3T<F> arm = com_from_origin(w, l);
       write3(w.tree.qd, linear, read3(w.tree.qd, linear) - cross(read3(w.tree.qd, angular), arm));
@@ -372,7 +372,7 @@ struct MuJoCoStep {
   template <class Team, class F>
   CAROM_HD_STAGE void move_to_coms(Team team, Work<F>& w) const {
     team.each(tree.links(), [&](int l) {
-      if (tree.link[l].type != JointType::kFree) return;
+      if (!velocity_at_com(tree.link[l].type)) return;
       const int linear = tree.link[l].dof, angular = linear + 3;
       const Vec3T<F> arm = com_from_origin(w, l);
       write3(w.tree.qd, linear, read3(w.tree.qd, linear) + cross(read3(w.tree.qd, angular), arm));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -97,8 +98,7 @@ void RowPlan::add_joint_limits(const HostModel& host, const Archetype& archetype
         need.look(c.joint_limit_lower[row], c.joint_limit_upper[row], c.joint_limit_margin[row]);
         damped_ = damped_ || c.joint_damping[row] != 0;
       }
-      const bool scalar = link.type != JointType::kFree && link.type != JointType::kBall;
-      if (!scalar) continue;
+      if (turns_at_once(link.type)) continue;
       for (const LimitSide side : sides(need)) {
         limits.push_back({static_cast<int>(limit_entries.size()), 1, side, std::uint64_t{1} << (dof / 3)});
         limit_entries.push_back({link.q + i, dof});

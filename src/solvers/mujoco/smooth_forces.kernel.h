@@ -1,6 +1,7 @@
 // Forces that are smooth functions of the state: springs, damping, actuators, tendons, what the user applies.
 #pragma once
 
+#include "model/joints/joints.kernel.h"
 #include "solvers/mujoco/rows.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -71,7 +72,7 @@ CAROM_HD_STAGE void add_smooth_forces(Team team, const TreeView& tree, const Tre
     for (int i = 0; i < link.linear + link.angular; ++i) {
       const int dof = link.dof + i;
       const DofParams<F>& p = t.dof_params[dof];
-      const bool has_spring = link.type != JointType::kFree && link.type != JointType::kBall;
+      const bool has_spring = !turns_at_once(link.type);
       F force = has_spring ? p.stiffness * (p.spring_ref - t.q[link.q + i]) : F(0);
       force = fma(-p.damping, entry(t.qd, dof), force);
       force = force - entry(t.bias, dof) + entry(f.applied, dof);
