@@ -69,8 +69,11 @@ struct AxesJoint {
       q[n.linear] = twist_angle(X.q, a);
       qd[n.linear] = dot(a, V.angular);
     } else if (n.angular > 1) {
-      const Vec3 a[3] = {axis(n.linear), axis(n.linear + 1), n.angular == 3 ? axis(n.linear + 2) : Vec3{}};
-      angles(n.angular, a, X.q, V.angular, q + n.linear, qd + n.linear);
+      // The third axis completes the frame; its hand decides the sign of turns seen in the frame.
+      const Vec3 a0 = axis(n.linear), a1 = axis(n.linear + 1), third = cross(a0, a1);
+      const Vec3 a2 = n.angular == 3 ? axis(n.linear + 2) : third;
+      const Real hand = dot(third, a2) < 0 ? Real(-1) : Real(1);
+      angles(n.angular, mat33_columns(a0, a1, a2), hand, X.q, V.angular, q + n.linear, qd + n.linear);
     }
   }
 
@@ -96,21 +99,17 @@ struct AxesJoint {
     return X;
   }
 
-  // Of two or three angular axes.
-  CAROM_HD static void angles(int count, const Vec3 (&axis)[3], Quat turn, Vec3 w, Real* q, Real* qd) {
-    // The third axis completes the frame; its hand decides the sign of turns seen in the frame.
-    const Vec3 third = cross(axis[0], axis[1]);
-    const Vec3 a2 = count == 3 ? axis[2] : third;
-    const Real hand = dot(third, a2) < 0 ? Real(-1) : Real(1);
-    const Mat33 A = mat33_columns(axis[0], axis[1], a2);
-    const Mat33 R = transpose(A) * mat33_from_quat(turn) * A;
+  // Of two or three angular axes, which are the columns of A; hand: -1 when A is left-handed.
+  CAROM_HD static void angles(int count, const Mat33& A, Real hand, Quat turn, Vec3 w, Real* q, Real* qd) {
+    const Mat33 a = transpose(A);
+    const Mat33 R = a * mat33_from_quat(turn) * A;
     const Real s1 = clamp(R[0][2], Real(-1), Real(1));
     const Real angle[3] = {hand * atan2(-R[1][2], R[2][2]), hand * atan2(s1, sqrt(square(R[0][0]) + square(R[0][1]))),
                            hand * atan2(-R[0][1], R[0][0])};
     // Rates: w = s0 qd0 + s1 qd1 + s2 qd2 with the axes as they are turned by those before them.
-    const Quat turn0 = quat_from_axis_angle(axis[0], angle[0]);
-    const Quat turn1 = turn0 * quat_from_axis_angle(axis[1], angle[1]);
-    const Vec3 rate = inverse(mat33_columns(axis[0], rotate(turn0, axis[1]), rotate(turn1, a2))) * w;
+    const Quat turn0 = quat_from_axis_angle(a[0], angle[0]);
+    const Quat turn1 = turn0 * quat_from_axis_angle(a[1], angle[1]);
+    const Vec3 rate = inverse(mat33_columns(a[0], rotate(turn0, a[1]), rotate(turn1, a[2]))) * w;
     for (int i = 0; i < count; ++i) {
       q[i] = angle[i];
       qd[i] = rate[i];
