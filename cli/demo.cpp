@@ -88,8 +88,7 @@ Run simulate(const Model& model, std::uint64_t seed, int steps, int threads, con
     for (int world = 0; world < model.world_count; ++world) bits[world] |= status[world];
     add_reports(run, sim);
     if (++samples % kHoldsPerPose == 0 && poses.size() < kPoses) {
-      const Contacts contacts = sim.contacts();
-      poses.push_back(camera.take(model, sim.state(), &contacts, 0, step * double{sim.dt()}, shape_tone));
+      poses.push_back(camera.take(model, sim.state(), &sim.contacts(), 0, step * double{sim.dt()}, shape_tone));
     }
     progress.show(static_cast<double>(step) / steps);
   }

@@ -1,4 +1,4 @@
-// carom inspect: what one stage of the collision pipeline makes of a model file, world by world.
+// carom inspect: what one stage of a step, from boxes to forces, makes of a model file, world by world.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -48,14 +48,15 @@ void show_pairs(const InspectArgs& args, const CollisionPipeline& pipeline) {
 
 void show_contacts(const InspectArgs& args, const CollisionPipeline& pipeline, const Contacts& contacts) {
   const Model& model = pipeline.model();
-  Table table({"world", "shape 0", "shape 1", "feature", "depth [m]", "normal", "point [m]"});
+  Table table({"world", "shape 0", "shape 1", "feature", "depth [m]", "normal", "point [m]", "force [N]"});
   for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
     const int a = contacts.rigid_contact_shape0[c], b = contacts.rigid_contact_shape1[c];
     const int world = world_of(model, a, b);
     if (!is_wanted(args, world)) continue;
     table.add({world_name(world), model.key(Entity::kShape, a), model.key(Entity::kShape, b),
                std::to_string(contacts.rigid_contact_feature[c]), number(contacts.rigid_contact_depth[c]),
-               vector(contacts.rigid_contact_normal[c]), vector(contacts.rigid_contact_point[c])});
+               vector(contacts.rigid_contact_normal[c]), vector(contacts.rigid_contact_point[c]),
+               args.stage == "forces" ? vector(contacts.rigid_contact_force[c]) : "-"});
   }
   table.print(static_cast<std::size_t>(args.rows));
 }
@@ -78,7 +79,8 @@ void inspect(const InspectArgs& args) {
   const Contacts& contacts = pipeline.collide(model.state());
   if (args.stage == "aabb") show_boxes(args, pipeline);
   if (args.stage == "pairs") show_pairs(args, pipeline);
-  if (args.stage == "contacts") show_contacts(args, pipeline, contacts);
+  if (args.stage == "forces") SolverMuJoCo(model).forward(model.state(), model.control(), &contacts, Real(args.dt));
+  if (args.stage == "contacts" || args.stage == "forces") show_contacts(args, pipeline, contacts);
   std::printf("%d shapes, %lld pairs near each other (%s), %d contacts in %d worlds\n", model.shape_count,
               static_cast<long long>(pipeline.shape_pairs().size()), broad_phase_mode_name(pipeline.broad_phase_mode()),
               contacts.rigid_contact_count[0], model.world_count);

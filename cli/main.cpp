@@ -38,15 +38,17 @@ int run(int argc, char** argv) {
   info_command->callback([&] { info(info_args); });
 
   InspectArgs inspect_args;
-  CLI::App* inspect_command =
-      app.add_subcommand("inspect", "show what a stage of the collision pipeline makes of a model file");
+  CLI::App* inspect_command = app.add_subcommand("inspect", "show what a stage of a step makes of a model file");
   inspect_command->add_option("model", inspect_args.path, "file written by Model.save()")->required();
-  inspect_command->add_option("--stage", inspect_args.stage, "boxes of shapes, pairs that are near, or contacts")
+  inspect_command
+      ->add_option("--stage", inspect_args.stage,
+                   "boxes of shapes, pairs that are near, contacts, or contacts with the forces that a step solves for")
       ->capture_default_str()
-      ->check(CLI::IsMember({"aabb", "pairs", "contacts"}));
+      ->check(CLI::IsMember({"aabb", "pairs", "contacts", "forces"}));
   inspect_command->add_option("--broad-phase", inspect_args.broad_phase, "how pairs are found; all find the same")
       ->capture_default_str()
       ->check(CLI::IsMember({"nxn", "sap", "explicit", "tree", "auto"}));
+  inspect_command->add_option("--dt", inspect_args.dt, "timestep of the forces [s]")->capture_default_str();
   inspect_command->add_option("--world", inspect_args.world, "one world and the globals; -1 = all")
       ->capture_default_str();
   inspect_command->add_option("--rows", inspect_args.rows, "at most this many; 0 = all")

@@ -32,6 +32,7 @@ inline void expect_same_contacts(const Contacts& a, const Contacts& b) {
   expect("point0", &Contacts::rigid_contact_point0);
   expect("point1", &Contacts::rigid_contact_point1);
   expect("normal", &Contacts::rigid_contact_normal);
+  expect("tangent", &Contacts::rigid_contact_tangent);
   expect("depth", &Contacts::rigid_contact_depth);
   expect("force", &Contacts::rigid_contact_force);
   expect("soft_count", &Contacts::soft_contact_count);

@@ -53,7 +53,8 @@ class CollisionPipeline {
   // Contacts of all worlds, from state.body_q and state.particle_q. The arrays belong to the pipeline: the next call
   // writes over them. Allocates nothing once it has met as many pairs and contacts before; after an edit of the model
   // it works out again what depends on it.
-  const Contacts& collide(const State& state, Real soft_contact_margin = kNotSet);  // not set: that of the config
+  const Contacts& collide(const State& state, Real soft_contact_margin = kNotSet,  // not set: that of the config
+                          StepOfCall step = {});
 
   // StatusBit bits per world, then of the globals: contacts left out, poses or particles not finite.
   const Array<std::int32_t>& status() const;

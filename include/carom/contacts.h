@@ -23,7 +23,10 @@ struct Contacts {
   Array<Vec3> rigid_contact_point;  // midway between the surfaces, world frame [m]
   Array<Vec3> rigid_contact_point0, rigid_contact_point1;  // on the surface of either shape, in its body's frame [m]
   Array<Vec3> rigid_contact_normal;                        // from shape 0 to shape 1, world frame
-  Array<Real> rigid_contact_depth;                         // positive when they overlap [m]
+  // First direction of friction where the shapes suggest one, as a capsule on a plane does; otherwise zero. World
+  // frame.
+  Array<Vec3> rigid_contact_tangent;
+  Array<Real> rigid_contact_depth;  // positive when they overlap [m]
   Array<Vec3> rigid_contact_force;  // on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran
 
   // Particles and shapes. The world of a contact is that of its particle.

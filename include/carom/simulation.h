@@ -1,9 +1,10 @@
-// Simulation: a model, a solver, a state and a control in one object, stepped by one call.
+// Simulation: a model, a collision pipeline, a solver, a state and a control in one object, stepped by one call.
 #pragma once
 
 #include <span>
 #include <string>
 
+#include "carom/collide.h"
 #include "carom/solver_mujoco.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -24,8 +25,11 @@ class Simulation {
   // Where joint coordinates were written since the last step or call, the poses of bodies are worked out anew first.
   const State& state() const;
   const Control& control() const { return control_; }
-  Contacts contacts() const { return solver_.contacts(); }
-  const Array<std::int32_t>& status() const { return solver_.status(); }
+  // That the last step solved, with their forces, at the poses from which it began; before the first step those of the
+  // initial state. They are written anew by the steps to come.
+  const Contacts& contacts() const { return contacts_; }
+  const CollisionPipeline& pipeline() const { return pipeline_; }
+  const Array<std::int32_t>& status() const { return status_; }
   Real dt() const { return dt_; }
   std::int64_t steps() const { return steps_; }
 
@@ -40,6 +44,9 @@ class Simulation {
 
  private:
   SolverMuJoCo solver_;
+  CollisionPipeline pipeline_;
+  Contacts contacts_;
+  Array<std::int32_t> status_;  // of all the steps of the last call
   State state_;
   Control control_;
   Real dt_;

@@ -1,8 +1,8 @@
 // SolverMuJoCo: MuJoCo's soft contacts, limits and forces in joint coordinates, solved by Newton's method; all worlds
 // of a model in one call. Formulas: docs/mujoco_solver.md.
 //
-// It finds contacts itself, of planes, spheres and capsules. What it does not support yet is an Error when the solver
-// is made, with the name of what it cannot do.
+// Contacts come from a CollisionPipeline, or from anybody else who fills their arrays. What it does not support yet is
+// an Error when the solver is made, with the name of what it cannot do.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct SolverMuJoCoConfig {
   int iterations = 100;
   Real ls_tolerance = Real(0.01);  // of a line search, relative to the tolerance
   int ls_iterations = 50;
-  int max_contacts = 32;  // room per world and kind of friction; grows on the CPU
+  int max_contacts = 32;  // on a GPU: room per world and kind of friction; a CPU takes as many as there are
   int team_size = 0;      // threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds
 };
 
@@ -43,7 +43,6 @@ struct Forward {
   std::vector<int> dof_count;                                           // per world
   Array<Real> mass_matrix;                                              // of each world, row by row
   Array<Real> bias, smooth_force, qacc_smooth, qacc, constraint_force;  // per degree of freedom
-  Contacts contacts;
 
   Array<Real> world_mass_matrix(int world) const;
 };
@@ -52,19 +51,18 @@ class SolverMuJoCo {
  public:
   explicit SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config = {}, const Queue* queue = nullptr);
 
-  // `substeps` steps of dt [s] with the same control, from joint_q and joint_qd; bodies of state_in that were written
-  // from outside count, too (Model::align). state_out may be state_in. contacts: must be nullptr, since this solver
-  // finds them itself. The first step after an edit of the model reads it again; it throws Error when the edit switched
-  // on what is not supported.
+  // A step of dt [s] from joint_q and joint_qd; bodies of state_in that were written from outside count, too
+  // (Model::align). state_out may be state_in. The contacts push, and get their rigid_contact_force; nullptr: none do.
+  // The first step after an edit of the model reads it again; it throws Error when the edit switched on what is not
+  // supported.
   void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
-            int substeps = 1);
-  Forward forward(const State& state, const Control& control, Real dt);
+            StepOfCall step = {});
+  // What a step computes, without moving; the contacts get their forces here, too.
+  Forward forward(const State& state, const Control& control, const Contacts* contacts, Real dt);
 
   // Of the last step.
   const Array<std::int32_t>& status() const;  // per world
   std::vector<WorldReport> reports() const;
-  Contacts contacts() const;
-  void keep_contacts(bool keep);  // whether steps write contacts at all; they do from the start
 
   // Time per stage, summed over all worlds and steps since it was switched on [ticks of a clock of constant rate].
   void time_stages(bool on);

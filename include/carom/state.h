@@ -37,6 +37,12 @@ struct AlignedSides {
   Array<std::uint64_t> joint_frames;  // of the model, then
 };
 
+// Which of several steps that are made in one call: what was written to a state from outside is read by the first, and
+// the last one leaves joint coordinates and bodies marked as in line.
+struct StepOfCall {
+  bool first = true, last = true;
+};
+
 // Two sides of one thing: joint_q and joint_qd are what solvers read, body_q and body_qd what collisions and sensors
 // read. Either may be written; whoever reads the state next brings the other one in line (Model::align).
 struct State {

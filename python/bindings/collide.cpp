@@ -64,6 +64,8 @@ void bind_contacts(nb::module_& m) {
                    "on the surface of shape 1, in its body's frame [m]; collide() alone")
       .def_prop_ro("rigid_contact_normal", array_of(&Contacts::rigid_contact_normal),
                    "from shape 0 to shape 1, world frame")
+      .def_prop_ro("rigid_contact_tangent", array_of(&Contacts::rigid_contact_tangent),
+                   "first direction of friction where the shapes suggest one, otherwise zero, world frame")
       .def_prop_ro("rigid_contact_depth", array_of(&Contacts::rigid_contact_depth),
                    "positive when the shapes overlap, negative when they are apart [m]")
       .def_prop_ro("rigid_contact_force", array_of(&Contacts::rigid_contact_force),

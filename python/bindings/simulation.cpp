@@ -37,8 +37,7 @@ void bind_forward(nb::module_& m) {
       .def_prop_ro("smooth_force", array_of(&Forward::smooth_force), "all forces but those of constraints")
       .def_prop_ro("qacc_smooth", array_of(&Forward::qacc_smooth), "accelerations without constraints")
       .def_prop_ro("qacc", array_of(&Forward::qacc), "accelerations")
-      .def_prop_ro("constraint_force", array_of(&Forward::constraint_force), "forces of limits and contacts, J^T f")
-      .def_ro("contacts", &Forward::contacts, "contacts with their forces");
+      .def_prop_ro("constraint_force", array_of(&Forward::constraint_force), "forces of limits and contacts, J^T f");
 }
 
 // -- SolverMuJoCo
@@ -81,24 +80,25 @@ void bind_solver(nb::module_& m) {
   const SolverMuJoCoConfig defaults;
   nb::class_<SolverMuJoCo>(m, "SolverMuJoCo",
                            "MuJoCo's soft contacts, limits and forces in joint coordinates, solved by Newton's method; "
-                           "all worlds in one call. It finds contacts itself.")
+                           "all worlds in one call. Contacts come from a CollisionPipeline.")
       .def(nb::new_(&make_solver), nb::arg("model"), nb::kw_only(), nb::arg("tolerance") = nb::none(),
            nb::arg("iterations") = defaults.iterations, nb::arg("ls_iterations") = defaults.ls_iterations,
            nb::arg("ls_tolerance") = defaults.ls_tolerance, nb::arg("max_contacts") = defaults.max_contacts,
            nb::arg("team_size") = defaults.team_size, nb::arg("queue") = nb::none(),
            "tolerance: of gradient and improvement over the trace of the mass matrix, None = 1e-6 in single and 1e-8 "
-           "in double precision. max_contacts: room per world and kind of friction; grows on the CPU. team_size: "
+           "in double precision. max_contacts: on a GPU, room per world and kind of friction. team_size: "
            "threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds.")
       .def(
           "step",
           [](SolverMuJoCo& self, const State& in, const State& out, const Control& control, const Contacts* contacts,
-             Real dt, int substeps) { self.step(in, out, control, contacts, dt, substeps); },
+             Real dt) { self.step(in, out, control, contacts, dt); },
           nb::arg("state_in"), nb::arg("state_out"), nb::arg("control"), nb::arg("contacts").none(), nb::arg("dt"),
-          nb::arg("substeps") = 1, nb::call_guard<nb::gil_scoped_release>(),
-          "Steps of dt [s] with the same control. state_out may be state_in. contacts: None, since this solver finds "
-          "them itself.")
-      .def("forward", &SolverMuJoCo::forward, nb::arg("state"), nb::arg("control"), nb::arg("dt") = Real(0.002),
-           nb::call_guard<nb::gil_scoped_release>(), "What a step of dt computes on its way, without moving.")
+          nb::call_guard<nb::gil_scoped_release>(),
+          "A step of dt [s]. state_out may be state_in. contacts: that push, and get their rigid_contact_force; None: "
+          "none do.")
+      .def("forward", &SolverMuJoCo::forward, nb::arg("state"), nb::arg("control"), nb::arg("contacts").none(),
+           nb::arg("dt") = Real(0.002), nb::call_guard<nb::gil_scoped_release>(),
+           "What a step of dt computes on its way, without moving; the contacts get their forces here, too.")
       .def_prop_ro(
           "status", [](const SolverMuJoCo& self) { return ArrayHandle(self.status()); },
           "bits per world of the last step: 1 contacts did not fit, 2 not finite and frozen, 4 not converged, 8 a body "
@@ -106,8 +106,6 @@ void bind_solver(nb::module_& m) {
           "written to where its joint cannot bring it, or against the joint's coordinates")
       .def("reports", &reports_of, nb::sig("def reports(self) -> dict[str, list[float]]"),
            "Of the last step, per world: status, contacts, frictional, padded, rows, iterations, needed, residual.")
-      .def("contacts", &SolverMuJoCo::contacts, "The contacts of the last step.")
-      .def("keep_contacts", &SolverMuJoCo::keep_contacts, nb::arg("keep"), "Whether steps write contacts at all.")
       .def("time_stages", &SolverMuJoCo::time_stages, nb::arg("on"), "Starts or stops measuring the stages of steps.")
       .def("stage_ticks", &SolverMuJoCo::stage_ticks, "Time of each stage, in ticks of a clock of constant rate.")
       .def_static(
@@ -161,7 +159,10 @@ void bind_simulation(nb::module_& m) {
                    "out anew first.")
       .def_prop_ro("control", &Simulation::control, nb::rv_policy::reference_internal)
       .def_prop_ro("solver", &Simulation::solver, nb::rv_policy::reference_internal)
-      .def_prop_ro("contacts", &Simulation::contacts, "The contacts of the last step.")
+      .def_prop_ro(
+          "contacts", [](const Simulation& self) { return self.contacts(); },
+          "That the last step solved, with their forces; before the first step those of the initial state. "
+          "They are written anew by the steps to come.")
       .def_prop_ro(
           "status", [](const Simulation& self) { return ArrayHandle(self.status()); }, "as step() returns it")
       .def_prop_ro("dt", &Simulation::dt, "[s]")

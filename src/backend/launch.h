@@ -169,6 +169,19 @@ void launch_worlds(const Queue& queue, const WorldEntities& entities, const Kern
   launch(queue, entities.count, WorldEntityKernel<Kernel>{kernel, entities});
 }
 
+// How many of n worlds a kernel runs side by side.
+template <class Kernel, class... Tiers>
+int lanes_of_tier(TierList<Tiers...>, int tier) {
+  constexpr int count = sizeof...(Tiers);
+  static constexpr std::array<LanesFns, count> table{lanes_fns<Kernel, Tiers>()...};
+  return (tier < count ? table[tier] : TestLoops<Kernel>::lanes[tier - count]).width();
+}
+template <class Kernel>
+int lanes_of(const Queue& queue, int n) {
+  const bool one_at_a_time = !queue.device().is_cpu() || queue.one_world_at_a_time() || n <= 1;
+  return one_at_a_time ? 1 : lanes_of_tier<Kernel>(AllTiers{}, cpu_tier());
+}
+
 template <class Kernel>
 void run_lanes_on_cpu(const Queue& queue, const Kernel& kernel, int n) {
   const bool one_at_a_time = queue.one_world_at_a_time() || n == 1;  // a single world does not fill lanes

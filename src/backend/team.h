@@ -57,12 +57,12 @@ struct Solo {
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
   }
 
-  // Writes the i in [0, n) for which keep(i) holds to `out`, ascending; returns how many.
-  template <class Keep>
-  CAROM_HD static int compact(int n, Keep keep, int* out) {
+  // write(k, i) for the k-th i in [0, n) for which keep(i) holds, ascending; returns how many there are.
+  template <class Keep, class Write>
+  CAROM_HD static int compact(int n, Keep keep, Write write) {
     int count = 0;
     for (int i = 0; i < n; ++i)
-      if (keep(i)) out[count++] = i;
+      if (keep(i)) write(count++, i);
     return count;
   }
 };
@@ -124,15 +124,15 @@ struct Team {
     return s[0];
   }
 
-  template <class Keep>
-  __device__ static int compact(int n, Keep keep, int* out) {
+  template <class Keep, class Write>
+  __device__ static int compact(int n, Keep keep, Write write) {
     int count = 0;
     CAROM_ROLL
     for (int first = 0; first < n; first += T) {
       const int i = first + rank();
       const bool kept = i < n && keep(i);
       const unsigned votes = (__ballot_sync(threads(), kept) & threads()) >> (threadIdx.x & 31 & ~(T - 1));
-      if (kept) out[count + __popc(votes & ((1u << rank()) - 1u))] = i;
+      if (kept) write(count + __popc(votes & ((1u << rank()) - 1u)), i);
       count += __popc(votes);
     }
     sync();

@@ -4,6 +4,7 @@
 
 #include "carom/contacts.h"
 #include "collide/contact_point.h"
+#include "collide/narrow_phase.kernel.h"
 #include "collide/not_finite.kernel.h"
 #include "collide/segments.h"
 
@@ -35,12 +36,14 @@ struct FormerContacts {
 // Where contacts are written.
 struct ContactColumns {
   int *shape0, *shape1, *feature, *age;
-  Vec3 *position, *normal, *point0, *point1, *force;
+  Vec3 *position, *normal;
   Real* depth;
+  Vec3 *tangent, *point0, *point1, *force;
 };
 
 struct FillContacts {
   Span<const Index2> pair;
+  PosedShapes shapes;
   const int *point_start, *point_count, *contact_start;  // of each pair
   const ContactPoint* point;
   Span<const int> shape_world, shape_body;
@@ -52,7 +55,9 @@ struct FillContacts {
 
   CAROM_HD void operator()(int p) const {
     if (contact_start[p + 1] > room) return;
+    if (point_count[p] == 0) return;
     const int a = pair[p][0], b = pair[p][1], segment = segment_of_pair(shape_world, world_count, pair[p]);
+    const Vec3 tangent = suggested_tangent(a, b);
     for (int k = 0; k < point_count[p]; ++k) {
       const ContactPoint& from = point[point_start[p] + k];
       const int i = contact_start[p] + k;
@@ -63,6 +68,7 @@ struct FillContacts {
       out.position[i] = from.point;
       out.normal[i] = from.normal + Vec3{0, 0, 0};  // no -0, whose sign compilers do not agree about
       out.depth[i] = -from.distance;
+      out.tangent[i] = tangent;
       out.force[i] = {};
       const Vec3 half = from.normal * (from.distance * Real(0.5));
       out.point0[i] = in_body(shape_body[a], from.point - half);
@@ -70,6 +76,17 @@ struct FillContacts {
     }
   }
 
+  // Of a capsule on a plane, its axis: there friction along it and across it differ most.
+  CAROM_HD Vec3 suggested_tangent(int a, int b) const {
+    const auto is = [&](int shape, ShapeType type)
+                        CAROM_HD_LAMBDA { return shapes.type[shape] == static_cast<int>(type); };
+    const auto axis = [&](int shape) CAROM_HD_LAMBDA {
+      return rotate(shapes.X_WS[shape].q, Vec3{0, 0, 1}) + Vec3{0, 0, 0};
+    };
+    if (is(a, ShapeType::kPlane) && is(b, ShapeType::kCapsule)) return axis(b);
+    if (is(a, ShapeType::kCapsule) && is(b, ShapeType::kPlane)) return axis(a);
+    return {};
+  }
   CAROM_HD Vec3 in_body(int body, Vec3 p_W) const {
     return body < 0 ? p_W : transform_point(inverse(body_q[body]), p_W);
   }

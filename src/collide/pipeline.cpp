@@ -23,20 +23,21 @@ namespace {
 // The arrays of Contacts with room for more than are in use, and where those of each segment begin.
 struct ContactRoom {
   Array<int> count, segment_start, shape0, shape1, feature, age;
-  Array<Vec3> position, normal, point0, point1, force;
+  Array<Vec3> position, normal, tangent, point0, point1, force;
   Array<Real> depth;
 
   void reserve(int contacts, int segments, Device device) {
     grow(count, 1, device);
     grow(segment_start, segments + 1, device);
     for (Array<int>* column : {&shape0, &shape1, &feature, &age}) grow(*column, contacts, device);
-    for (Array<Vec3>* column : {&position, &normal, &point0, &point1, &force}) grow(*column, contacts, device);
+    for (Array<Vec3>* column : {&position, &normal, &tangent, &point0, &point1, &force})
+      grow(*column, contacts, device);
     grow(depth, contacts, device);
   }
 
   ContactColumns columns() const {
-    return {shape0.data(), shape1.data(), feature.data(), age.data(),   position.data(),
-            normal.data(), point0.data(), point1.data(),  force.data(), depth.data()};
+    return {shape0.data(), shape1.data(),  feature.data(), age.data(),    position.data(), normal.data(),
+            depth.data(),  tangent.data(), point0.data(),  point1.data(), force.data()};
   }
   FormerContacts as_former() const {
     return {segment_start.data(), shape0.data(), shape1.data(), feature.data(), age.data()};
@@ -54,6 +55,7 @@ struct ContactRoom {
     c.rigid_contact_point0 = point0.slice(0, contacts);
     c.rigid_contact_point1 = point1.slice(0, contacts);
     c.rigid_contact_normal = normal.slice(0, contacts);
+    c.rigid_contact_tangent = tangent.slice(0, contacts);
     c.rigid_contact_depth = depth.slice(0, contacts);
     c.rigid_contact_force = force.slice(0, contacts);
     return c;
@@ -127,7 +129,7 @@ struct CollisionPipeline::Data {
 
   int segment_count() const { return model.world_count + 1; }
   void notice_edits();
-  void send(const State& state, Real soft_margin, int set);
+  void send(const State& state, Real soft_margin, int set, StepOfCall step);
   void place_shapes(const State& state);
   PosedShapes posed_shapes() const;
   void find_points(Count pairs);
@@ -148,13 +150,13 @@ CollisionPipeline CollisionPipelineUnified::from_model(const Model& model, const
   return CollisionPipeline(model, config);
 }
 
-const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact_margin) {
+const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact_margin, StepOfCall step) {
   Data& d = *data_;
   const Model& m = d.model;
   const bool margin_is_set = soft_contact_margin == soft_contact_margin;
   if (margin_is_set) check_soft_margin("collide", soft_contact_margin);
   check_state("collide", "state", state, m);
-  send_align(d.queue, m, state, d.pose_status);
+  if (step.first) send_align(d.queue, m, state, d.pose_status);
   const Real margin = margin_is_set ? soft_contact_margin : d.config.soft_contact_margin;
   const int set = 1 - d.last;
   d.notice_edits();
@@ -163,10 +165,13 @@ const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact
     rooms.begin();
     // What the launches are made from beside what never changes. Arrays of the model stay where they are.
     const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-    const std::array<std::int64_t, 5> key{address(state.body_q.data()), address(state.particle_q.data()),
-                                          std::bit_cast<std::int64_t>(double(margin)), rooms.generation(),
-                                          d.stages->generation};
-    d.graphs[set].run(d.queue, key, [&] { d.send(state, margin, set); });
+    const std::array<std::int64_t, 6> key{address(state.body_q.data()),
+                                          address(state.particle_q.data()),
+                                          std::bit_cast<std::int64_t>(double(margin)),
+                                          rooms.generation(),
+                                          d.stages->generation,
+                                          step.first};
+    d.graphs[set].run(d.queue, key, [&] { d.send(state, margin, set, step); });
   } while (!rooms.settle());
   d.last = set;
   d.contacts = d.room[set].as_contacts(d.stages->contact_total.size(), d.segment_count());
@@ -181,7 +186,7 @@ void CollisionPipeline::Data::notice_edits() {
   for (Graphs& g : graphs) g.forget();
 }
 
-void CollisionPipeline::Data::send(const State& state, Real soft_margin, int set) {
+void CollisionPipeline::Data::send(const State& state, Real soft_margin, int set, StepOfCall step) {
   place_shapes(state);
   const Count pairs = stages->broad.find_pairs(
       queue, {model.shape_type.const_view(), model.shape_scale.const_view(), model.shape_thickness.const_view(),
@@ -189,7 +194,7 @@ void CollisionPipeline::Data::send(const State& state, Real soft_margin, int set
   find_points(pairs);
   write_contacts(state, pairs, count_contacts(pairs), set);
   find_soft_contacts(state, soft_margin, set);
-  send_add_status(queue, pose_status, status);
+  if (step.first) send_add_status(queue, pose_status, status);
   stages->rooms.send_totals();
 }
 
@@ -245,9 +250,10 @@ void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Co
   ContactRoom& out = room[set];
   out.reserve(contacts.room, segments, model.device);
   launch(queue, pairs,
-         FillContacts{stages->broad.pairs(), point_start.data(), point_count.data(), contact_start.data(), point.data(),
-                      model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
-                      model.world_count, room[1 - set].as_former(), out.columns(), contacts.room});
+         FillContacts{stages->broad.pairs(), posed_shapes(), point_start.data(), point_count.data(),
+                      contact_start.data(), point.data(), model.shape_world.const_view(), model.shape_body.const_view(),
+                      state.body_q.const_view(), model.world_count, room[1 - set].as_former(), out.columns(),
+                      contacts.room});
   launch(queue, segments + 1,
          StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), out.segment_start.data(),
                          out.count.data()});

@@ -13,11 +13,4 @@ struct PosedShape {
   F half_height;    // of the axis of a capsule [m], 0 otherwise
 };
 
-// The same in the frame of the link that carries it; numbers that may differ from world to world.
-template <class F>
-struct ShapeParams {
-  Vec3T<F> center, axis;
-  F radius, half_height;
-};
-
 }  // namespace carom::inline CAROM_PRECISION

@@ -117,8 +117,10 @@ Array<std::uint64_t> hash_frames(const Model& model) {
 }  // namespace
 
 void send_fk(const Queue& queue, const Model& model, const Archetype& archetype, const Array<int>& worlds,
-             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state) {
-  launch_lanes(queue, fk_kernel(model, archetype, worlds, joint_q, joint_qd, state));
+             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state, bool mark) {
+  EvalFk kernel = fk_kernel(model, archetype, worlds, joint_q, joint_qd, state);
+  kernel.keep = kernel.keep && mark;
+  launch_lanes(queue, kernel);
 }
 
 EvalIk ik_kernel(const Model& model, const State& state, const Array<Real>& joint_q, const Array<Real>& joint_qd) {

@@ -53,7 +53,9 @@ void check_contacts(const char* who, const char* argument, const Contacts& conta
   check("rigid_contact_shape0", contacts.rigid_contact_shape0, room);
   check("rigid_contact_shape1", contacts.rigid_contact_shape1, room);
   check("rigid_contact_normal", contacts.rigid_contact_normal, room);
+  check("rigid_contact_tangent", contacts.rigid_contact_tangent, room);
   check("rigid_contact_depth", contacts.rigid_contact_depth, room);
+  check("rigid_contact_force", contacts.rigid_contact_force, room);
 }
 
 void check_mask(const char* who, const Owner& owner, std::span<const std::uint8_t> mask) {

@@ -1,5 +1,7 @@
 #include "carom/simulation.h"
 
+#include <algorithm>
+
 #include "base/fail.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
@@ -29,12 +31,26 @@ Simulation::Simulation(const Model& model, const std::string& solver, Real dt, c
     : Simulation(model, make_solver(model, solver, queue), dt) {}
 
 Simulation::Simulation(const Model& model, const SolverMuJoCo& solver, Real dt)
-    : solver_(check_solver(model, solver)), state_(model.state()), control_(model.control()), dt_(check_dt(dt)) {}
+    : solver_(check_solver(model, solver)),
+      pipeline_(model, {}, &solver_.queue()),
+      contacts_(pipeline_.collide(model.state())),
+      status_(std::max(model.world_count, 1), model.device),
+      state_(model.state()),
+      control_(model.control()),
+      dt_(check_dt(dt)) {}
 
 const Array<std::int32_t>& Simulation::step(int n) {
-  solver_.step(state_, state_, control_, nullptr, dt_, n);
+  if (n < 1) fail("Simulation: the number of steps must be at least 1, is ", n);
+  for (int i = 0; i < n; ++i) {
+    contacts_ = pipeline_.collide(state_, kNotSet, {.first = i == 0});
+    solver_.step(state_, state_, control_, &contacts_, dt_, {.first = false, .last = i + 1 == n});
+    if (i == 0) status_.assign(solver_.status());
+    else send_add_status(solver_.queue(), solver_.status(), status_);
+    send_add_status(solver_.queue(), pipeline_.status(), status_);
+  }
+  solver_.queue().finish();
   steps_ += n;
-  return solver_.status();
+  return status_;
 }
 
 void Simulation::reset(std::span<const std::uint8_t> mask) { model().reset(state_, mask); }

@@ -4,7 +4,8 @@
 #include <set>
 
 #include "carom/carom.h"
-#include "collide/pair_plan.h"
+#include "collide/filter/pair_filter.h"
+#include "tests/sim/collide_first.h"
 
 namespace carom {
 namespace {
@@ -14,8 +15,8 @@ using Pairs = std::set<std::pair<int, int>>;
 // All shapes of these scenes overlap, so a pair that is left makes a contact.
 Pairs touching(const ModelBuilder& builder) {
   const Model model = builder.finalize();
-  SolverMuJoCo solver(model);
-  const Contacts contacts = solver.forward(model.state(), model.control(), Real(0.001)).contacts;
+  CollisionPipeline pipeline(model);
+  const Contacts contacts = pipeline.collide(model.state());
   Pairs pairs;
   for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
     EXPECT_LT(contacts.rigid_contact_shape0[c], contacts.rigid_contact_shape1[c]);
@@ -188,7 +189,7 @@ TEST(Filters, OrderOfShapes) {
     else add_capsule(), add_sphere();
     const Model model = builder.finalize();
     SolverMuJoCo solver(model);
-    return solver.forward(model.state(), model.control(), Real(0.001)).contacts;
+    return testing::CollidedForward(solver, model.state(), model.control(), Real(0.001)).contacts;
   };
   const Contacts a = contact(true), b = contact(false);
   ASSERT_EQ(a.rigid_contact_count[0], 1);

@@ -62,7 +62,6 @@ TEST(Narrow, PlaneCapsule) {
                          {Real(0.003) - sign * Real(0.1), Real(0.002), Real(-0.0005)}};
     for (int i = 0; i < 2; ++i) {
       expect_hit(hit[i], ends[i], kZ, Real(-0.001), kSixDigits);
-      EXPECT_EQ(hit[i].tangent, kX * sign);
     }
   }
   Hit hit[2];  // upright: one end far above the other

@@ -281,6 +281,30 @@ TEST(Pipeline, DistancesOfShapesAsTheyAre) {
   EXPECT_EQ(c.rigid_contact_depth[0], -apart);
 }
 
+// Proves that a capsule on a plane suggests its axis as the first direction of friction, whichever was added first, and
+// that a sphere suggests none.
+TEST(Pipeline, TangentOfACapsuleOnAPlane) {
+  for (const bool plane_first : {true, false}) {
+    ModelBuilder builder;
+    const Quat lying{0, sqrt(Real(0.5)), 0, sqrt(Real(0.5))};  // its axis along x
+    if (plane_first) builder.add_ground_plane();
+    const int rod = builder.add_body({.xform = {{0, 0, Real(0.1)}, lying}});
+    builder.add_shape_capsule(rod, Real(0.1), 1);
+    sphere_at(builder, {5, 0, Real(0.1)}, Real(0.1));
+    if (!plane_first) builder.add_ground_plane();
+    const Model model = builder.finalize();
+    CollisionPipeline pipeline(model);
+    const Contacts& contacts = pipeline.collide(model.state());
+    ASSERT_EQ(contacts.rigid_contact_count[0], 3);
+    for (int c = 0; c < 3; ++c) {
+      const bool of_rod = model.shape_body[contacts.rigid_contact_shape0[c]] == rod ||
+                          model.shape_body[contacts.rigid_contact_shape1[c]] == rod;
+      EXPECT_NEAR(contacts.rigid_contact_tangent[c].x, of_rod ? 1 : 0, 1e-6);
+      EXPECT_NEAR(length(contacts.rigid_contact_tangent[c]), of_rod ? 1 : 0, 1e-6);
+    }
+  }
+}
+
 // Proves that thickness moves both surfaces outwards.
 TEST(Pipeline, ThicknessGrowsShapes) {
   ModelBuilder builder;

@@ -122,6 +122,20 @@ TEST(PlaneAny, Cone) {
 
 // -- Against the surface itself.
 
+// Proves that discs that lean towards any side list no point of their rim twice, and still span most of it.
+TEST(PlaneAny, RimsWithoutDoubles) {
+  for (const ShapeType type : {ShapeType::kCylinder, ShapeType::kCone})
+    for (const double tilt : {1e-4, 1e-3, 0.01, 0.1})
+      for (double side = 0; side < 2 * kPi; side += 0.05) {
+        const auto points = touch(type, {1, Real(0.5), 0}, {0, 0, Real(0.5)},
+                                  turn({Real(std::cos(side)), Real(std::sin(side)), 0}, tilt));
+        EXPECT_GE(points.size(), 4u);
+        for (std::size_t i = 0; i < points.size(); ++i)
+          for (std::size_t k = 0; k < i; ++k)
+            EXPECT_GT(length(points[i].point - points[k].point), Real(0.25)) << tilt << " towards " << side;
+      }
+}
+
 // Proves for random poses of every shape that the points lie on it, at the distances stated, that the deepest of its
 // surface is among them, and that nothing is listed beyond reach.
 TEST(PlaneAny, RandomPoses) {

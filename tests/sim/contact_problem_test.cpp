@@ -10,6 +10,7 @@
 
 #include "carom/carom.h"
 #include "tests/random.h"
+#include "tests/sim/collide_first.h"
 
 namespace carom {
 namespace {
@@ -191,7 +192,7 @@ TEST(ContactProblem, BlockWithContactAndLimits) {
     const std::vector<Row> rows = block.rows(q, v);
     const std::optional<Solution> expected = by_trying_all(block.mass, g, rows);
     ASSERT_TRUE(expected);
-    const Forward forward = solver.forward(state, model.control(), Real(block.h));
+    const Forward forward = testing::CollidedForward(solver, state, model.control(), Real(block.h)).forward;
     ++seen[expected->pushing << 4 | static_cast<unsigned>(rows.size())];
     // Accelerations are sums of terms as large as the reference accelerations and gravity. Forces are m (a - g).
     double scale = std::max(1.0, std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));

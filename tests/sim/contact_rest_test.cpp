@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "carom/carom.h"
+#include "tests/sim/collide_first.h"
 
 namespace carom {
 namespace {
@@ -196,9 +197,9 @@ TEST(ContactRest, MarginAndGap) {
   const State state = model.state();
   const auto contact_at = [&](double height) {
     state.joint_q[2] = Real(0.1 + height);
-    const Forward forward = solver.forward(state, model.control(), kDt);
-    if (forward.contacts.rigid_contact_count[0] == 0) return -1.0;
-    return double(forward.contacts.rigid_contact_force[0].z);
+    const auto [contacts, forward] = testing::CollidedForward(solver, state, model.control(), kDt);
+    if (contacts.rigid_contact_count[0] == 0) return -1.0;
+    return double(contacts.rigid_contact_force[0].z);
   };
   EXPECT_EQ(contact_at(0.0201), -1);
   EXPECT_EQ(contact_at(0.0199), 0);
@@ -302,7 +303,7 @@ TEST(LimitRest, TendonCouplesJoints) {
     const double B = direct ? -c.solref[1] / d : 2 / (d * c.solref[0]);
     const double a_ref = -B * speed - K * d * r;
     const double tension = (a_ref + (machine.c0 + machine.c1) * kG) * d / machine.inverse_mass();
-    const Forward forward = solver.forward(state, machine.model.control(), kDt);
+    const Forward forward = testing::CollidedForward(solver, state, machine.model.control(), kDt).forward;
     const double tolerance = (kDouble ? 1e-10 : 1e-4) * (1 + std::abs(tension));
     EXPECT_NEAR(forward.constraint_force[0], -machine.c0 * tension, tolerance);
     EXPECT_NEAR(forward.constraint_force[1], -machine.c1 * tension, tolerance);

@@ -126,6 +126,7 @@ TEST_F(CudaStep, StatesInTurn) {
   const std::vector<int> numbers{0, 1, 2, 3};
   const Worlds on_cpu = step_scenes::make_worlds(numbers), on_gpu = step_scenes::make_worlds(numbers, -1, cuda());
   SolverMuJoCo cpu(on_cpu.model, {.max_contacts = 64}), gpu(on_gpu.model, {.max_contacts = 64});
+  CollisionPipeline pipeline_cpu(on_cpu.model), pipeline_gpu(on_gpu.model);
   const Control control_cpu = on_cpu.model.control(), control_gpu = on_gpu.model.control();
   std::vector<State> a, b;  // on the CPU, on the GPU
   for (int i = 0; i < 6; ++i) a.push_back(on_cpu.model.state()), b.push_back(on_gpu.model.state());
@@ -138,8 +139,8 @@ TEST_F(CudaStep, StatesInTurn) {
   const int count = static_cast<int>(a.size());
   for (int call = 0; call < 8 * count; ++call) {
     const int from = call % 2, to = call < 40 ? 1 - from : (5 * call + 2) % count;
-    cpu.step(a[from], a[to], control_cpu, nullptr, step_scenes::kDt);
-    gpu.step(b[from], b[to], control_gpu, nullptr, step_scenes::kDt);
+    cpu.step(a[from], a[to], control_cpu, &pipeline_cpu.collide(a[from]), step_scenes::kDt);
+    gpu.step(b[from], b[to], control_gpu, &pipeline_gpu.collide(b[from]), step_scenes::kDt);
     for (int i = 0; i < count; ++i)
       visit_state([&](const char* name, Entity, auto get) { expect_same_bits(get(a[i]), get(b[i]), name); });
     if (HasFailure()) FAIL() << "call " << call << ", state " << to;

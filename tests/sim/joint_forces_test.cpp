@@ -113,7 +113,7 @@ TEST(JointForces, SourcesAddUp) {
     state.joint_qd[0] = Real(v0), state.joint_qd[1] = Real(v1);
     control.ctrl[0] = 1, control.ctrl[1] = 10, control.ctrl[2] = 100;
     control.joint_f[0] = 1000;
-    const Forward forward = solver.forward(state, control, Real(0.01));
+    const Forward forward = solver.forward(state, control, nullptr, Real(0.01));
     return std::pair<double, double>(forward.qacc[0], forward.qacc[1]);
   };
   const auto expect_tension = [&](double q0, double q1, double v0, double v1, double tension) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/random.h"
+#include "tests/sim/collide_first.h"
 #include "tests/sim/step_scenes.h"
 
 namespace carom {
@@ -89,7 +90,7 @@ TEST(MassMatrix, IsThatOfTheKinematics) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       randomize(model, state, seed);
       eval_fk(model, state.joint_q, state.joint_qd, state);
-      const Array<Real> M = solver.forward(state, model.control(), Real(0.001)).world_mass_matrix(0);
+      const Array<Real> M = solver.forward(state, model.control(), nullptr, Real(0.001)).world_mass_matrix(0);
       const int n = model.joint_dof_count;
       std::vector<std::vector<SpatialVector>> columns;
       for (int i = 0; i < n; ++i) {
@@ -146,7 +147,7 @@ TEST(MassMatrix, BiasIsTheRateOfMomentum) {
       eval_fk(model, state.joint_q, state.joint_qd, state);
       std::vector<Real> v(state.joint_qd.begin(), state.joint_qd.end());
       shift_free_joints(model, state, v.data(), -1);
-      const Forward forward = solver.forward(state, model.control(), Real(0.001));
+      const Forward forward = solver.forward(state, model.control(), nullptr, Real(0.001));
       const Real h = Real(1e-6);
       const auto momenta_at = [&](Real time) {
         const State moved = state.clone();
@@ -200,8 +201,8 @@ TEST(MassMatrix, ContactsMoveTheBodies) {
     int seen = 0;
     for (int look = 0; look < 40; ++look) {
       simulation.step(4);
-      const Forward forward = simulation.solver().forward(state, simulation.control(), step_scenes::kDt);
-      const Contacts& contacts = forward.contacts;
+      const auto [contacts, forward] =
+          testing::CollidedForward(simulation.solver(), state, simulation.control(), step_scenes::kDt);
       double largest = 1;
       for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
         const Vec3 f = contacts.rigid_contact_force[c], n = contacts.rigid_contact_normal[c];

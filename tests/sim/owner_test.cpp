@@ -58,7 +58,7 @@ struct Parts {
     return {
         {"step", "state_in", [&] { solver.step(s, state, control, nullptr, kDt); }},
         {"step", "state_out", [&] { solver.step(state, s, control, nullptr, kDt); }},
-        {"forward", "state", [&] { solver.forward(s, control, kDt); }},
+        {"forward", "state", [&] { solver.forward(s, control, nullptr, kDt); }},
         {"collide", "state", [&] { pipeline.collide(s); }},
         {"eval_fk", "state", [&] { eval_fk(model, state.joint_q, state.joint_qd, s); }},
         {"eval_ik", "state", [&] { eval_ik(model, s, state.joint_q, state.joint_qd); }},
@@ -93,7 +93,9 @@ TEST(Owner, PartsOfATwinAreRefused) {
   const std::uint8_t mask[] = {1, 0};
   const std::vector<Door> doors{
       {"step", "control", [&] { own.solver.step(own.state, own.state, other.control, nullptr, kDt); }},
-      {"forward", "control", [&] { own.solver.forward(own.state, other.control, kDt); }},
+      {"forward", "control", [&] { own.solver.forward(own.state, other.control, nullptr, kDt); }},
+      {"step", "contacts", [&] { own.solver.step(own.state, own.state, own.control, &other.contacts, kDt); }},
+      {"forward", "contacts", [&] { own.solver.forward(own.state, own.control, &other.contacts, kDt); }},
       {"copy_worlds", "other", [&] { own.control.copy_worlds(other.control, mask); }},
       {"restore", "snapshot.state", [&] { own.sim.restore(other.snapshot); }},
       {"restore", "snapshot.control",

@@ -241,7 +241,7 @@ TEST(StateInLine, NothingWritten) {
   const Model model = different_worlds();
   SolverMuJoCo solver(model);
   const State state = model.state();
-  solver.step(state, state, model.control(), nullptr, kDt, 3);
+  for (int i = 0; i < 3; ++i) solver.step(state, state, model.control(), nullptr, kDt);
   const State before = state.clone();
   model.align(state);
   EXPECT_TRUE(same_bits(before.joint_q, state.joint_q) && same_bits(before.joint_qd, state.joint_qd));

@@ -5,7 +5,8 @@
 #include <limits>
 
 #include "model/host_model.h"
-#include "sim/mujoco_plan.h"
+#include "solvers/mujoco/kernels.h"
+#include "solvers/mujoco/plan.h"
 #include "tests/sim/step_scenes.h"
 #include "tests/teams/thread_team.h"
 
@@ -24,37 +25,43 @@ class Stepper {
       : model_(model),
         host_(model_),
         archetype_(first_of_worlds(model)),
-        plan_(host_, ModelFilter(model_, Device{}).view(), archetype_),
+        plan_(host_, archetype_),
         state_(state),
-        control_(control) {
-    plan_.pack(host_, archetype_, kDt);
+        control_(control),
+        contacts_(CollisionPipeline(model).collide(state)),
+        material_(contacts_.rigid_contact_shape0.size()) {
+    Array<int> link(model_.body_count);
+    Array<Real> inverse_mass(model_.body_count);
+    plan_.pack(host_, archetype_, link, inverse_mass);
+    const MaterialColumns columns = material_columns(model_, link, inverse_mass);
+    launch(Queue(Device{}), static_cast<int>(material_.size()),
+           CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
+                            contacts_.rigid_contact_shape1.data(), columns, kDt, material_.data()});
   }
 
   // What a step leaves behind.
   struct Result {
     Array<Real> joint_q, joint_qd, joint_qdd;
     Array<WorldReport> report;
-    Array<int> contact_count;
-    Array<SlotContact> contact;
+    Array<Vec3> force;
   };
 
   // Takes no more contacts of each kind than there is room for, as on a GPU. run(kernel) runs it in all worlds.
   template <class Run>
-  Result step(int room, int substeps, const Run& run) const {
-    const int slots = 2 * room;
+  Result step(int room, const Run& run) const {
     const SolverMuJoCoConfig config;
-    Result r{state_.joint_q.clone(),         state_.joint_qd.clone(),
-             state_.joint_qdd.clone(),       Array<WorldReport>(model_.world_count),
-             Array<int>(model_.world_count), Array<SlotContact>(std::int64_t{model_.world_count} * slots)};
-    MuJoCoStep kernel = plan_.kernel(model_, state_, control_, kDt, substeps);
+    Result r{state_.joint_q.clone(), state_.joint_qd.clone(), state_.joint_qdd.clone(),
+             Array<WorldReport>(model_.world_count), Array<Vec3>(material_.size())};
+    MuJoCoStep kernel = plan_.kernel(model_, state_, control_, kDt);
     kernel.worlds = archetype_.worlds.const_view();
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
-    kernel.collide.contact_capacity = std::min(room, kernel.collide.hit_capacity);
+    kernel.contacts = contact_view(contacts_, material_);
+    kernel.contacts.force = r.force.data();
+    kernel.contact_capacity = room;
     kernel.out.joint_q = r.joint_q.data();
     kernel.out.joint_qd = r.joint_qd.data();
     kernel.out.joint_qdd = r.joint_qdd.data();
     kernel.out.report = r.report.data();
-    kernel.out.contacts = {slots, r.contact_count.data(), r.contact.data()};
     run(kernel);
     return r;
   }
@@ -72,6 +79,8 @@ class Stepper {
   MuJoCoPlan plan_;
   State state_;
   Control control_;
+  Contacts contacts_;
+  Array<ContactMaterial> material_;
 };
 
 void run_alone(const MuJoCoStep& kernel) { launch_teams(Queue({}, {.threads = 1, .lanes = 1}), kernel, {}); }
@@ -83,13 +92,12 @@ void run_in_teams(const MuJoCoStep& kernel) {
     run_team<T>([&](ThreadTeam<T> team) { kernel(team, WorldIds<Real>{world}, scratch.data()); });
 }
 
-// Contacts are compared number by number, since a struct has gaps.
 void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::string& what) {
   using step_scenes::same_bits;
   EXPECT_TRUE(same_bits(a.joint_q, b.joint_q)) << what;
   EXPECT_TRUE(same_bits(a.joint_qd, b.joint_qd)) << what;
   EXPECT_TRUE(same_bits(a.joint_qdd, b.joint_qdd)) << what;
-  EXPECT_TRUE(same_bits(a.contact_count, b.contact_count)) << what;
+  EXPECT_TRUE(same_bits(a.force, b.force)) << what;
   const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof(x)) == 0; };
   for (std::int64_t w = 0; w < a.report.size(); ++w) {
     const WorldReport &x = a.report[w], &y = b.report[w];
@@ -100,14 +108,6 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
     EXPECT_EQ(x.needed, y.needed) << what;
     EXPECT_EQ(x.frictional, y.frictional) << what;
     EXPECT_TRUE(same(x.residual, y.residual) || (x.residual != x.residual && y.residual != y.residual)) << what;
-    const std::int64_t slots = a.contact.size() / a.report.size();
-    for (std::int64_t i = w * slots; i < w * slots + a.contact_count[w]; ++i) {
-      const SlotContact &c = a.contact[i], &d = b.contact[i];
-      EXPECT_TRUE(c.shape0 == d.shape0 && c.shape1 == d.shape1 && c.feature == d.feature) << what;
-      EXPECT_TRUE(same(c.point, d.point) && same(c.normal, d.normal) && same(c.force, d.force) &&
-                  same(c.depth, d.depth))
-          << what;
-    }
   }
 }
 
@@ -128,9 +128,9 @@ TEST(Teams, StepLikeOneThread) {
     for (const int steps : {1, 150}) {
       const Simulation simulation = moved(worlds, steps);
       const Stepper stepper(worlds.model, simulation.state(), simulation.control());
-      const Stepper::Result expected = stepper.step(32, 3, run_alone);
+      const Stepper::Result expected = stepper.step(32, run_alone);
       const std::string what = std::string(step_scenes::kKinds[kind].name) + " after " + std::to_string(steps);
-      expect_same(stepper.step(32, 3, run_in_teams<4>), expected, what);
+      expect_same(stepper.step(32, run_in_teams<4>), expected, what);
       for (const WorldReport& report : expected.report) {
         EXPECT_EQ(report.status, 0) << what;
         rows += report.rows;
@@ -162,10 +162,10 @@ Model balls(int count) {
 TEST(Teams, ReportContactsWithoutRoom) {
   const Model model = balls(9);
   const Stepper stepper(model, model.state(), model.control());
-  const Stepper::Result expected = stepper.step(2, 2, run_alone);
+  const Stepper::Result expected = stepper.step(2, run_alone);
   EXPECT_EQ(expected.report[0].status, kStatusOverflow);
   EXPECT_EQ(expected.report[0].needed, 5);
-  for (int i = 0; i < 10; ++i) expect_same(stepper.step(2, 2, run_in_teams<4>), expected, std::to_string(i));
+  for (int i = 0; i < 10; ++i) expect_same(stepper.step(2, run_in_teams<4>), expected, std::to_string(i));
 }
 
 // Proves that a team agrees about a world that stops being finite, and keeps its last good state.
@@ -174,9 +174,9 @@ TEST(Teams, KeepAWorldThatIsNotFinite) {
   const Simulation simulation = moved(worlds, 30);
   simulation.state().joint_qd[0] = std::numeric_limits<Real>::infinity();
   const Stepper stepper(worlds.model, simulation.state(), simulation.control());
-  const Stepper::Result expected = stepper.step(32, 2, run_alone);
+  const Stepper::Result expected = stepper.step(32, run_alone);
   EXPECT_NE(expected.report[0].status & kStatusNotFinite, 0);
-  expect_same(stepper.step(32, 2, run_in_teams<4>), expected, "infinite velocity");
+  expect_same(stepper.step(32, run_in_teams<4>), expected, "infinite velocity");
 }
 
 }  // namespace

@@ -62,14 +62,14 @@ class ThreadTeam {
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
   }
 
-  template <class Keep>
-  int compact(int n, Keep keep, int* out) const {
+  template <class Keep, class Write>
+  int compact(int n, Keep keep, Write write) const {
     int count = 0;
     for (int first = 0; first < n; first += T) {
       const int i = first + rank_;
       const bool kept = i < n && keep(i);
       const std::uint32_t votes = vote(kept);
-      if (kept) out[count + std::popcount(votes & ((1u << rank_) - 1))] = i;
+      if (kept) write(count + std::popcount(votes & ((1u << rank_) - 1)), i);
       count += std::popcount(votes);
     }
     sync();

@@ -14,6 +14,22 @@ std::vector<int> parents_of(const Model& model) {
   return body_parent;
 }
 
+// Bodies that joints without degrees of freedom hold together are one; those that hang from the world stand in it.
+std::vector<int> carriers_of(const Model& model) {
+  const Array<int> parent = model.joint_parent.on_cpu(), child = model.joint_child.on_cpu(),
+                   qd_start = model.joint_qd_start.on_cpu();
+  std::vector<int> held_by(model.body_count), carrier(model.body_count);
+  for (int b = 0; b < model.body_count; ++b) held_by[b] = b;
+  for (int j = 0; j < model.joint_count; ++j)
+    if (qd_start[j + 1] == qd_start[j]) held_by[child[j]] = parent[j];
+  for (int b = 0; b < model.body_count; ++b) {
+    int at = b;
+    for (int steps = 0; at >= 0 && held_by[at] != at && steps < model.body_count; ++steps) at = held_by[at];
+    carrier[b] = at;
+  }
+  return carrier;
+}
+
 }  // namespace
 
 ModelFilter::ModelFilter(const Model& model, Device device) {
@@ -28,14 +44,16 @@ ModelFilter::ModelFilter(const Model& model, Device device) {
   }
   for (int s = 0; s < model.shape_count; ++s) start[s + 1] += start[s];
   body_parent_ = Array<int>(std::span<const int>(parents_of(model)), device);
+  body_carrier_ = Array<int>(std::span<const int>(carriers_of(model)), device);
   filtered_start_ = Array<int>(std::span<const int>(start), device);
   filtered_shape_ = Array<int>(std::span<const int>(shapes), device);
   const Array<int>* const read[] = {&model.shape_world, &model.shape_body,    &model.shape_collision_group,
                                     &model.shape_flags, &model.shape_contype, &model.shape_conaffinity};
   for (int i = 0; i < 6; ++i) columns_[i] = read[i]->device() == device ? *read[i] : read[i]->to(device);
-  view_ = {columns_[0].const_view(),  columns_[1].const_view(),     columns_[2].const_view(),
-           columns_[3].const_view(),  columns_[4].const_view(),     columns_[5].const_view(),
-           body_parent_.const_view(), filtered_start_.const_view(), filtered_shape_.const_view()};
+  view_ = {columns_[0].const_view(),    columns_[1].const_view(),   columns_[2].const_view(),
+           columns_[3].const_view(),    columns_[4].const_view(),   columns_[5].const_view(),
+           body_parent_.const_view(),   body_carrier_.const_view(), filtered_start_.const_view(),
+           filtered_shape_.const_view()};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -9,6 +9,7 @@ namespace carom::inline CAROM_PRECISION {
 struct PairFilter {
   Span<const int> shape_world, shape_body, shape_group, shape_flags, shape_contype, shape_conaffinity;
   Span<const int> body_parent;                     // body that a joint hangs the body from, -1 = none
+  Span<const int> body_carrier;                    // body that carries all that is fixed to it, -1 = the world
   Span<const int> filtered_start, filtered_shape;  // explicit pairs (a, b), a < b, by a
 
   CAROM_HD bool collides(int shape) const {
@@ -19,13 +20,14 @@ struct PairFilter {
   // For shapes a < b that collide at all.
   CAROM_HD bool operator()(int a, int b) const {
     const int body_a = shape_body[a], body_b = shape_body[b];
-    if (body_a == body_b) return false;  // of one body, or both standing in the world
+    if (carrier(body_a) == carrier(body_b)) return false;  // rigidly joined, or both standing in the world
     if (!test_world_and_group_pair(shape_world[a], shape_world[b], shape_group[a], shape_group[b])) return false;
     if ((shape_contype[a] & shape_conaffinity[b]) == 0 && (shape_contype[b] & shape_conaffinity[a]) == 0) return false;
     return !spares_parent(a, body_a, body_b) && !spares_parent(b, body_b, body_a) && !is_filtered(a, b);
   }
 
  private:
+  CAROM_HD int carrier(int body) const { return body < 0 ? -1 : body_carrier[body]; }
   // The child's shape says whether it may touch its parent.
   CAROM_HD bool spares_parent(int shape, int body, int other) const {
     return body >= 0 && other >= 0 && (shape_flags[shape] & kShapeFilterParent) != 0 && body_parent[body] == other;
@@ -45,7 +47,7 @@ class ModelFilter {
 
  private:
   Array<int> columns_[6];  // of the model, in the order of the view
-  Array<int> body_parent_, filtered_start_, filtered_shape_;
+  Array<int> body_parent_, body_carrier_, filtered_start_, filtered_shape_;
   PairFilter view_;
 };
 

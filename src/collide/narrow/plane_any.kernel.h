@@ -77,12 +77,17 @@ struct Disc {
 inline constexpr Real kNoTilt = sizeof(Real) == 8 ? Real(1e-7) : Real(1e-5);
 inline constexpr Real kFaceDown = Real(0.5);  // a disc within 60 degrees of flat lists its rim
 
-// Four points of a rim that belong to the body.
-CAROM_HD void add_rim(PlaneContacts& c, Real radius, Real z, int feature) {
-  c.add({radius, 0, z}, feature);
-  c.add({0, radius, z}, feature + 1);
-  c.add({-radius, 0, z}, feature + 2);
-  c.add({0, -radius, z}, feature + 3);
+// Four points of a rim that belong to the body, without the one that the lowest point, listed before, stands for.
+CAROM_HD void add_rim(PlaneContacts& c, const Disc& disc, Real radius, Real z, int feature) {
+  constexpr Real kBeside = Real(0.95);  // within 18 degrees
+  const auto add = [&](Vec3 direction, int f) CAROM_HD_LAMBDA {
+    if (disc.tilt > kNoTilt && dot(disc.lowest, direction) > kBeside) return;
+    c.add(fma(direction, radius, Vec3{0, 0, z}), f);
+  };
+  add({1, 0, 0}, feature);
+  add({0, 1, 0}, feature + 1);
+  add({-1, 0, 0}, feature + 2);
+  add({0, -1, 0}, feature + 3);
 }
 
 // The ends of the lowest line of the side (features 0 and 1: at +z and -z), and the rim of a cap that faces the plane.
@@ -93,7 +98,7 @@ CAROM_HD void add_cylinder(PlaneContacts& c, Real radius, Real half_height) {
              tilt_of_bottom = c.normal_B.z < 0 ? kFaceDown : kNoTilt;
   if (disc.tilt > tilt_of_top) c.add(fma(disc.lowest, radius, Vec3{0, 0, half_height}), 0);
   if (disc.tilt > tilt_of_bottom) c.add(fma(disc.lowest, radius, Vec3{0, 0, -half_height}), 1);
-  if (abs(c.normal_B.z) > kFaceDown) add_rim(c, radius, lower, c.normal_B.z < 0 ? 2 : 6);
+  if (abs(c.normal_B.z) > kFaceDown) add_rim(c, disc, radius, lower, c.normal_B.z < 0 ? 2 : 6);
 }
 
 // The apex (feature 0) unless it points away, the lowest point of the rim (1), and the rim of a base that faces down.
@@ -101,7 +106,7 @@ CAROM_HD void add_cone(PlaneContacts& c, Real radius, Real half_height) {
   const Disc disc(c.normal_B);
   if (c.normal_B.z < kFaceDown) c.add({0, 0, half_height}, 0);
   if (disc.tilt > kNoTilt) c.add(fma(disc.lowest, radius, Vec3{0, 0, -half_height}), 1);
-  if (c.normal_B.z > kFaceDown) add_rim(c, radius, -half_height, 2);
+  if (c.normal_B.z > kFaceDown) add_rim(c, disc, radius, -half_height, 2);
 }
 
 // The lowest of many points, and the outermost ones in eight directions along the plane, where height counts against a

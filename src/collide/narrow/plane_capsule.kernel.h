@@ -1,5 +1,4 @@
-// An infinite plane and a capsule: the spheres at its two ends, the one at +axis first. Friction begins along the
-// capsule's axis.
+// An infinite plane and a capsule: the spheres at its two ends, the one at +axis first.
 #pragma once
 
 #include "collide/narrow/hit.kernel.h"
@@ -13,7 +12,6 @@ CAROM_HD MaskOf<F> plane_capsule(const PosedShape<F>& plane, const PosedShape<F>
     const F along = end == 0 ? capsule.half_height : -capsule.half_height;
     hit[end] =
         hit_of_plane_and_sphere(plane.center, plane.axis, fma(capsule.axis, along, capsule.center), capsule.radius);
-    hit[end].tangent = capsule.axis;
   }
   return F(0) <= F(0);  // always two points
 }

@@ -12,7 +12,7 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace rows {
 
-// The numbers of a contact, gathered from the pairs that each lane's contact belongs to.
+// The numbers of each lane's contact.
 template <class F>
 struct ContactNumbers {
   Vec3T<F> point, normal, tangent;
@@ -21,56 +21,30 @@ struct ContactNumbers {
   MaskOf<F> valid;  // lanes that have this contact
 };
 
-// Numbers of all the pairs, of each lane's world. Worlds with the same numbers share one row of them.
 template <class F>
-struct PairNumbers {
-  const PairParams* params[ScalarTraits<F>::kWidth];
-
-  // What get() finds in the pair of each lane's contact, 0 where it has none.
-  template <class Get>
-  CAROM_HD F pick(const int* pair, Get get) const {
-    if constexpr (PlainNumber<F>) {
-      return pair[0] < 0 ? F(0) : get(params[0][pair[0]]);
-    } else {
-      F value{};
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-        if (pair[l] >= 0) value.set(l, get(params[l][pair[l]]));
-      return value;
-    }
-  }
-};
-
-template <class F>
-CAROM_HD void pairs_of_slot(const ContactList<F>& list, const int* source, int* pair) {
-  for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) pair[l] = source[l] < 0 ? -1 : list.hit_pair[source[l]];
-}
-
-template <class F>
-CAROM_HD ContactNumbers<F> gather_contact(const ContactList<F>& list, const int* source, const int* pair,
-                                          const PairNumbers<F>& numbers) {
-  const auto vector = [&](Vec3T<F> HitT<F>::*field) CAROM_HD_LAMBDA {
+CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int* source) {
+  const auto vector = [&](const Vec3* column) CAROM_HD_LAMBDA {
     Vec3T<F> v;
-    for (int i = 0; i < 3; ++i)
-      v[i] = pick(list.hit, source, [&](const HitT<F>& h) CAROM_HD_LAMBDA { return (h.*field)[i]; });
+    for (int i = 0; i < 3; ++i) v[i] = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return column[c][i]; });
     return v;
   };
-  const auto number = [&](Real PairParams::*field) CAROM_HD_LAMBDA {
-    return numbers.pick(pair, [&](const PairParams& p) CAROM_HD_LAMBDA { return p.*field; });
+  const auto number = [&](Real ContactMaterial::*field) CAROM_HD_LAMBDA {
+    return pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.material[c].*field; });
   };
-  ContactNumbers<F> c;
-  c.point = vector(&HitT<F>::point);
-  c.normal = vector(&HitT<F>::normal);
-  c.tangent = vector(&HitT<F>::tangent);
-  c.distance = pick(list.hit, source, [](const HitT<F>& h) CAROM_HD_LAMBDA { return h.distance; });
-  c.mu = number(&PairParams::mu);
-  c.active_margin = number(&PairParams::active_margin);
-  c.stiffness = number(&PairParams::stiffness);
-  c.damping = number(&PairParams::damping);
+  ContactNumbers<F> k;
+  k.point = vector(contacts.point);
+  k.normal = vector(contacts.normal);
+  k.tangent = vector(contacts.tangent);
+  k.distance = -pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.depth[c]; });
+  k.mu = number(&ContactMaterial::mu);
+  k.active_margin = number(&ContactMaterial::active_margin);
+  k.stiffness = number(&ContactMaterial::stiffness);
+  k.damping = number(&ContactMaterial::damping);
   for (int i = 0; i < 5; ++i)
-    c.impedance[i] = numbers.pick(pair, [&](const PairParams& p) CAROM_HD_LAMBDA { return p.impedance[i]; });
-  c.inverse_mass = number(&PairParams::inverse_mass);
-  c.valid = c.inverse_mass > F(0) && c.distance < c.active_margin;
-  return c;
+    k.impedance[i] = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.material[c].impedance[i]; });
+  k.inverse_mass = number(&ContactMaterial::inverse_mass);
+  k.valid = k.inverse_mass > F(0) && k.distance < k.active_margin;
+  return k;
 }
 
 // Normal and two tangents as rows; the suggested tangent where there is one, otherwise y or z.
@@ -86,30 +60,40 @@ CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {
   return {n, t, cross(n, t)};
 }
 
-// Degrees of freedom first to first + 23 of a mask.
+// Degrees of freedom first to first + 23 of a set.
 inline constexpr int kDofsPerWord = 24;  // a multiple of three, below the sign bit of the smallest lane
-CAROM_HD std::int32_t dof_word(const std::uint64_t (&mask)[kDofWords], int first) {
+CAROM_HD std::int32_t dof_word(const LinkDofs& set, int first) {
   const int word = first / 64, shift = first % 64;
-  std::uint64_t bits = mask[word] >> shift;
-  if (shift + kDofsPerWord > 64 && word + 1 < kDofWords) bits |= mask[word + 1] << (64 - shift);
+  std::uint64_t bits = set.word[word] >> shift;
+  if (shift + kDofsPerWord > 64 && word + 1 < kDofWords) bits |= set.word[word + 1] << (64 - shift);
   return static_cast<std::int32_t>(bits & ((std::uint64_t{1} << kDofsPerWord) - 1));
 }
 
-// Which degrees of freedom move the second (+1) or the first (-1) body of each lane's pair.
+// Which degrees of freedom move the second (+1) or the first (-1) body of each lane's contact; those that move both
+// are left out.
 template <class F>
 struct DofSigns {
   BitsOf<F> plus[3 * kMaxBlocks / kDofsPerWord], minus[3 * kMaxBlocks / kDofsPerWord];
+  std::uint64_t blocks = 0;  // of three degrees of freedom, that hold one of them in some lane
 
-  CAROM_HD DofSigns(Span<const ShapePair> pairs, const int* pair, int dofs) {
+  CAROM_HD DofSigns(Span<const LinkDofs> link_dofs, const ContactMaterial* material, const int* source, int dofs) {
+    const auto moved = [&](int link, int first)
+                           CAROM_HD_LAMBDA { return link < 0 ? 0 : dof_word(link_dofs[link], first); };
     CAROM_ROLL
     for (int word = 0; word * kDofsPerWord < dofs; ++word) {
       plus[word] = minus[word] = BitsOf<F>(0);
+      std::int32_t any = 0;
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        if (pair[l] < 0) continue;
-        const ShapePair& p = pairs[pair[l]];
-        set(plus[word], l, dof_word(p.moved_by_second, word * kDofsPerWord));
-        set(minus[word], l, dof_word(p.moved_by_first, word * kDofsPerWord));
+        if (source[l] < 0) continue;
+        const int* const link = material[source[l]].link;
+        const std::int32_t first = moved(link[0], word * kDofsPerWord), second = moved(link[1], word * kDofsPerWord);
+        set(plus[word], l, second & ~first);
+        set(minus[word], l, first & ~second);
+        any |= first ^ second;
       }
+      any |= any >> 1 | any >> 2;  // bit 3 b: some degree of freedom of block b
+      for (int b = 0; b < kDofsPerWord / 3; ++b)
+        blocks |= static_cast<std::uint64_t>(any >> 3 * b & 1) << (word * kDofsPerWord / 3 + b);
     }
   }
 
@@ -125,14 +109,6 @@ struct DofSigns {
     else bits.v[lane] = value;
   }
 };
-
-template <class F>
-CAROM_HD std::uint64_t blocks_of_slot(Span<const ShapePair> pairs, const int* pair) {
-  std::uint64_t blocks = 0;
-  for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-    if (pair[l] >= 0) blocks |= pairs[pair[l]].blocks;
-  return blocks;
-}
 
 // J d for the three degrees of freedom of a block; all of them belong to trees with known centres.
 template <class F>
@@ -154,20 +130,18 @@ CAROM_HD Vec3T<F> block_of_row(const TreeView& tree, const TreeWork<F>& w, int b
 
 template <class F, class Team>
 CAROM_HD_STAGE void make_frictional_rows(Team team, const TreeView& tree, const TreeWork<F>& w,
-                                         Span<const ShapePair> pairs, const ContactList<F>& list,
-                                         const rows::PairNumbers<F>& numbers, FrictionalRows<F>& out) {
+                                         Span<const LinkDofs> link_dofs, const ContactView& contacts,
+                                         const ContactList& list, FrictionalRows<F>& out) {
   constexpr int W = ScalarTraits<F>::kWidth;
-  const int count = list.frictional.count;
+  const int count = list.count;
   team.each(1, [&](int) { out.count = count; });
   team.each(count, [&](int c) {
-    int pair[W];
-    const int* const source = list.frictional.source + c * W;
-    rows::pairs_of_slot(list, source, pair);
-    const rows::ContactNumbers<F> k = rows::gather_contact(list, source, pair, numbers);
+    const int* const source = list.source + c * W;
+    const rows::ContactNumbers<F> k = rows::gather_contact<F>(contacts, source);
     const Mat33T<F> frame = rows::contact_frame(k.normal, k.tangent);
     out.frame[c] = frame;
-    out.blocks[c] = rows::blocks_of_slot<F>(pairs, pair);
-    const rows::DofSigns<F> sign(pairs, pair, tree.dofs());
+    const rows::DofSigns<F> sign(link_dofs, contacts.material, source, tree.dofs());
+    out.blocks[c] = sign.blocks;
     Vec3T<F> speed;
     each_bit(out.blocks[c], [&](int b) CAROM_HD_LAMBDA {
       Mat33T<F>& J = out.J[c * tree.blocks() + b];
@@ -189,19 +163,17 @@ CAROM_HD_STAGE void make_frictional_rows(Team team, const TreeView& tree, const 
 
 template <class F, class Team>
 CAROM_HD_STAGE void make_frictionless_rows(Team team, const TreeView& tree, const TreeWork<F>& w,
-                                           Span<const ShapePair> pairs, const ContactList<F>& list,
-                                           const rows::PairNumbers<F>& numbers, FrictionlessRows<F>& out) {
+                                           Span<const LinkDofs> link_dofs, const ContactView& contacts,
+                                           const ContactList& list, FrictionlessRows<F>& out) {
   constexpr int W = ScalarTraits<F>::kWidth;
-  const int count = list.frictionless.count;
+  const int count = list.count;
   team.each(1, [&](int) { out.count = count; });
   team.each(count, [&](int c) {
-    int pair[W];
-    const int* const source = list.frictionless.source + c * W;
-    rows::pairs_of_slot(list, source, pair);
-    const rows::ContactNumbers<F> k = rows::gather_contact(list, source, pair, numbers);
+    const int* const source = list.source + c * W;
+    const rows::ContactNumbers<F> k = rows::gather_contact<F>(contacts, source);
     out.normal[c] = k.normal;
-    out.blocks[c] = rows::blocks_of_slot<F>(pairs, pair);
-    const rows::DofSigns<F> sign(pairs, pair, tree.dofs());
+    const rows::DofSigns<F> sign(link_dofs, contacts.material, source, tree.dofs());
+    out.blocks[c] = sign.blocks;
     F speed{};
     each_bit(out.blocks[c], [&](int b) CAROM_HD_LAMBDA {
       Vec3T<F>& J = out.J[c * tree.blocks() + b];

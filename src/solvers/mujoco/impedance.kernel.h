@@ -5,12 +5,38 @@
 //   a_ref = -B (J v) - K d r
 #pragma once
 
-#include "carom/math.h"
+#include "carom/model.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 // Smallest regularisation: the inverse of D = 1 / R stays finite.
 inline constexpr Real kMinRegularisation = Real(1e-15);
+
+// K and B of the reference acceleration.
+template <class F>
+struct ReferenceNumbers {
+  F stiffness, damping;  // [1/s^2], [1/s]
+};
+
+// From MuJoCo's solref (time constant, damping ratio; or both negative: stiffness, damping) and the timestep h; dmax:
+// impedance at full depth. One number of either form, a zero among them, means nothing: the default is taken.
+template <class F>
+CAROM_HD ReferenceNumbers<F> reference_numbers(F first, F second, F dmax, F h) {
+  const auto mixed = (first > F(0) && !(second > F(0))) || (!(first > F(0)) && second > F(0));
+  first = select(mixed, F(kDefaultSolref[0]), first);
+  second = select(mixed, F(kDefaultSolref[1]), second);
+  const auto direct = !(first > F(0));
+  const F time = max(select(direct, F(1), first), F(2) * h);  // stable for this timestep
+  const F ratio = select(direct, F(1), second);
+  return {select(direct, -first / (dmax * dmax), F(1) / (dmax * dmax * time * time * ratio * ratio)),
+          select(direct, -second / dmax, F(2) / (dmax * time))};
+}
+
+// solimp within the bounds that MuJoCo keeps.
+CAROM_HD RealN<5> bounded_impedance(RealN<5> p) {
+  const auto share = [](Real x) CAROM_HD_LAMBDA { return clamp(x, Real(1e-4), Real(0.9999)); };
+  return {share(p[0]), share(p[1]), max(p[2], Real(0)), share(p[3]), max(p[4], Real(1))};
+}
 
 // p: d0, dwidth, width, midpoint, power; within their bounds.
 template <class F>

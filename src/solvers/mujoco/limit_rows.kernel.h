@@ -23,7 +23,7 @@ CAROM_HD F limit_product(const RowView& view, const LimitRows<F>& rows, int s, c
 
 template <class F, class Team>
 CAROM_HD_STAGE void make_limit_rows(Team team, const RowView& view, const F* q, const Vec3T<F>* qd,
-                                    const LimitRows<F>& rows) {
+                                    const LimitRows<F>& rows, F h) {
   team.each(view.limits(), [&](int s) {
     const LimitSlot& slot = view.limit[s];
     const LimitParams<F>& p = rows.params[s];
@@ -40,9 +40,10 @@ CAROM_HD_STAGE void make_limit_rows(Team team, const RowView& view, const F* q, 
     rows.sign[s] = select(active, select(at_lower, F(1), F(-1)), F(0));
     const F r = distance - p.margin;
     const F d = impedance(p.impedance, r);
+    const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], h);
     rows.D[s] = select(active, stiffness_of_row(d, p.inverse_mass), F(0));
     const F speed = rows::limit_product(view, rows, s, qd);
-    rows.aref[s] = select(active, -fma(p.damping, speed, p.stiffness * d * r), F(0));
+    rows.aref[s] = select(active, -fma(reference.damping, speed, reference.stiffness * d * r), F(0));
   });
 }
 

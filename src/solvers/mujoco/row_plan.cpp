@@ -7,54 +7,6 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// -- Numbers of soft constraints.
-
-RealN<5> bounded_impedance(RealN<5> p) {
-  const auto share = [](Real x) { return std::clamp(x, Real(1e-4), Real(0.9999)); };
-  return {share(p[0]), share(p[1]), std::max(p[2], Real(0)), share(p[3]), std::max(p[4], Real(1))};
-}
-
-ReferenceNumbers reference_numbers(RealN<2> solref, Real dmax, Real h) {
-  // One number of either form, a zero among them, means nothing: the default is taken, as MuJoCo does.
-  if ((solref[0] > 0) != (solref[1] > 0)) solref = kDefaultSolref;
-  if (solref[0] > 0) {
-    const Real time = std::max(solref[0], 2 * h);  // stable for this timestep
-    return {1 / (dmax * dmax * time * time * solref[1] * solref[1]), 2 / (dmax * time)};
-  }
-  return {-solref[0] / (dmax * dmax), -solref[1] / dmax};
-}
-
-PairParams combine_materials(const HostModel& host, int a, int b, Real inverse_mass, Real h) {
-  const ModelColumns<Array>& c = host.column;
-  const Real sa = c.shape_solmix[a], sb = c.shape_solmix[b];
-  Real mix = sa + sb > Real(1e-15) ? sa / (sa + sb) : Real(0.5);
-  Real mu = std::max(c.shape_material_mu[a], c.shape_material_mu[b]);
-  if (c.shape_priority[a] != c.shape_priority[b]) {
-    const int higher = c.shape_priority[a] > c.shape_priority[b] ? a : b;
-    mix = higher == a ? Real(1) : Real(0);
-    mu = c.shape_material_mu[higher];
-  }
-  const RealN<2> ra = c.shape_solref[a], rb = c.shape_solref[b];
-  RealN<2> solref;
-  RealN<5> solimp;
-  for (int i = 0; i < 2; ++i)
-    solref[i] =
-        (ra[0] > 0 && rb[0] > 0) || mix == 0 || mix == 1 ? mix * ra[i] + (1 - mix) * rb[i] : std::min(ra[i], rb[i]);
-  for (int i = 0; i < 5; ++i) solimp[i] = mix * c.shape_solimp[a][i] + (1 - mix) * c.shape_solimp[b][i];
-  solimp = bounded_impedance(solimp);
-  const ReferenceNumbers reference = reference_numbers(solref, solimp[1], h);
-  const Real margin = c.shape_contact_margin[a] + c.shape_contact_margin[b];
-  PairParams params{};
-  params.mu = std::max(mu, Real(1e-5));
-  params.margin = margin;
-  params.active_margin = margin - (c.shape_gap[a] + c.shape_gap[b]);
-  params.stiffness = reference.stiffness;
-  params.damping = reference.damping;
-  std::copy(solimp.begin(), solimp.end(), params.impedance);
-  params.inverse_mass = inverse_mass;
-  return params;
-}
-
 // -- Structure.
 
 RowPlan::RowPlan(const HostModel& host, const Archetype& archetype, const TreePlan& tree) {
@@ -209,21 +161,19 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
 
 // -- Numbers of a world.
 
-void RowPlan::write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass, Real h,
+void RowPlan::write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass,
                            LimitParams<Real>* out) const {
   const ModelColumns<Array>& c = host.column;
   for (std::size_t s = 0; s < limits.size(); ++s) {
     const bool tendon = limit_origin_[s].is_tendon;
     const int row = host.begin(tendon ? Entity::kTendon : Entity::kJointDof, world) + limit_origin_[s].row;
     const RealN<5> solimp = bounded_impedance(tendon ? c.tendon_limit_solimp[row] : c.joint_limit_solimp[row]);
-    const ReferenceNumbers reference =
-        reference_numbers(tendon ? c.tendon_limit_solref[row] : c.joint_limit_solref[row], solimp[1], h);
+    const RealN<2> solref = tendon ? c.tendon_limit_solref[row] : c.joint_limit_solref[row];
     LimitParams<Real>& p = out[s];
     p.lower = tendon ? c.tendon_limit_lower[row] : c.joint_limit_lower[row];
     p.upper = tendon ? c.tendon_limit_upper[row] : c.joint_limit_upper[row];
     p.margin = tendon ? c.tendon_limit_margin[row] : c.joint_limit_margin[row];
-    p.stiffness = reference.stiffness;
-    p.damping = reference.damping;
+    std::copy(solref.begin(), solref.end(), p.solref);
     std::copy(solimp.begin(), solimp.end(), p.impedance);
     p.inverse_mass = inverse_mass[s];
   }

@@ -8,22 +8,6 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// K and B of the reference acceleration, from MuJoCo's solref and the timestep h; dmax: impedance at full depth.
-struct ReferenceNumbers {
-  Real stiffness, damping;
-};
-ReferenceNumbers reference_numbers(RealN<2> solref, Real dmax, Real h);
-// solimp within the bounds that MuJoCo keeps.
-RealN<5> bounded_impedance(RealN<5> solimp);
-// The two shapes' numbers combined by MuJoCo's rules.
-PairParams combine_materials(const HostModel& host, int a, int b, Real inverse_mass, Real h);
-
-// 1 / mass of bodies, degrees of freedom and limits at the initial pose: the diagonal of J M^-1 J^T.
-struct InverseMasses {
-  std::vector<Real> body;   // mean over the three directions of the centre of mass [1/kg]
-  std::vector<Real> limit;  // per slot
-};
-
 struct RowPlan {
   std::vector<LimitSlot> limits;
   std::vector<LimitEntry> limit_entries;
@@ -35,7 +19,8 @@ struct RowPlan {
 
   RowPlan(const HostModel& host, const Archetype& archetype, const TreePlan& tree);
 
-  void write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass, Real h,
+  // inverse_mass: J M^-1 J^T of each slot at the initial pose.
+  void write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass,
                     LimitParams<Real>* out) const;
   void write_coefs(const HostModel& host, int world, Real* limit_coefs, Real* spring_coefs) const;
   void write_actuators(const HostModel& host, int world, ActuatorParams<Real>* out) const;

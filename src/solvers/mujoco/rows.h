@@ -1,5 +1,5 @@
 // The constraint rows of a step. Limits have a slot for every limited joint and tendon, since their Jacobians are
-// known beforehand; contacts are those of a ContactList.
+// known beforehand; contacts are those of the ContactLists.
 //
 // A contact with friction is one 3-vector x = J a - a_ref of normal and tangential parts; the four rows of MuJoCo's
 // pyramid are x_n +- mu x_1 and x_n +- mu x_2, with one D for all of them. So a contact stores three rows instead of
@@ -13,9 +13,15 @@
 #pragma once
 
 #include "dynamics/tree.h"
-#include "model/contact_list.h"
+#include "solvers/mujoco/contact_lists.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
+
+// Sets of degrees of freedom are this many words of 64 bits; no world has more degrees of freedom.
+inline constexpr int kDofWords = 3 * kMaxBlocks / 64;
+struct LinkDofs {
+  std::uint64_t word[kDofWords];  // that move a link, by bit
+};
 
 // A limited joint or tendon; structure. Which side of a range may be near its limit.
 enum class LimitSide : int { kEither, kLower, kUpper };
@@ -32,7 +38,7 @@ struct LimitEntry {
 template <class F>
 struct LimitParams {
   F lower, upper, margin;  // [m] or [rad]
-  F stiffness, damping;    // K [1/s^2], B [1/s]
+  F solref[2];
   F impedance[5];
   F inverse_mass;  // J M^-1 J^T at the initial pose
 };

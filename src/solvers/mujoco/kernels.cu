@@ -1,5 +1,5 @@
 // The kernels of this module for CUDA.
-#include "sim/kernels.h"
+#include "solvers/mujoco/kernels.h"
 
 #include "backend/cuda/loops.cuh"
 
@@ -7,6 +7,6 @@ namespace carom {
 
 #define CAROM_KERNEL(K) template struct CudaLoop<K>;
 #define CAROM_TEAMS_KERNEL(K) template struct CudaTeamsLoop<K>;
-#include "sim/kernels.def"
+#include "solvers/mujoco/kernels.def"
 
 }  // namespace carom

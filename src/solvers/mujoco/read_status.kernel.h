@@ -7,10 +7,12 @@ namespace carom::inline CAROM_PRECISION {
 
 struct ReadStatus {
   const WorldReport* report;
-  const std::int32_t* pose_status;
+  const std::int32_t* pose_status;  // nullptr: nothing was written
   std::int32_t* status;
 
-  CAROM_HD void operator()(int world) const { status[world] = report[world].status | pose_status[world]; }
+  CAROM_HD void operator()(int world) const {
+    status[world] = report[world].status | (pose_status ? pose_status[world] : 0);
+  }
 };
 
 }  // namespace carom::inline CAROM_PRECISION

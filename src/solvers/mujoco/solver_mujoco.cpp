@@ -11,8 +11,8 @@
 #include "base/fail.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
-#include "sim/kernels.h"
-#include "sim/mujoco_plan.h"
+#include "solvers/mujoco/kernels.h"
+#include "solvers/mujoco/plan.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -22,15 +22,15 @@ struct SolverMuJoCo::Data {
   Queue queue;
   std::vector<MuJoCoPlan> plans;
   std::int64_t generation = -1;  // of the model that the plans were made from
-  Real packed_dt = -1;
-  int world_slots;  // worlds, or 1 for a model without
+  int world_slots;               // worlds, or 1 for a model without
+
+  Array<int> body_link;           // of every body of the model
+  Array<Real> body_inverse_mass;  // [1/kg]
+  Array<ContactMaterial> material;
+  Array<Index2> count_by_kind;
 
   Array<WorldReport> report;
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside, then one for the globals
-  bool keep_contacts = true;
-  int contact_capacity = 0;  // room per world for contacts with friction, and as much for those without
-  Array<int> contact_count;
-  Array<SlotContact> contact_slot;
   Array<std::int64_t> stage_ticks;
   Array<char> team_memory;  // of the teams on a GPU
   Graphs graphs;
@@ -40,8 +40,6 @@ struct SolverMuJoCo::Data {
   std::vector<int> sort_room;
 
   Data(const Model& m, const SolverMuJoCoConfig& c, const Queue& q) : model(m), config(c), queue(q) {}
-
-  int contact_slots() const { return 2 * contact_capacity; }  // per world, of both kinds
 };
 
 namespace {
@@ -60,31 +58,27 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
-// What depends on the structure of the worlds and on which of their features are in use: made once, and again after
-// the model was edited. When that throws, the next call tries again.
+// What depends on the structure and the numbers of the worlds: made once, and again after the model was edited. When
+// that throws, the next call tries again.
 template <class D>
 void make_plans(D& d) {
   if (d.generation == d.model.generation()) return;
   const HostModel host(d.model);
   check_supported(host);
-  const ModelFilter filter(d.model, Device{});
   std::vector<MuJoCoPlan> plans;
   std::vector<Array<int>> order;
-  int pairs = 0;
+  Array<int> body_link(d.model.body_count);
+  Array<Real> inverse_mass(d.model.body_count);
   for (const Archetype& archetype : d.model.archetypes) {
-    plans.emplace_back(host, filter.view(), archetype);
+    plans.emplace_back(host, archetype);
+    plans.back().pack(host, archetype, body_link, inverse_mass);
     order.push_back(archetype.worlds.clone());
-    pairs = std::max(pairs, static_cast<int>(plans.back().pairs.pairs.size()));
   }
-  const int capacity = std::min(2 * pairs, d.config.max_contacts);
-  if (capacity > d.contact_capacity) {
-    d.contact_capacity = capacity;
-    d.contact_slot = Array<SlotContact>(std::int64_t{d.world_slots} * d.contact_slots(), d.model.device);
-    d.contact_count = Array<int>(d.world_slots, d.model.device);
-  }
+  const Device device = d.model.device;
+  d.body_link = device.is_cpu() ? body_link : body_link.to(device);
+  d.body_inverse_mass = device.is_cpu() ? inverse_mass : inverse_mass.to(device);
   d.plans = std::move(plans);
   d.order = std::move(order);
-  d.packed_dt = -1;
   d.graphs.forget();
   d.generation = d.model.generation();
 }
@@ -102,7 +96,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   d.report = Array<WorldReport>(d.world_slots, model.device);
   d.status = Array<std::int32_t>(d.world_slots, model.device);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
-  d.contact_count = Array<int>(d.world_slots, model.device);
+  d.count_by_kind = Array<Index2>(d.world_slots, model.device);
   d.sort_room.resize(d.world_slots);
   make_plans(d);
 }
@@ -110,12 +104,9 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
 namespace {
 
 // Worlds with equally many contacts side by side, so that lanes of a group wait little for each other. Counting sort.
-void sort_by_contacts(const Array<WorldReport>& report, const Array<int>& order, std::vector<int>& room) {
+void sort_by_contacts(const Array<Index2>& count, const Array<int>& order, std::vector<int>& room) {
   constexpr int kKeys = 1024;
-  const auto key = [&](int world) {
-    const WorldReport& r = report[world];
-    return std::min(r.frictional, 31) * 32 + std::min(r.contacts - r.frictional, 31);
-  };
+  const auto key = [&](int world) { return std::min(count[world][1], 31) * 32 + std::min(count[world][0], 31); };
   int start[kKeys + 1] = {};
   for (const int world : order) ++start[key(world) + 1];
   std::partial_sum(start, start + kKeys + 1, start);
@@ -124,17 +115,38 @@ void sort_by_contacts(const Array<WorldReport>& report, const Array<int>& order,
 }
 
 // Data is private to SolverMuJoCo, so the functions of this file take it as D.
+//
+// Before anything is recorded: memory is not taken then.
 template <class D>
-MuJoCoStep make_kernel(const D& d, const MuJoCoPlan& plan, const State& in, const Control& control, Real dt,
-                       int substeps) {
-  MuJoCoStep k = plan.kernel(d.model, in, control, dt, substeps);
-  k.newton = {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
-  k.out.report = d.report.data();
-  k.out.stage_ticks = d.stage_ticks.empty() ? nullptr : d.stage_ticks.data();
-  k.out.contacts = {d.keep_contacts ? d.contact_slots() : 0, d.contact_count.data(), d.contact_slot.data()};
-  k.out.retry_overflow = d.model.device.is_cpu();
-  k.collide.contact_capacity = std::min(d.contact_capacity, k.collide.hit_capacity);
-  return k;
+void reserve_materials(D& d, const Contacts* contacts) {
+  const std::int64_t needed = contacts ? contacts->rigid_contact_shape0.size() : 0;
+  if (needed > d.material.size()) d.material = Array<ContactMaterial>(needed + needed / 2, d.model.device);
+}
+
+// The materials of all contacts, and the contacts as the step reads them.
+template <class D>
+ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
+  if (!contacts) return {};
+  const std::int64_t room = d.model.device.is_cpu() ? contacts->rigid_contact_shape0.size() : d.material.size();
+  const MaterialColumns columns = material_columns(d.model, d.body_link, d.body_inverse_mass);
+  launch(d.queue, static_cast<int>(room),
+         CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
+                          contacts->rigid_contact_shape1.data(), columns, dt, d.material.data()});
+  return contact_view(*contacts, d.material);
+}
+
+// Slots for the contacts of a world: on the CPU as many as some world has, on a GPU, which cannot be asked, a fixed
+// number.
+template <class D>
+int contact_capacity(const D& d, const ContactView& contacts, const Array<int>& worlds) {
+  if (!contacts.world_start) return 0;
+  if (!d.model.device.is_cpu()) return d.config.max_contacts;
+  int most = 0;
+  for (const int world : worlds) {
+    const Index2& count = d.count_by_kind[std::max(world, 0)];
+    most = std::max({most, count[0], count[1]});
+  }
+  return most;
 }
 
 // Threads per world on a GPU: the fewer worlds there are, the more threads share one; worlds of up to twelve degrees of
@@ -145,53 +157,26 @@ int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
   return worlds >= enough_for_one ? 1 : worlds > 2'048 ? 8 : 32;
 }
 
-// Room for as many contacts as some world needed. Worlds that had enough keep what they have written.
 template <class D>
-void grow_contacts(D& d, int needed) {
-  const int old_slots = d.contact_slots();
-  const Array<SlotContact> old = d.contact_slot;
-  d.contact_capacity = std::max(needed, 2 * d.contact_capacity);
-  d.contact_slot = Array<SlotContact>(std::int64_t{d.world_slots} * d.contact_slots(), d.model.device);
-  for (std::int64_t world = 0; world < d.world_slots; ++world)
-    std::copy_n(old.data() + world * old_slots, d.contact_count[world],
-                d.contact_slot.data() + world * d.contact_slots());
-}
-
-// Runs the kernel; on the CPU again with more room for the worlds that had too little, which have written nothing.
-template <class D>
-void run_plan(D& d, std::size_t index, const StepOutput& to, const State& in, const Control& control, Real dt,
-              int substeps) {
-  const MuJoCoPlan& plan = d.plans[index];
-  Array<int> worlds = d.order[index];
-  if (d.model.device.is_cpu() && !plan.global) sort_by_contacts(d.report, worlds, d.sort_room);
-  for (;;) {
-    MuJoCoStep kernel = make_kernel(d, plan, in, control, dt, substeps);
-    kernel.worlds = worlds.const_view();
-    kernel.out.joint_q = to.joint_q;
-    kernel.out.joint_qd = to.joint_qd;
-    kernel.out.joint_qdd = to.joint_qdd;
-    kernel.out.forward = to.forward;
+void send_step(D& d, const ContactView& contacts, const StepOutput& out, const State& in, const Control& control,
+               Real dt, bool moves) {
+  const bool on_cpu = d.model.device.is_cpu();
+  if (on_cpu) launch(d.queue, d.world_slots, CountByKind{contacts, d.count_by_kind.data()});
+  for (std::size_t i = 0; i < d.plans.size(); ++i) {
+    MuJoCoPlan& plan = d.plans[i];
+    if (on_cpu && !plan.global) sort_by_contacts(d.count_by_kind, d.order[i], d.sort_room);
+    MuJoCoStep kernel = plan.kernel(d.model, in, control, dt);
+    kernel.moves = moves;
+    kernel.newton = {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
+    kernel.contacts = contacts;
+    kernel.contact_capacity = contact_capacity(d, contacts, d.order[i]);
+    kernel.worlds = d.order[i].const_view();
+    kernel.out = out;
+    kernel.out.report = d.report.data();
+    plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, static_cast<int>(d.order[i].size())));
+    kernel.out.stage_ticks = d.stage_ticks.empty() ? nullptr : d.stage_ticks.data();
     launch_teams(d.queue, kernel, {team_size(d.config, plan), &d.team_memory});
-    if (!d.model.device.is_cpu()) return;
-    int needed = 0;
-    for (const int world : worlds) needed = std::max(needed, d.report[world < 0 ? 0 : world].needed);
-    if (needed == 0) return;
-    std::vector<int> again;
-    for (const int world : worlds)
-      if (d.report[world < 0 ? 0 : world].needed > 0) again.push_back(world);
-    worlds = Array<int>(std::span<const int>(again));
-    grow_contacts(d, needed);
   }
-}
-
-template <class D>
-void pack(D& d, Real dt) {
-  make_plans(d);
-  if (d.packed_dt == dt) return;
-  const HostModel host(d.model);
-  for (std::size_t i = 0; i < d.plans.size(); ++i) d.plans[i].pack(host, d.model.archetypes[i], dt);
-  d.packed_dt = dt;
-  d.graphs.forget();  // they hold the places of the numbers packed before
 }
 
 void check_step(Real dt) {
@@ -201,23 +186,19 @@ void check_step(Real dt) {
 }  // namespace
 
 void SolverMuJoCo::step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
-                        Real dt, int substeps) {
+                        Real dt, StepOfCall step) {
   Data& d = *data_;
-  if (contacts) fail("SolverMuJoCo finds contacts itself; contacts from outside are not supported yet: give none");
   check_state("step", "state_in", state_in, d.model);
   check_state("step", "state_out", state_out, d.model);
   check_control("step", "control", control, d.model);
+  if (contacts) check_contacts("step", "contacts", *contacts, d.model);
   check_step(dt);
-  if (substeps < 1) fail("SolverMuJoCo: the number of steps must be at least 1, is ", substeps);
-  pack(d, dt);
-  send_align(d.queue, d.model, state_in, d.pose_status);
-  StepOutput to{};
-  to.joint_q = state_out.joint_q.data();
-  to.joint_qd = state_out.joint_qd.data();
-  to.joint_qdd = state_out.joint_qdd.data();
+  make_plans(d);
+  reserve_materials(d, contacts);
+  if (step.first) send_align(d.queue, d.model, state_in, d.pose_status);
   // Whatever a recorded sequence depends on and may change; what plans hold is forgotten with them.
   const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-  const std::array<std::int64_t, 18> key{address(state_in.joint_q.data()),
+  const std::array<std::int64_t, 19> key{address(state_in.joint_q.data()),
                                          address(state_in.joint_qd.data()),
                                          address(state_in.joint_qdd.data()),
                                          address(state_in.body_f.data()),
@@ -231,27 +212,34 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
                                          address(control.joint_f.data()),
                                          address(d.stage_ticks.data()),
                                          address(d.team_memory.data()),
-                                         address(d.contact_slot.data()),
+                                         contacts ? address(contacts->rigid_contact_force.data()) : 0,
+                                         contacts ? address(contacts->rigid_contact_point.data()) : 0,
+                                         address(d.material.data()),
                                          std::bit_cast<std::int64_t>(double(dt)),
-                                         substeps,
-                                         d.keep_contacts};
+                                         2 * step.first + step.last};
   d.graphs.run(d.queue, key, [&] {
-    for (std::size_t i = 0; i < d.plans.size(); ++i) {
-      run_plan(d, i, to, state_in, control, dt, substeps);
-      const Archetype& archetype = d.model.archetypes[i];
-      send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out);
-    }
-    launch(d.queue, d.world_slots, ReadStatus{d.report.data(), d.pose_status.data(), d.status.data()});
+    StepOutput to{};
+    to.joint_q = state_out.joint_q.data();
+    to.joint_qd = state_out.joint_qd.data();
+    to.joint_qdd = state_out.joint_qdd.data();
+    send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, true);
+    for (const Archetype& archetype : d.model.archetypes)
+      send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
+              step.last);
+    launch(d.queue, d.world_slots,
+           ReadStatus{d.report.data(), step.first ? d.pose_status.data() : nullptr, d.status.data()});
   });
   d.queue.finish();
 }
 
-Forward SolverMuJoCo::forward(const State& state, const Control& control, Real dt) {
+Forward SolverMuJoCo::forward(const State& state, const Control& control, const Contacts* contacts, Real dt) {
   Data& d = *data_;
   check_state("forward", "state", state, d.model);
   check_control("forward", "control", control, d.model);
+  if (contacts) check_contacts("forward", "contacts", *contacts, d.model);
   check_step(dt);
-  pack(d, dt);
+  make_plans(d);
+  reserve_materials(d, contacts);
   send_align(d.queue, d.model, state);
   Forward result;
   result.mass_matrix_start = {0};
@@ -275,9 +263,8 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, Real d
                 result.qacc_smooth.data(),
                 result.qacc.data(),
                 result.constraint_force.data()};
-  for (std::size_t i = 0; i < d.plans.size(); ++i) run_plan(d, i, to, state, control, dt, 0);
+  send_step(d, send_materials(d, contacts, dt), to, state, control, dt, false);
   d.queue.finish();
-  result.contacts = contacts();
   return result;
 }
 
@@ -297,51 +284,6 @@ std::vector<WorldReport> SolverMuJoCo::reports() const {
   return {report.begin(), report.end()};
 }
 
-void SolverMuJoCo::keep_contacts(bool keep) { data_->keep_contacts = keep; }
-
-Contacts SolverMuJoCo::contacts() const {
-  const Data& d = *data_;
-  if (!d.keep_contacts) fail("contacts were not kept: call keep_contacts(true) before the step");
-  d.queue.finish();
-  const Array<int> count = d.contact_count.on_cpu();
-  const Array<SlotContact> slots = d.contact_slot.on_cpu();
-  const std::vector<int>& shape_start = d.model.layout->start[static_cast<int>(Entity::kShape)];
-  std::vector<SlotContact> all;
-  std::vector<int> start{0};
-  for (int world = 0; world < d.world_slots; ++world) {
-    const SlotContact* const first = slots.data() + std::int64_t{world} * d.contact_slots();
-    const int first_shape = d.model.world_count == 0 ? 0 : shape_start[world];
-    std::vector<SlotContact> own(first, first + count[world]);
-    for (SlotContact& contact : own)
-      for (int* shape : {&contact.shape0, &contact.shape1}) *shape = *shape <= -2 ? -2 - *shape : first_shape + *shape;
-    std::sort(own.begin(), own.end(), [](const SlotContact& a, const SlotContact& b) {
-      return std::tie(a.shape0, a.shape1, a.feature) < std::tie(b.shape0, b.shape1, b.feature);
-    });
-    all.insert(all.end(), own.begin(), own.end());
-    start.push_back(static_cast<int>(all.size()));
-  }
-  Contacts contacts;
-  contacts.layout = d.model.layout;
-  const Device device = d.model.device;
-  if (d.model.world_count > 0) start.push_back(start.back());  // none among global shapes, which do not move
-  contacts.rigid_contact_count = Array<int>(std::span<const int>(&start.back(), 1), device);
-  contacts.rigid_contact_world_start = Array<int>(std::span<const int>(start), device);
-  const auto column = [&](auto get) {
-    using T = std::decay_t<decltype(get(all[0]))>;
-    std::vector<T> values;
-    for (const SlotContact& contact : all) values.push_back(get(contact));
-    return Array<T>(std::span<const T>(values), device);
-  };
-  contacts.rigid_contact_shape0 = column([](const SlotContact& c) { return c.shape0; });
-  contacts.rigid_contact_shape1 = column([](const SlotContact& c) { return c.shape1; });
-  contacts.rigid_contact_feature = column([](const SlotContact& c) { return c.feature; });
-  contacts.rigid_contact_point = column([](const SlotContact& c) { return c.point; });
-  contacts.rigid_contact_normal = column([](const SlotContact& c) { return c.normal; });
-  contacts.rigid_contact_depth = column([](const SlotContact& c) { return c.depth; });
-  contacts.rigid_contact_force = column([](const SlotContact& c) { return c.force; });
-  return contacts;
-}
-
 void SolverMuJoCo::time_stages(bool on) {
   Data& d = *data_;
   d.stage_ticks =
@@ -349,8 +291,7 @@ void SolverMuJoCo::time_stages(bool on) {
 }
 
 const std::vector<const char*>& SolverMuJoCo::stage_names() {
-  static const std::vector<const char*> names{"kinematics", "mass matrix", "smooth forces", "collide",
-                                              "rows",       "solve",       "euler"};
+  static const std::vector<const char*> names{"kinematics", "mass matrix", "smooth forces", "rows", "solve", "euler"};
   return names;
 }
 

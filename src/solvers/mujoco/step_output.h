@@ -1,4 +1,5 @@
-// What a step writes beside the state: a report of every world, its contacts, and on request the quantities in between.
+// What a step writes beside the state and the forces of contacts: a report of every world, and on request the
+// quantities in between.
 #pragma once
 
 #include "backend/ticks.h"
@@ -6,18 +7,6 @@
 #include "carom/solver_mujoco.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// One contact as the kernel leaves it; Contacts are made from these.
-struct SlotContact {
-  int shape0, shape1, feature;
-  Vec3 point, normal, force;
-  Real depth;
-};
-struct ContactSlots {
-  int capacity;  // per world; 0: not wanted
-  int* count;
-  SlotContact* slot;
-};
 
 struct ForwardSlots {
   Real* mass_matrix;  // nullptr: not wanted
@@ -28,14 +17,12 @@ struct ForwardSlots {
 struct StepOutput {
   Real *joint_q, *joint_qd, *joint_qdd;
   WorldReport* report;
-  ContactSlots contacts;
   ForwardSlots forward;
   std::int64_t* stage_ticks;  // per world and stage; nullptr: not wanted
-  bool retry_overflow;        // worlds that need more room write nothing but how much
 };
 
-enum class Stage : int { kKinematics, kMassMatrix, kSmooth, kCollide, kRows, kSolve, kEuler };
-inline constexpr int kStageCount = 7;
+enum class Stage : int { kKinematics, kMassMatrix, kSmooth, kRows, kSolve, kEuler };
+inline constexpr int kStageCount = 6;
 
 // Adds the time since the last lap to a stage of a world.
 struct StageClock {

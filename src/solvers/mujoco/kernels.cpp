@@ -1,5 +1,5 @@
 // The kernels of this module for one CPU tier.
-#include "sim/kernels.h"
+#include "solvers/mujoco/kernels.h"
 
 #include "backend/cpu/loops.h"
 
@@ -7,6 +7,6 @@ namespace carom {
 
 #define CAROM_KERNEL(K) template struct CpuLoop<K, tier::CAROM_TIER>;
 #define CAROM_TEAMS_KERNEL(K) template struct CpuLanesLoop<K, tier::CAROM_TIER>;
-#include "sim/kernels.def"
+#include "solvers/mujoco/kernels.def"
 
 }  // namespace carom

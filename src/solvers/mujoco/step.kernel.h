@@ -1,24 +1,21 @@
-// A step of MuJoCo's model, from joint coordinates to joint coordinates: the list of stages is in step_once(). Worlds
-// are read once, stay in a workspace for all the substeps of a launch, and are written once.
+// The solve of MuJoCo's model, from joint coordinates and contacts to joint coordinates and forces: the list of stages
+// is in step_once(). Worlds are read once, stay in a workspace, and are written once.
 #pragma once
 
 #include "backend/launch.h"
 #include "backend/world_lanes.h"
-#include "collide/world_contacts.kernel.h"
 #include "dynamics/tree_dynamics.kernel.h"
 #include "dynamics/tree_kinematics.kernel.h"
-#include "sim/step_output.h"
 #include "solvers/mujoco/contact_rows.kernel.h"
 #include "solvers/mujoco/euler.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
+#include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// Where the numbers of a world stand in its row of parameters. Those before `pairs` are read by lanes, number by
-// number; those of the pairs by the lanes that are hit.
+// Where the numbers of a world stand in its row of parameters.
 struct ParamLayout {
-  int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, shapes, reaches, bodies, pairs,
-      total;
+  int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, bodies, total;
 };
 
 struct MuJoCoStep {
@@ -28,19 +25,20 @@ struct MuJoCoStep {
   Span<const int> worlds;
   bool global;  // the archetype of a model without worlds: rows count from 0
   TreeView tree;
-  CollideView collide;
   RowView rows;
   ForceView forces;
   Span<const int> body_link;
+  Span<const LinkDofs> link_dofs;
   ParamLayout layout;
 
   NewtonOptions newton;
-  Real dt;       // [s]
-  int substeps;  // 0: evaluate, do not move
+  Real dt;     // [s]
+  bool moves;  // otherwise: evaluate
 
   // Parameters of the worlds, by world, or of all of them when the stride is 0.
   const Real* params;
   std::int64_t params_stride;
+  const Real* lane_params;  // of all of them, each number once per lane; nullptr: they differ
 
   // Where worlds begin.
   Span<const int> coord_world_start, dof_world_start, body_world_start, actuator_world_start;
@@ -48,16 +46,18 @@ struct MuJoCoStep {
   // Input.
   const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl;
   const Real* body_f;
+  ContactView contacts;
+  int contact_capacity;  // slots of each list
   StepOutput out;
 
   template <class F>
   struct Work {
     TreeWork<F> tree;
-    CollideWork<F> collide;
     RowWork<F> rows;
     ForceWork<F> forces;
-    rows::PairNumbers<F> pair_numbers;
-    const Vec3T<F>* body_com;  // in the link
+    ContactLists lists;
+    int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's world
+    const Vec3T<F>* body_com;              // in the link
     SpatialVectorT<F>* body_f;
     Vec3T<F>* joint_f;  // of the user, as given
     bool pushed;        // somebody applies forces to bodies
@@ -65,7 +65,6 @@ struct MuJoCoStep {
     Vec3T<F>*saved_qd, *saved_acceleration;
     F* lane_params;
 
-    // Of the launch so far.
     MaskOf<F> finite, converged;
     F iterations, residual, row_count;
     int needed;
@@ -84,8 +83,8 @@ struct MuJoCoStep {
     w.rows = take_row_work<F>(arena, rows, blocks);
     w.rows.H = H;
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
-    w.collide = take_collide_work<F>(arena, collide);
-    take_contact_rows(arena, w.rows, blocks, collide.contact_capacity);
+    w.lists = take_contact_lists<F>(arena, contact_capacity);
+    take_contact_rows(arena, w.rows, blocks, contact_capacity);
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
     w.forces.applied = arena.take<Vec3T<F>>(blocks);
     w.joint_f = arena.take<Vec3T<F>>(blocks);
@@ -94,7 +93,7 @@ struct MuJoCoStep {
     w.world_dofs = arena.take<F>(tree.world_dof_count);
     w.saved_qd = arena.take<Vec3T<F>>(blocks);
     w.saved_acceleration = arena.take<Vec3T<F>>(blocks);
-    w.lane_params = PlainNumber<F> ? nullptr : arena.take<F>(layout.pairs);
+    w.lane_params = PlainNumber<F> || lane_params ? nullptr : arena.take<F>(layout.total);
   }
 
   template <class F>
@@ -113,10 +112,7 @@ struct MuJoCoStep {
     Work<F>& w = *arena.take<Work<F>>(1);
     team.each(1, [&](int) { take_work<F>(arena, w); });
     open(team, ids, w);
-    for (int i = 0; i < (substeps > 0 ? substeps : 1); ++i) {
-      step_once(team, ids, w);
-      if (w.needed > 0 && out.retry_overflow) break;
-    }
+    step_once(team, ids, w);
     close(team, ids, w);
   }
 
@@ -142,21 +138,17 @@ struct MuJoCoStep {
     accelerate_smoothly(team, w);
     team.together();
     clock.lap(Stage::kSmooth);
-    place_shapes(team, collide, w.tree.X_WL, w.collide);
-    const int needed = find_contacts(team, collide, w.collide);
-    team.each(1, [&](int) { w.needed = needed > w.needed ? needed : w.needed; });
-    team.together();
-    clock.lap(Stage::kCollide);
-    make_limit_rows(team, rows, w.tree.q, w.tree.qd, w.rows.limit);
-    make_frictional_rows(team, tree, w.tree, collide.pair, w.collide.list, w.pair_numbers, w.rows.frictional);
-    make_frictionless_rows(team, tree, w.tree, collide.pair, w.collide.list, w.pair_numbers, w.rows.frictionless);
+    list_all_contacts(team, w);
+    make_limit_rows(team, rows, w.tree.q, w.tree.qd, w.rows.limit, F(dt));
+    make_frictional_rows(team, tree, w.tree, link_dofs, contacts, w.lists.frictional, w.rows.frictional);
+    make_frictionless_rows(team, tree, w.tree, link_dofs, contacts, w.lists.frictionless, w.rows.frictionless);
     count_rows(team, w);
     team.together();
     clock.lap(Stage::kRows);
     solve(team, w);
     team.together();
     clock.lap(Stage::kSolve);
-    if (substeps > 0) {
+    if (moves) {
       step_velocities(team, tree, w.tree, forces, w.rows, F(dt));
       step_positions(team, tree, w.tree, F(dt));
       move_to_coms(team, w);
@@ -187,6 +179,14 @@ struct MuJoCoStep {
         wrench = {wrench.linear - f.linear, wrench.angular - f.angular - cross(arm, f.linear)};
       }
     });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void list_all_contacts(Team team, Work<F>& w) const {
+    const int frictionless = list_contacts<F>(team, contacts, w.segment, 1, w.lists.frictionless);
+    const int frictional = list_contacts<F>(team, contacts, w.segment, 3, w.lists.frictional);
+    const int most = frictionless > frictional ? frictionless : frictional;
+    team.each(1, [&](int) { w.needed = most > contact_capacity ? most : 0; });
   }
 
   template <class Team, class F>
@@ -279,6 +279,7 @@ struct MuJoCoStep {
                  reinterpret_cast<F*>(w.body_f));
     team.each(1, [&](int) {
       w.pushed = pushed;
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.segment[l] = global ? 0 : ids[l];
       w.finite = w.converged = F(0) <= F(0);
       w.iterations = w.residual = w.row_count = F(0);
       w.needed = 0;
@@ -291,18 +292,14 @@ struct MuJoCoStep {
     if constexpr (PlainNumber<F>) {
       p = params_of(ids[0]);
     } else {
-      if (params_stride == 0) {
-        for (int k = 0; k < layout.pairs; ++k) w.lane_params[k] = F(params[k]);
-      } else {
+      if (lane_params == nullptr) {
         Offsets<F> rows_of_worlds;
         for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) rows_of_worlds.start[l] = ids[l] * params_stride;
-        load_block(team, params, rows_of_worlds, layout.pairs, w.lane_params);
+        load_block(team, params, rows_of_worlds, layout.total, w.lane_params);
       }
-      p = w.lane_params;
+      p = lane_params ? reinterpret_cast<const F*>(lane_params) : w.lane_params;
     }
     team.each(1, [&](int) {
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-        w.pair_numbers.params[l] = reinterpret_cast<const PairParams*>(params_of(ids[l]) + layout.pairs);
       w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
       w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
       w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
@@ -311,8 +308,6 @@ struct MuJoCoStep {
       w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
       w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
       w.forces.spring_coef = p + layout.spring_coefs;
-      w.collide.shape_params = reinterpret_cast<const ShapeParams<F>*>(p + layout.shapes);
-      w.collide.pair_reach = reinterpret_cast<const PairReach<F>*>(p + layout.reaches);
       w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
     });
   }
@@ -343,8 +338,7 @@ struct MuJoCoStep {
   }
 
   // A free joint's velocity, and the force applied there, are those of the body's centre of mass between steps, and
-  // those of the joint frame's origin inside a step. Each substep goes there and back, so that many steps in one launch
-  // have the bits of as many launches.
+  // those of the joint frame's origin inside a step.
   template <class F>
   CAROM_HD Vec3T<F> com_from_origin(const Work<F>& w, int link) const {
     return FreeJoint::com_from_origin(w.tree.q + tree.link[link].q, w.tree.link_params[link].p_JBcom);
@@ -383,11 +377,10 @@ struct MuJoCoStep {
 
   template <class Team, class F>
   CAROM_HD_STAGE void close(Team team, WorldIds<F> ids, Work<F>& w) const {
-    report(team, ids, w);
-    if (w.needed > 0 && out.retry_overflow) return;
+    report(team, w);
     if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
-    write_contacts(team, ids, w);
-    if (substeps == 0) return;
+    write_forces(team, w);
+    if (!moves) return;
     const Offsets<F> dofs = starts<F>(dof_world_start, ids);
     const int count = tree.world_dof_count;
     store_block(team, out.joint_q, starts<F>(coord_world_start, ids), tree.coord_count, w.tree.q);
@@ -398,21 +391,19 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void report(Team team, WorldIds<F> ids, Work<F>& w) const {
-    const ContactList<F>& list = w.collide.list;
+  CAROM_HD_STAGE void report(Team team, Work<F>& w) const {
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        const int world = global ? 0 : ids[l];
-        WorldReport& r = out.report[world];
+        WorldReport& r = out.report[w.segment[l]];
         r.status = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
                    (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
-        r.contacts = list.frictional.lane_count[l] + list.frictionless.lane_count[l];
+        r.contacts = w.lists.frictional.lane_count[l] + w.lists.frictionless.lane_count[l];
         r.needed = w.needed;
         r.rows = static_cast<int>(lane_of(w.row_count, l));
         r.iterations = static_cast<int>(lane_of(w.iterations, l));
         r.residual = lane_of(w.residual, l);
-        r.frictional = list.frictional.lane_count[l];
-        r.padded = list.frictional.count + list.frictionless.count;
+        r.frictional = w.lists.frictional.lane_count[l];
+        r.padded = w.lists.frictional.count + w.lists.frictionless.count;
       }
     });
   }
@@ -424,47 +415,31 @@ struct MuJoCoStep {
     else return value[lane];
   }
 
+  // Every contact of the worlds gets its force, 0 where it had no row.
   template <class Team, class F>
-  CAROM_HD_STAGE void write_contacts(Team team, WorldIds<F> ids, Work<F>& w) const {
-    if (out.contacts.capacity == 0) return;
+  CAROM_HD_STAGE void write_forces(Team team, Work<F>& w) const {
     const RowWork<F>& r = w.rows;
-    team.each(1, [&](int) {
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        const int world = global ? 0 : ids[l];
-        int n = 0;
-        for (int c = 0; c < r.frictional.count; ++c) {
-          const Mat33T<F>& frame = r.frictional.frame[c];
-          const Vec3T<F> f = r.frictional.force[c];
-          const Vec3T<F> force = frame.row0 * f.x + frame.row1 * f.y + frame.row2 * f.z;
-          write_contact(w.collide.list, w.collide.list.frictional.source, c, l, world, any(r.has_rows), force, n);
-        }
-        for (int c = 0; c < r.frictionless.count; ++c)
-          write_contact(w.collide.list, w.collide.list.frictionless.source, c, l, world, any(r.has_rows),
-                        r.frictionless.normal[c] * r.frictionless.force[c], n);
-        out.contacts.count[world] = n;
-      }
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      const int first = contacts.begin(w.segment[l]);
+      team.each(contacts.end(w.segment[l]) - first, [&](int c) { contacts.force[first + c] = {}; });
+    }
+    if (!any(r.has_rows)) return;
+    team.each(r.frictional.count, [&](int c) {
+      const Mat33T<F>& frame = r.frictional.frame[c];
+      const Vec3T<F> f = r.frictional.force[c];
+      write_force(w.lists.frictional, c, frame.row0 * f.x + frame.row1 * f.y + frame.row2 * f.z);
     });
+    team.each(r.frictionless.count,
+              [&](int c) { write_force(w.lists.frictionless, c, r.frictionless.normal[c] * r.frictionless.force[c]); });
   }
-
   template <class F>
-  CAROM_HD void write_contact(const ContactList<F>& list, const int* sources, int c, int l, int world, bool solved,
-                              Vec3T<F> force, int& n) const {
-    const int source = sources[c * ScalarTraits<F>::kWidth + l];
-    if (source < 0 || n >= out.contacts.capacity) return;
-    const ShapePair& pair = collide.pair[list.hit_pair[source]];
-    const HitT<F>& hit = list.hit[source];
-    const Real sign = pair.flipped ? Real(-1) : Real(1);
-    const auto vec = [&](const Vec3T<F>& v) CAROM_HD_LAMBDA {
-      return Vec3{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)};
-    };
-    SlotContact& slot = out.contacts.slot[std::int64_t{world} * out.contacts.capacity + n++];
-    slot.shape0 = pair.shape0;
-    slot.shape1 = pair.shape1;
-    slot.feature = source % 2;
-    slot.point = vec(hit.point);
-    slot.normal = vec(hit.normal) * sign;
-    slot.depth = -lane_of(hit.distance, l);
-    slot.force = solved ? vec(force) * sign + Vec3{} : Vec3{};  // + 0: never -0, see from_blocks()
+  CAROM_HD void write_force(const ContactList& list, int slot, Vec3T<F> force) const {
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      const int source = list.source[slot * ScalarTraits<F>::kWidth + l];
+      if (source < 0) continue;
+      // + 0: never -0, see from_blocks()
+      contacts.force[source] = Vec3{lane_of(force.x, l), lane_of(force.y, l), lane_of(force.z, l)} + Vec3{};
+    }
   }
 
   template <class Team, class F>

@@ -1,4 +1,4 @@
-#include "sim/mujoco_plan.h"
+#include "solvers/mujoco/plan.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,6 +22,13 @@ void check_supported(const HostModel& host) {
     const auto who = [&] { return text("body '", host.name(Entity::kBody, b), "'"); };
     if (c.body_flags[b] & kBodyKinematic) refuse(who(), ": kinematic bodies are");
     if (model.world_count > 0 && c.body_world[b] < 0) refuse(who(), ": global bodies beside worlds are");
+  }
+  for (int i = 0; i < model.shape_count; ++i) {
+    const bool collides = (c.shape_flags[i] & kShapeCollidesShapes) && !(c.shape_flags[i] & kShapeIsSite) &&
+                          (c.shape_contype[i] != 0 || c.shape_conaffinity[i] != 0);
+    if (collides && c.shape_condim[i] != 1 && c.shape_condim[i] != 3)
+      refuse("shape '", host.name(Entity::kShape, i), "': condim ", c.shape_condim[i],
+             " (torsional or rolling friction; use 1 or 3) is");
   }
   const Array<int> qd_start = model.joint_qd_start.on_cpu();
   const JointDofConfig defaults;
@@ -49,16 +56,14 @@ void check_supported(const HostModel& host) {
 
 namespace {
 
-ShapeCarriers carriers_of(const TreePlan& tree) {
-  ShapeCarriers carriers;
-  carriers.body_link = tree.body_link;
-  carriers.moved_by.assign(kDofWords * tree.links.size(), 0);
+std::vector<LinkDofs> dofs_of_links(const TreePlan& tree) {
+  std::vector<LinkDofs> result(tree.links.size(), LinkDofs{});
   for (std::size_t l = 0; l < tree.links.size(); ++l) {
     const TreeLink& link = tree.links[l];
     for (const int dof : tree.ancestors[link.dof + link.linear + link.angular - 1])
-      carriers.moved_by[kDofWords * l + dof / 64] |= std::uint64_t{1} << (dof % 64);
+      result[l].word[dof / 64] |= std::uint64_t{1} << (dof % 64);
   }
-  return carriers;
+  return result;
 }
 
 template <class T>
@@ -67,7 +72,7 @@ constexpr int numbers() {
   return static_cast<int>(sizeof(T) / sizeof(Real));
 }
 
-ParamLayout layout_of(const TreePlan& tree, const PairPlan& pairs, const RowPlan& rows) {
+ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   ParamLayout at;
   int next = 0;
   const auto take = [&](std::size_t count, int size) {
@@ -83,33 +88,28 @@ ParamLayout layout_of(const TreePlan& tree, const PairPlan& pairs, const RowPlan
   at.actuators = take(rows.actuators.size(), numbers<ActuatorParams<Real>>());
   at.springs = take(rows.springs.size(), numbers<SpringParams<Real>>());
   at.spring_coefs = take(rows.spring_entries.size(), 1);
-  at.shapes = take(pairs.shapes.size(), numbers<ShapeParams<Real>>());
-  at.reaches = take(pairs.pairs.size(), numbers<PairReach<Real>>());
   at.bodies = take(tree.body_link.size(), 3);
-  at.pairs = take(pairs.pairs.size(), numbers<PairParams>());
   at.total = next;
   return at;
 }
 
 }  // namespace
 
-MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PairFilter& filter, const Archetype& archetype)
+MuJoCoPlan::MuJoCoPlan(const HostModel& host, const Archetype& archetype)
     : tree(host, archetype),
-      pairs(host, filter, archetype.world_list.front(), carriers_of(tree)),
       rows(host, archetype, tree),
-      layout(layout_of(tree, pairs, rows)),
+      layout(layout_of(tree, rows)),
       body_link(std::span<const int>(tree.body_link), host.model.device),
+      link_dofs(std::span<const LinkDofs>(dofs_of_links(tree)), host.model.device),
       worlds(archetype.world_list),
-      global(archetype.world_list.front() < 0) {
-  for (const int world : worlds) pairs.check_numbers(host, world);
-}
+      global(archetype.world_list.front() < 0) {}
 
 // -- Numbers.
 
 namespace {
 
-// Columns that the packed numbers are made from.
-bool is_packed(const ColumnInfo& info) {
+// Columns that a step reads, itself or through contacts.
+bool is_read(const ColumnInfo& info) {
   switch (info.entity) {
     case Entity::kBody:
     case Entity::kShape:
@@ -124,6 +124,8 @@ bool is_packed(const ColumnInfo& info) {
   return info.refers == Refers::kNothing && name != "body_q" && name != "body_qd" && name != "joint_qd" &&
          name != "joint_target_pos" && name != "joint_target_vel";
 }
+// And those that the packed numbers are made from.
+bool is_packed(const ColumnInfo& info) { return is_read(info) && info.entity != Entity::kShape; }
 
 // Initial coordinates of a world, with free joints at the origin: the masses that are taken there do not depend on
 // where a tree stands, and worlds that were only placed apart share their numbers.
@@ -176,7 +178,7 @@ bool world_has_nan(const HostModel& host, int world) {
   bool found = false;
   visit_columns([&](const ColumnInfo& info, auto get) {
     const int begin = host.begin(info.entity, world);
-    found = found || (is_packed(info) && has_nan(get(host.column), begin, begin + host.count(info.entity, world)));
+    found = found || (is_read(info) && has_nan(get(host.column), begin, begin + host.count(info.entity, world)));
   });
   return found;
 }
@@ -187,7 +189,7 @@ bool globals_have_nan(const HostModel& host) {
   const int front_end = rows.front_end, back_begin = rows.back_begin;
   bool found = false;
   visit_columns([&](const ColumnInfo& info, auto get) {
-    if (found || info.entity != Entity::kShape || !is_packed(info)) return;
+    if (found || info.entity != Entity::kShape || !is_read(info)) return;
     found = has_nan(get(host.column), 0, front_end) || has_nan(get(host.column), back_begin, host.model.shape_count);
   });
   return found;
@@ -195,23 +197,29 @@ bool globals_have_nan(const HostModel& host) {
 
 }  // namespace
 
-void MuJoCoPlan::pack(const HostModel& host, const Archetype& archetype, Real dt) {
+void MuJoCoPlan::pack(const HostModel& host, const Archetype& archetype, Array<int>& link_of_body,
+                      Array<Real>& inverse_mass) {
   const bool shared = worlds.size() == 1 || same_numbers(host, archetype);
   params_stride = shared ? 0 : layout.total;
   // Rows are found by the world's number, so those of other archetypes leave gaps.
   const std::int64_t rows_needed = shared ? 1 : worlds.back() + 1;
   Array<Real> packed(rows_needed * layout.total);
   const bool all_nan = globals_have_nan(host);
+  std::vector<Real> body_mass;
   for (const int world : worlds) {
-    pack_world(host, archetype, world, dt, all_nan || world_has_nan(host, world),
-               packed.data() + (shared ? 0 : std::int64_t{world} * layout.total));
-    if (shared) break;
+    if (!shared || world == worlds.front())
+      pack_world(host, archetype, world, all_nan || world_has_nan(host, world),
+                 packed.data() + (shared ? 0 : std::int64_t{world} * layout.total), body_mass);
+    const int first_body = host.begin(Entity::kBody, world);
+    std::copy(tree.body_link.begin(), tree.body_link.end(), link_of_body.data() + first_body);
+    std::copy(body_mass.begin(), body_mass.end(), inverse_mass.data() + first_body);
   }
+  lane_width = 0;
   params = host.model.device.is_cpu() ? packed : packed.to(host.model.device);
 }
 
-void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, int world, Real dt, bool is_nan,
-                            Real* row) const {
+void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, int world, bool is_nan, Real* row,
+                            std::vector<Real>& body_mass) const {
   const auto at = [&]<class T>(int offset, T*) { return reinterpret_cast<T*>(row + offset); };
   Vec3 g = host.gravity_of(world);
   // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
@@ -225,9 +233,6 @@ void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, i
   rows.write_coefs(host, world, row + layout.limit_coefs, row + layout.spring_coefs);
   rows.write_actuators(host, world, at(layout.actuators, static_cast<ActuatorParams<Real>*>(nullptr)));
   rows.write_springs(host, world, at(layout.springs, static_cast<SpringParams<Real>*>(nullptr)));
-  pairs.write_params(host, world, tree.poses_in_links(host, archetype, world),
-                     at(layout.shapes, static_cast<ShapeParams<Real>*>(nullptr)),
-                     at(layout.reaches, static_cast<PairReach<Real>*>(nullptr)));
 
   const std::vector<Real> pose = initial_pose(host, archetype, world);
   const InitialMass mass(tree, links, dofs, pose.data());
@@ -238,37 +243,59 @@ void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, i
       J[rows.limit_entries[e].dof] = row[layout.limit_coefs + e];
     limit_mass.push_back(mass.inverse_mass(J));
   }
-  rows.write_limits(host, world, limit_mass, dt, at(layout.limits, static_cast<LimitParams<Real>*>(nullptr)));
-
-  const int first_body = host.begin(Entity::kBody, world);
-  std::vector<Real> body_mass;
+  rows.write_limits(host, world, limit_mass, at(layout.limits, static_cast<LimitParams<Real>*>(nullptr)));
+  body_mass.clear();
   for (std::size_t b = 0; b < tree.body_link.size(); ++b)
     body_mass.push_back(mass.inverse_mass_of_point(tree.body_link[b], body_com[b]));
-  auto* const params_of_pair = at(layout.pairs, static_cast<PairParams*>(nullptr));
-  for (std::size_t p = 0; p < pairs.pairs.size(); ++p) {
-    const int a = pairs.row(host, pairs.pairs[p].shape0, world), b = pairs.row(host, pairs.pairs[p].shape1, world);
-    const auto inverse = [&](int shape) {
-      const int body = host.column.shape_body[shape];
-      return body < 0 ? Real(0) : body_mass[body - first_body];
-    };
-    params_of_pair[p] = combine_materials(host, a, b, inverse(a) + inverse(b), dt);
+}
+
+void MuJoCoPlan::share_params(MuJoCoStep& kernel, int width) {
+  if (width == 1 || params_stride != 0) return;
+  if (lane_width != width) {
+    lane_params = Array<Real>(std::int64_t{layout.total} * width);
+    for (int k = 0; k < layout.total; ++k) std::fill_n(lane_params.data() + k * width, width, params[k]);
+    lane_width = width;
   }
+  kernel.lane_params = lane_params.data();
+}
+
+// -- Contacts.
+
+MaterialColumns material_columns(const Model& model, const Array<int>& body_link,
+                                 const Array<Real>& body_inverse_mass) {
+  return {model.shape_body.const_view(),
+          model.shape_priority.const_view(),
+          model.shape_condim.const_view(),
+          model.shape_solmix.const_view(),
+          model.shape_material_mu.const_view(),
+          model.shape_contact_margin.const_view(),
+          model.shape_gap.const_view(),
+          model.shape_solref.const_view(),
+          model.shape_solimp.const_view(),
+          body_link.data(),
+          body_inverse_mass.data()};
+}
+
+ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material) {
+  return {contacts.rigid_contact_world_start.data(), contacts.rigid_contact_point.data(),
+          contacts.rigid_contact_normal.data(),      contacts.rigid_contact_tangent.data(),
+          contacts.rigid_contact_depth.data(),       material.data(),
+          contacts.rigid_contact_force.data()};
 }
 
 // -- The step.
 
-MuJoCoStep MuJoCoPlan::kernel(const Model& model, const State& in, const Control& control, Real dt,
-                              int substeps) const {
+MuJoCoStep MuJoCoPlan::kernel(const Model& model, const State& in, const Control& control, Real dt) const {
   MuJoCoStep k{};
   k.global = global;
   k.tree = tree.view;
-  k.collide = pairs.view;
   k.rows = rows.rows;
   k.forces = rows.forces;
   k.body_link = body_link.const_view();
+  k.link_dofs = link_dofs.const_view();
   k.layout = layout;
   k.dt = dt;
-  k.substeps = substeps;
+  k.moves = true;
   k.params = params.data();
   k.params_stride = params_stride;
   k.coord_world_start = model.joint_coord_world_start.const_view();

@@ -1,5 +1,0 @@
-// All kernels of this module.
-#pragma once
-
-#include "sim/mujoco_step.kernel.h"
-#include "sim/read_status.kernel.h"

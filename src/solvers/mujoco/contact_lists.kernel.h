@@ -1,0 +1,92 @@
+// The contacts of one world, or of W worlds side by side, as lists that count from zero in every lane: slot c of a list
+// is the c-th contact of its kind of each world that has one, so worlds of a group share the work of a slot although
+// they touch different things.
+#pragma once
+
+#include "backend/arena.h"
+#include "backend/team.h"
+#include "backend/world_lanes.h"
+#include "carom/contacts.h"
+#include "solvers/mujoco/contact_material.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Contacts as a step reads them, and the force that it writes.
+struct ContactView {
+  const int* world_start;  // nullptr: there are no contacts
+  const Vec3 *point, *normal, *tangent;
+  const Real* depth;
+  const ContactMaterial* material;
+  Vec3* force;
+
+  CAROM_HD int begin(int world) const { return world_start ? world_start[world] : 0; }
+  CAROM_HD int end(int world) const { return world_start ? world_start[world + 1] : 0; }
+};
+
+// The c-th contact of every lane is number source[c * W + lane] of all contacts, -1 = this lane has fewer.
+struct ContactList {
+  int* source;
+  int capacity;  // slots
+  int count;     // slots in use: the most contacts that any lane has
+  int* lane_count;
+};
+
+struct ContactLists {
+  ContactList frictionless, frictional;
+};
+
+template <class F>
+CAROM_HD ContactLists take_contact_lists(Arena& arena, int capacity) {
+  constexpr int W = ScalarTraits<F>::kWidth;
+  ContactLists lists;
+  for (ContactList* list : {&lists.frictionless, &lists.frictional})
+    *list = {arena.take<int>(capacity * W), capacity, 0, arena.take<int>(W)};
+  return lists;
+}
+
+// Lists the contacts of the worlds with this condim. Returns how many slots they need; those beyond the capacity are
+// left out. Every thread of a team knows the number from the vote, and one of them writes it.
+template <class F, class Team>
+CAROM_HD_STAGE int list_contacts(Team team, const ContactView& contacts, const int* segment, int condim,
+                                 ContactList& list) {
+  constexpr int W = ScalarTraits<F>::kWidth;
+  int needed = 0;
+  if constexpr (PlainNumber<F>) {
+    const int first = contacts.begin(segment[0]), count = contacts.end(segment[0]) - first;
+    const auto is_listed = [&](int i) CAROM_HD_LAMBDA { return contacts.material[first + i].condim == condim; };
+    needed = team.compact(count, is_listed, [&](int slot, int i) CAROM_HD_LAMBDA {
+      if (slot < list.capacity) list.source[slot] = first + i;
+    });
+    team.each(1, [&](int) { list.lane_count[0] = needed; });
+  } else {
+    for (int l = 0; l < W; ++l) {
+      int slots = 0;
+      for (int i = contacts.begin(segment[l]); i < contacts.end(segment[l]); ++i) {
+        if (contacts.material[i].condim != condim) continue;
+        if (slots < list.capacity) list.source[slots * W + l] = i;
+        ++slots;
+      }
+      list.lane_count[l] = slots;
+      needed = slots > needed ? slots : needed;
+    }
+    for (int l = 0; l < W; ++l)
+      for (int slot = list.lane_count[l]; slot < needed && slot < list.capacity; ++slot) list.source[slot * W + l] = -1;
+  }
+  team.each(1, [&](int) { list.count = needed < list.capacity ? needed : list.capacity; });
+  return needed;
+}
+
+// What get() finds in the contact of each lane, 0 where it has none.
+template <class F, class Get>
+CAROM_HD F pick(const int* source, Get get) {
+  if constexpr (PlainNumber<F>) {
+    return source[0] < 0 ? F(0) : get(source[0]);
+  } else {
+    F value{};
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+      if (source[l] >= 0) value.set(l, get(source[l]));
+    return value;
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

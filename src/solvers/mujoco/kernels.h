@@ -1,0 +1,6 @@
+// All kernels of this module.
+#pragma once
+
+#include "solvers/mujoco/count_by_kind.kernel.h"
+#include "solvers/mujoco/read_status.kernel.h"
+#include "solvers/mujoco/step.kernel.h"
