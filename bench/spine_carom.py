@@ -55,7 +55,8 @@ class Batch:
         self.model = scene.finalize(device=device)
         self.queue = carom.Queue(device, threads=threads, lanes=lanes)
         self.solver = carom.SolverMuJoCo(self.model, queue=self.queue)
-        self.state = self.model.state()
+        self.sim = carom.Simulation(self.model, self.solver, dt=subject.dt)
+        self.state = self.sim.state
 
     def put(self, values: dict[str, np.ndarray]):
         for name, rows in values.items():
@@ -71,7 +72,8 @@ class Batch:
         return control
 
     def step(self, control):
-        self.solver.step(self.state, self.state, control, None, self.subject.dt, protocol.HOLD)
+        self.sim.control.ctrl.assign(control.ctrl)
+        self.sim.step(protocol.HOLD)
 
     def warm_up(self) -> dict[str, np.ndarray]:
         """The states after the warm-up."""
@@ -123,8 +125,8 @@ class Measurement:
                        "status": int(np.bitwise_or.reduce(all_of["status"]))}
 
     def stages(self, world_step: float) -> dict[str, float]:
-        """The time of a world's step by stages [s]. The solver's ticks say how the time divides, but for the poses of
-        the bodies: they are worked out after the steps of a block, and are timed alone."""
+        """The time of a world's step by stages [s]. The solver's ticks say how the time divides that contacts and poses of
+        bodies leave, which are timed alone."""
         self.batch.solver.time_stages(True)
         for state, controls in self.groups:
             self.batch.put(state)
@@ -132,19 +134,25 @@ class Measurement:
                 self.batch.step(control)
         ticks = np.array(self.batch.solver.stage_ticks(), float)
         self.batch.solver.time_stages(False)
-        poses = self._poses()
-        shares = ticks / ticks.sum() * (world_step - poses)
-        return dict(zip(self.batch.solver.stage_names(), shares.tolist())) | {"poses of bodies": poses}
+        batch, state = self.batch, self.batch.state
+        pipeline = batch.carom.CollisionPipeline(batch.model, queue=batch.queue)
+        collide = self._alone(lambda: pipeline.collide(state))
+        poses = self._alone(
+            lambda: batch.carom.eval_fk(batch.model, state.joint_q, state.joint_qd, state, queue=batch.queue))
+        shares = ticks / ticks.sum() * (world_step - collide - poses)
+        solved = dict(zip(batch.solver.stage_names(), shares.tolist()))
+        return {"collide": collide} | solved | {"poses of bodies": poses}
 
-    def _poses(self) -> float:
-        batch, state, repeats = self.batch, self.batch.state, len(self.groups)
+    def _alone(self, work) -> float:
+        """The best time of some work on all worlds, for one of them [s]."""
+        batch, repeats = self.batch, len(self.groups)
 
         def window():
             for _ in range(repeats):
-                batch.carom.eval_fk(batch.model, state.joint_q, state.joint_qd, state, queue=batch.queue)
+                work()
             batch.queue.finish()
 
-        return protocol.best_seconds([(lambda: None, window)]) / (repeats * batch.worlds * protocol.HOLD)
+        return protocol.best_seconds([(lambda: None, window)]) / (repeats * batch.worlds)
 
 
 def measure(subject_name: str, precision: str, worlds: int, threads: int, lanes: int, stages: bool,
