@@ -135,7 +135,8 @@ TEST(Threads, ThrowToTheCaller) {
 // Proves that a child made by fork() while threads exist has threads of its own, and that its parent keeps its own.
 TEST(Threads, WorkInAForkedChild) {
   const Queue queue({}, {.threads = 4});
-  all_come(queue, 4);  // a sanitizer's runtime does not survive a fork() while a thread begins
+  // Under ASan on 16 cores a child has hung. Taken to be locks of its runtime that beginning threads hold; not proved.
+  all_come(queue, 4);
   EXPECT_TRUE(visits_each_once(queue, 1000));
   for (int i = 0; i < 5; ++i) {
     const pid_t child = fork();
