@@ -42,6 +42,26 @@ void check_control(const char* who, const char* argument, const Control& control
   visit_control(array_checker(who, argument, control, model));
 }
 
+namespace {
+
+// What was edited must not lead past an array. Contacts on a GPU are not looked at: that would be a wait in every step.
+void check_contact_numbers(const char* who, const char* argument, const Contacts& contacts, const Model& model) {
+  const int room = static_cast<int>(contacts.rigid_contact_point.size()), count = contacts.rigid_contact_count[0];
+  if (count < 0 || count > room)
+    fail(who, ": ", argument, ".rigid_contact_count is ", count, "; there is room for ", room);
+  const Array<int>& start = contacts.rigid_contact_world_start;
+  for (std::int64_t w = 0; w + 1 < start.size(); ++w)
+    if (start[w] < 0 || start[w] > start[w + 1] || start[w + 1] > count)
+      fail(who, ": ", argument, ".rigid_contact_world_start[", w, "] is ", start[w], ", the next one ", start[w + 1],
+           "; they must ascend from 0 to ", count);
+  for (int c = 0; c < count; ++c)
+    for (const int shape : {contacts.rigid_contact_shape0[c], contacts.rigid_contact_shape1[c]})
+      if (shape < 0 || shape >= model.shape_count)
+        fail(who, ": ", argument, ": contact ", c, " is of shape ", shape, "; the model has ", model.shape_count);
+}
+
+}  // namespace
+
 void check_contacts(const char* who, const char* argument, const Contacts& contacts, const Model& model) {
   check_owner(who, argument, contacts.layout, model.layout);
   const std::int64_t room = contacts.rigid_contact_point.size();
@@ -56,6 +76,7 @@ void check_contacts(const char* who, const char* argument, const Contacts& conta
   check("rigid_contact_tangent", contacts.rigid_contact_tangent, room);
   check("rigid_contact_depth", contacts.rigid_contact_depth, room);
   check("rigid_contact_force", contacts.rigid_contact_force, room);
+  if (model.device.is_cpu()) check_contact_numbers(who, argument, contacts, model);
 }
 
 void check_mask(const char* who, const Owner& owner, std::span<const std::uint8_t> mask) {

@@ -245,6 +245,31 @@ TEST(SolverMisuse, Steps) {
   EXPECT_EQ(simulation.steps(), 0) << "a refused step counted";
 }
 
+// Proves that contacts whose numbers were edited past an array are refused by name instead of read.
+TEST(SolverMisuse, EditedContacts) {
+  ModelBuilder builder = plain();
+  builder.add_ground_plane();
+  const Model model = builder.finalize();
+  const State state = model.state();
+  const Control control = model.control();
+  SolverMuJoCo solver(model);
+  const auto with = [&](const std::function<void(Contacts&)>& change) {
+    return [&, change] {
+      CollisionPipeline pipeline(model);
+      Contacts contacts = pipeline.collide(state);
+      ASSERT_GT(contacts.rigid_contact_count[0], 0);
+      change(contacts);
+      solver.step(state, state, control, &contacts, kDt);
+    };
+  };
+  expect_errors({
+      {"shape", with([](Contacts& c) { c.rigid_contact_shape1[0] = 99; }), {"contacts", "contact 0", "shape 99"}},
+      {"negative", with([](Contacts& c) { c.rigid_contact_shape0[0] = -1; }), {"contact 0", "shape -1"}},
+      {"start", with([](Contacts& c) { c.rigid_contact_world_start[1] = 77; }), {"world_start[0]", "77"}},
+      {"count", with([](Contacts& c) { c.rigid_contact_count[0] = 1000; }), {"count is 1000"}},
+  });
+}
+
 // Proves that states and controls of other models are noticed, whichever of their arrays tells them apart.
 TEST(SolverMisuse, OtherModels) {
   const Model model = plain().finalize();

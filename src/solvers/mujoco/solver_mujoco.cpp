@@ -179,8 +179,14 @@ void send_step(D& d, const ContactView& contacts, const StepOutput& out, const S
   }
 }
 
-void check_step(Real dt) {
+// What step and forward begin with, but for the states.
+template <class D>
+void prepare(D& d, const char* who, const Control& control, const Contacts* contacts, Real dt) {
+  check_control(who, "control", control, d.model);
+  if (contacts) check_contacts(who, "contacts", *contacts, d.model);
   if (!(dt > 0) || !is_finite(dt)) fail("SolverMuJoCo: dt must be positive and finite, is ", dt);
+  make_plans(d);
+  reserve_materials(d, contacts);
 }
 
 }  // namespace
@@ -190,15 +196,12 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
   Data& d = *data_;
   check_state("step", "state_in", state_in, d.model);
   check_state("step", "state_out", state_out, d.model);
-  check_control("step", "control", control, d.model);
-  if (contacts) check_contacts("step", "contacts", *contacts, d.model);
-  check_step(dt);
-  make_plans(d);
-  reserve_materials(d, contacts);
+  prepare(d, "step", control, contacts, dt);
   if (step.first) send_align(d.queue, d.model, state_in, d.pose_status);
   // Whatever a recorded sequence depends on and may change; what plans hold is forgotten with them.
   const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-  const std::array<std::int64_t, 19> key{address(state_in.joint_q.data()),
+  const Contacts none, &c = contacts ? *contacts : none;
+  const std::array<std::int64_t, 26> key{address(state_in.joint_q.data()),
                                          address(state_in.joint_qd.data()),
                                          address(state_in.joint_qdd.data()),
                                          address(state_in.body_f.data()),
@@ -212,8 +215,15 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
                                          address(control.joint_f.data()),
                                          address(d.stage_ticks.data()),
                                          address(d.team_memory.data()),
-                                         contacts ? address(contacts->rigid_contact_force.data()) : 0,
-                                         contacts ? address(contacts->rigid_contact_point.data()) : 0,
+                                         address(c.rigid_contact_count.data()),
+                                         address(c.rigid_contact_world_start.data()),
+                                         address(c.rigid_contact_shape0.data()),
+                                         address(c.rigid_contact_shape1.data()),
+                                         address(c.rigid_contact_point.data()),
+                                         address(c.rigid_contact_normal.data()),
+                                         address(c.rigid_contact_tangent.data()),
+                                         address(c.rigid_contact_depth.data()),
+                                         address(c.rigid_contact_force.data()),
                                          address(d.material.data()),
                                          std::bit_cast<std::int64_t>(double(dt)),
                                          2 * step.first + step.last};
@@ -235,11 +245,7 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
 Forward SolverMuJoCo::forward(const State& state, const Control& control, const Contacts* contacts, Real dt) {
   Data& d = *data_;
   check_state("forward", "state", state, d.model);
-  check_control("forward", "control", control, d.model);
-  if (contacts) check_contacts("forward", "contacts", *contacts, d.model);
-  check_step(dt);
-  make_plans(d);
-  reserve_materials(d, contacts);
+  prepare(d, "forward", control, contacts, dt);
   send_align(d.queue, d.model, state);
   Forward result;
   result.mass_matrix_start = {0};
