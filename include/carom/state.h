@@ -17,8 +17,8 @@ namespace carom::inline CAROM_PRECISION {
 struct WorldLayout {
   Device device;
   int world_count = 0;
-  std::array<std::vector<int>, kEntityCount> start;   // world_count + 2 entries each
-  std::array<Array<int>, kEntityCount> entity_world;  // world of each row, on the device
+  std::array<std::vector<int>, kEntityCount> start;  // world_count + 2 entries each
+  std::array<Array<int>, kEntityCount> world_start;  // the same, on the device
 };
 
 // Bits of a world's status.
