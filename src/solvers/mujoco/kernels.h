@@ -2,5 +2,4 @@
 #pragma once
 
 #include "solvers/mujoco/count_by_kind.kernel.h"
-#include "solvers/mujoco/read_status.kernel.h"
 #include "solvers/mujoco/step.kernel.h"

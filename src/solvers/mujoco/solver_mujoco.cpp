@@ -29,8 +29,8 @@ struct SolverMuJoCo::Data {
   Array<ContactMaterial> material;
   Array<Index2> count_by_kind;
 
-  Array<WorldReport> report;
-  Array<std::int32_t> status, pose_status;  // of all; of poses written from outside, then one for the globals
+  SolverReports reports;
+  Array<std::int32_t> pose_status;  // of poses written from outside, per world, then one for the globals
   Array<std::int64_t> stage_ticks;
   Array<char> team_memory;  // of the teams on a GPU
   Graphs graphs;
@@ -93,8 +93,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   data_ = std::make_shared<Data>(model, config, q);
   Data& d = *data_;
   d.world_slots = std::max(model.world_count, 1);
-  d.report = Array<WorldReport>(d.world_slots, model.device);
-  d.status = Array<std::int32_t>(d.world_slots, model.device);
+  d.reports = make_reports(d.world_slots, model.device);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
   d.count_by_kind = Array<Index2>(d.world_slots, model.device);
   d.sort_room.resize(d.world_slots);
@@ -172,7 +171,7 @@ void send_step(D& d, const ContactView& contacts, const StepOutput& out, const S
     kernel.contact_capacity = contact_capacity(d, contacts, d.order[i]);
     kernel.worlds = d.order[i].const_view();
     kernel.out = out;
-    kernel.out.report = d.report.data();
+    kernel.out.report = report_view(d.reports);
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, static_cast<int>(d.order[i].size())));
     kernel.out.stage_ticks = d.stage_ticks.empty() ? nullptr : d.stage_ticks.data();
     launch_teams(d.queue, kernel, {team_size(d.config, plan), &d.team_memory});
@@ -184,7 +183,7 @@ template <class D>
 void prepare(D& d, const char* who, const Control& control, const Contacts* contacts, Real dt) {
   check_control(who, "control", control, d.model);
   if (contacts) check_contacts(who, "contacts", *contacts, d.model);
-  if (!(dt > 0) || !is_finite(dt)) fail("SolverMuJoCo: dt must be positive and finite, is ", dt);
+  check_dt("SolverMuJoCo", dt);
   make_plans(d);
   reserve_materials(d, contacts);
 }
@@ -236,8 +235,7 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
     for (const Archetype& archetype : d.model.archetypes)
       send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
               step.last);
-    launch(d.queue, d.world_slots,
-           ReadStatus{d.report.data(), step.first ? d.pose_status.data() : nullptr, d.status.data()});
+    if (step.first) send_add_status(d.queue, d.pose_status, d.reports.status);
   });
   d.queue.finish();
 }
@@ -282,13 +280,8 @@ Array<Real> Forward::world_mass_matrix(int world) const {
 
 // -- Reading back.
 
-const Array<std::int32_t>& SolverMuJoCo::status() const { return data_->status; }
-
-std::vector<WorldReport> SolverMuJoCo::reports() const {
-  data_->queue.finish();
-  const Array<WorldReport> report = data_->report.on_cpu();
-  return {report.begin(), report.end()};
-}
+const Array<std::int32_t>& SolverMuJoCo::status() const { return data_->reports.status; }
+const SolverReports& SolverMuJoCo::reports() const { return data_->reports; }
 
 void SolverMuJoCo::time_stages(bool on) {
   Data& d = *data_;
