@@ -1,7 +1,7 @@
 // How many contacts of either kind each world has: worlds with as many are solved side by side.
 #pragma once
 
-#include "solvers/mujoco/contact_lists.kernel.h"
+#include "solvers/mujoco/contact_list.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 

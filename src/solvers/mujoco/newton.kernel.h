@@ -27,9 +27,9 @@ template <class F, class Team>
 CAROM_HD_STAGE void choose_start(Team team, const RowView& view, const TreeView& tree, const TreeWork<F>& t,
                                  RowWork<F>& w) {
   const int blocks = tree.blocks();
-  start_residuals(team, view, w, blocks, w.smooth_acceleration);
+  start_residuals(team, view, w, w.smooth_acceleration);
   const F smooth_cost = constraint_cost(team, view, w);
-  start_residuals(team, view, w, blocks, w.acceleration);
+  start_residuals(team, view, w, w.acceleration);
   multiply_blocks(team, tree.mass_pattern, t.M, w.acceleration, w.M_acceleration);
   const F quadratic = team.sum(blocks, [&](int b) {
     return dot(w.acceleration[b] - w.smooth_acceleration[b], w.M_acceleration[b] - w.smooth_force[b]);
@@ -40,7 +40,7 @@ CAROM_HD_STAGE void choose_start(Team team, const RowView& view, const TreeView&
     w.acceleration[b] = select(warm, w.acceleration[b], w.smooth_acceleration[b]);
     w.M_acceleration[b] = select(warm, w.M_acceleration[b], w.smooth_force[b]);
   });
-  if (!all(warm)) start_residuals(team, view, w, blocks, w.acceleration);
+  if (!all(warm)) start_residuals(team, view, w, w.acceleration);
 }
 
 template <class F, class Team>
@@ -57,18 +57,13 @@ CAROM_HD_STAGE void factor_hessian(Team team, const RowWork<F>& w, Mat33T<F>* fa
 
 // Moves along the search direction.
 template <class F, class Team>
-CAROM_HD_STAGE void advance(Team team, const RowView& view, const RowWork<F>& w, int blocks, F alpha, MaskOf<F> done) {
-  team.each(blocks, [&](int b) {
+CAROM_HD_STAGE void advance(Team team, const RowView& view, RowWork<F>& w, F alpha, MaskOf<F> done) {
+  team.each(view.blocks(), [&](int b) {
     w.acceleration[b] = select(done, w.acceleration[b], fma(w.search[b], alpha, w.acceleration[b]));
     w.M_acceleration[b] = select(done, w.M_acceleration[b], fma(w.M_search[b], alpha, w.M_acceleration[b]));
   });
-  team.each(view.limits(),
-            [&](int s) { w.limit.x[s] = select(done, w.limit.x[s], fma(w.limit.y[s], alpha, w.limit.x[s])); });
-  team.each(w.frictional.count, [&](int c) {
-    w.frictional.x[c] = select(done, w.frictional.x[c], fma(w.frictional.y[c], alpha, w.frictional.x[c]));
-  });
-  team.each(w.frictionless.count, [&](int c) {
-    w.frictionless.x[c] = select(done, w.frictionless.x[c], fma(w.frictionless.y[c], alpha, w.frictionless.x[c]));
+  each_row(team, view, w, [&](auto& kind, int s) CAROM_HD_LAMBDA {
+    kind.x[s] = select(done, kind.x[s], fma(kind.y[s], alpha, kind.x[s]));
   });
 }
 
@@ -85,20 +80,20 @@ CAROM_HD_STAGE NewtonReport<F> solve_newton(Team team, const RowView& view, cons
   // What rounding leaves of a slope: searching further would only measure noise.
   constexpr Real kNoise = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-14);
 
-  find_pattern(team, view, w, blocks);
+  find_pattern(team, view, w);
   newton::choose_start(team, view, tree, t, w);
   NewtonReport<F> report{F(0), F(0), !w.has_rows};
   MaskOf<F> done = !w.has_rows;
   CAROM_ROLL
   for (int it = 0;; ++it) {
-    update_forces(team, view, w, blocks);
+    update_forces(team, view, w);
     const F size = sqrt(dot_blocks(team, blocks, w.gradient, w.gradient)) * scale;
     report.residual = select(done, report.residual, size);
     done = done || !(size >= tolerance);
     if (all(done) || it == options.iterations) break;
 
-    if (update_weights(team, view, w, blocks, it == 0)) {
-      rebuild_hessian(team, view, w, t.M, blocks);
+    if (update_weights(team, view, w, it == 0)) {
+      rebuild_hessian(team, view, w, t.M);
       newton::factor_hessian(team, w, t.factor);
     }
     team.each(blocks, [&](int b) { w.search[b] = -w.gradient[b]; });
@@ -108,14 +103,14 @@ CAROM_HD_STAGE NewtonReport<F> solve_newton(Team team, const RowView& view, cons
     if (all(done)) break;
 
     multiply_blocks(team, tree.mass_pattern, t.M, w.search, w.M_search);
-    multiply_rows(team, view, w, blocks, w.search);
+    multiply_rows(team, view, w, w.search);
     const SlopeT<F> quadratic{
         team.sum(blocks, [&](int b) { return dot(w.search[b], w.M_acceleration[b] - w.smooth_force[b]); }),
         dot_blocks(team, blocks, w.search, w.M_search)};
     const F length = sqrt(dot_blocks(team, blocks, w.search, w.search));
     const F small_slope = max(tolerance * F(options.ls_tolerance) * length / scale, descent * F(kNoise));
     const F alpha = line_search(team, view, w, quadratic, small_slope, options.ls_iterations, done);
-    newton::advance(team, view, w, blocks, alpha, done);
+    newton::advance(team, view, w, alpha, done);
     report.iterations = select(done, report.iterations, report.iterations + F(1));
   }
   report.converged = done;

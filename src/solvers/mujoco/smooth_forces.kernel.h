@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/joints/joints.kernel.h"
-#include "solvers/mujoco/rows.h"
+#include "solvers/mujoco/rows/row_work.h"
 
 namespace carom::inline CAROM_PRECISION {
 

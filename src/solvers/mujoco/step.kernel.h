@@ -6,7 +6,6 @@
 #include "backend/world_lanes.h"
 #include "dynamics/tree_dynamics.kernel.h"
 #include "dynamics/tree_kinematics.kernel.h"
-#include "solvers/mujoco/contact_rows.kernel.h"
 #include "solvers/mujoco/euler.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
 #include "solvers/mujoco/step_output.h"
@@ -55,7 +54,6 @@ struct MuJoCoStep {
     TreeWork<F> tree;
     RowWork<F> rows;
     ForceWork<F> forces;
-    ContactLists lists;
     int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's world
     const Vec3T<F>* body_com;              // in the link
     SpatialVectorT<F>* body_f;
@@ -80,11 +78,10 @@ struct MuJoCoStep {
     take_factor(arena, tree, w.tree);
     Mat33T<F>* const H = arena.take<Mat33T<F>>(block_total(blocks));
     arena.used = first.used > arena.used ? first.used : arena.used;
-    w.rows = take_row_work<F>(arena, rows, blocks);
+    take_row_work(arena, rows, w.rows);
     w.rows.H = H;
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
-    w.lists = take_contact_lists<F>(arena, contact_capacity);
-    take_contact_rows(arena, w.rows, blocks, contact_capacity);
+    w.rows.kinds.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA { kind.take(arena, rows, contact_capacity); });
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
     w.forces.applied = arena.take<Vec3T<F>>(blocks);
     w.joint_f = arena.take<Vec3T<F>>(blocks);
@@ -138,10 +135,7 @@ struct MuJoCoStep {
     accelerate_smoothly(team, w);
     team.together();
     clock.lap(Stage::kSmooth);
-    list_all_contacts(team, w);
-    make_limit_rows(team, rows, w.tree.q, w.tree.qd, w.rows.limit, F(dt));
-    make_frictional_rows(team, tree, w.tree, link_dofs, contacts, w.lists.frictional, w.rows.frictional);
-    make_frictionless_rows(team, tree, w.tree, link_dofs, contacts, w.lists.frictionless, w.rows.frictionless);
+    make_rows(team, w);
     count_rows(team, w);
     team.together();
     clock.lap(Stage::kRows);
@@ -182,23 +176,24 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void list_all_contacts(Team team, Work<F>& w) const {
-    const int frictionless = list_contacts<F>(team, contacts, w.segment, 1, w.lists.frictionless);
-    const int frictional = list_contacts<F>(team, contacts, w.segment, 3, w.lists.frictional);
-    const int most = frictionless > frictional ? frictionless : frictional;
+  CAROM_HD_STAGE void make_rows(Team team, Work<F>& w) const {
+    const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(dt)};
+    w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, rows, in); });
+    int most = 0;
+    w.rows.kinds.each_of_contacts([&](auto& kind)
+                                      CAROM_HD_LAMBDA { most = kind.list.needed > most ? kind.list.needed : most; });
     team.each(1, [&](int) { w.needed = most > contact_capacity ? most : 0; });
   }
 
   template <class Team, class F>
   CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
-    RowWork<F>& r = w.rows;
-    const auto one = [](F D, Real rows) { return select(D > F(0), F(rows), F(0)); };
-    const F row_count = team.sum(rows.limits(), [&](int s) { return one(r.limit.D[s], 1); }) +
-                        team.sum(r.frictional.count, [&](int c) { return one(r.frictional.D[c], 4); }) +
-                        team.sum(r.frictionless.count, [&](int c) { return one(r.frictionless.D[c], 1); });
+    F row_count{};
+    w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
+      row_count += team.sum(kind.count(rows), [&](int s) { return select(kind.D[s] > F(0), F(kind.kEdges), F(0)); });
+    });
     team.each(1, [&](int) {
       w.row_count = row_count;
-      r.has_rows = row_count > F(0);
+      w.rows.has_rows = row_count > F(0);
     });
   }
 
@@ -303,8 +298,8 @@ struct MuJoCoStep {
       w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
       w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
       w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
-      w.rows.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
-      w.rows.limit.coef = p + layout.limit_coefs;
+      w.rows.kinds.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
+      w.rows.kinds.limit.coef = p + layout.limit_coefs;
       w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
       w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
       w.forces.spring_coef = p + layout.spring_coefs;
@@ -395,16 +390,16 @@ struct MuJoCoStep {
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
         const ReportView& r = out.report;
-        const int world = w.segment[l];
+        const int world = w.segment[l], frictional = w.rows.kinds.pyramid.list.lane_count[l];
         r.status[world] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
                           (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
-        r.contacts[world] = w.lists.frictional.lane_count[l] + w.lists.frictionless.lane_count[l];
+        r.contacts[world] = frictional + w.rows.kinds.frictionless.list.lane_count[l];
         r.needed[world] = w.needed;
         r.rows[world] = static_cast<int>(lane_of(w.row_count, l));
         r.iterations[world] = static_cast<int>(lane_of(w.iterations, l));
         r.residual[world] = lane_of(w.residual, l);
-        r.frictional[world] = w.lists.frictional.lane_count[l];
-        r.padded[world] = w.lists.frictional.count + w.lists.frictionless.count;
+        r.frictional[world] = frictional;
+        r.padded[world] = w.rows.kinds.pyramid.list.count + w.rows.kinds.frictionless.list.count;
       }
     });
   }
@@ -419,24 +414,20 @@ struct MuJoCoStep {
   // Every contact of the worlds gets its force, 0 where it had no row.
   template <class Team, class F>
   CAROM_HD_STAGE void write_forces(Team team, Work<F>& w) const {
-    const RowWork<F>& r = w.rows;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const int first = contacts.begin(w.segment[l]);
       team.each(contacts.end(w.segment[l]) - first, [&](int c) { contacts.force[first + c] = {}; });
     }
-    if (!any(r.has_rows)) return;
-    team.each(r.frictional.count, [&](int c) {
-      const Mat33T<F>& frame = r.frictional.frame[c];
-      const Vec3T<F> f = r.frictional.force[c];
-      write_force(w.lists.frictional, c, frame.row0 * f.x + frame.row1 * f.y + frame.row2 * f.z);
+    if (!any(w.rows.has_rows)) return;
+    w.rows.kinds.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+      team.each(kind.count(rows),
+                [&](int c) { write_force(kind.list.template of_slot<F>(c), kind.force_in_world(c)); });
     });
-    team.each(r.frictionless.count,
-              [&](int c) { write_force(w.lists.frictionless, c, r.frictionless.normal[c] * r.frictionless.force[c]); });
   }
   template <class F>
-  CAROM_HD void write_force(const ContactList& list, int slot, Vec3T<F> force) const {
+  CAROM_HD void write_force(const int* contact, Vec3T<F> force) const {
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-      const int source = list.source[slot * ScalarTraits<F>::kWidth + l];
+      const int source = contact[l];
       if (source < 0) continue;
       // + 0: never -0, see from_blocks()
       contacts.force[source] = Vec3{lane_of(force.x, l), lane_of(force.y, l), lane_of(force.z, l)} + Vec3{};

@@ -1,4 +1,4 @@
-// Rows of contacts: frame, sparse Jacobian, regularisation and reference acceleration of every slot of the lists.
+// What all kinds of contact rows have in common: the numbers of a contact, its frame, and its sparse Jacobian.
 //
 //   J_j d = +- (S_j.linear . d + S_j.angular . ((p - o) x d))   for a direction d at the point p
 //
@@ -6,7 +6,7 @@
 #pragma once
 
 #include "solvers/mujoco/impedance.kernel.h"
-#include "solvers/mujoco/rows.h"
+#include "solvers/mujoco/rows/row_view.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -126,65 +126,62 @@ CAROM_HD Vec3T<F> block_of_row(const TreeView& tree, const TreeWork<F>& w, int b
   return J;
 }
 
+// The product of a block and a vector, for rows of one and of three directions.
+template <class F>
+CAROM_HD F block_times(const Vec3T<F>& block, Vec3T<F> v) {
+  return dot(block, v);
+}
+template <class F>
+CAROM_HD Vec3T<F> block_times(const Mat33T<F>& block, Vec3T<F> v) {
+  return block * v;
+}
+
 }  // namespace rows
 
-template <class F, class Team>
-CAROM_HD_STAGE void make_frictional_rows(Team team, const TreeView& tree, const TreeWork<F>& w,
-                                         Span<const LinkDofs> link_dofs, const ContactView& contacts,
-                                         const ContactList& list, FrictionalRows<F>& out) {
-  constexpr int W = ScalarTraits<F>::kWidth;
-  const int count = list.count;
-  team.each(1, [&](int) { out.count = count; });
-  team.each(count, [&](int c) {
-    const int* const source = list.source + c * W;
-    const rows::ContactNumbers<F> k = rows::gather_contact<F>(contacts, source);
-    const Mat33T<F> frame = rows::contact_frame(k.normal, k.tangent);
-    out.frame[c] = frame;
-    const rows::DofSigns<F> sign(link_dofs, contacts.material, source, tree.dofs());
-    out.blocks[c] = sign.blocks;
-    Vec3T<F> speed;
-    each_bit(out.blocks[c], [&](int b) CAROM_HD_LAMBDA {
-      Mat33T<F>& J = out.J[c * tree.blocks() + b];
-      CAROM_ROLL
-      for (int r = 0; r < 3; ++r) J[r] = rows::block_of_row(tree, w, b, sign, k.point, frame[r]);
-      speed += J * w.qd[b];
-    });
-    const F r = k.distance - k.active_margin;
-    const F d = impedance(k.impedance, r);
-    // The diagonal of a pyramid's edge is that of the normal times 1 + mu^2; its regularisation 2 mu^2 times as large.
-    const F mu2 = k.mu * k.mu;
-    const F D = stiffness_of_row(d, k.inverse_mass * (F(1) + mu2)) / (F(2) * mu2);
-    out.D[c] = select(k.valid, D, F(0));
-    out.mu[c] = k.mu;
-    const Vec3T<F> aref = speed * -k.damping;
-    out.aref[c] = select(k.valid, Vec3T<F>{aref.x - k.stiffness * d * r, aref.y, aref.z}, Vec3T<F>{});
-  });
-}
+// Jacobians of the slots of a kind with one direction (the normal) or three (and the tangents).
+template <class F, int kDirections>
+struct ContactJacobian {
+  static constexpr bool kOne = kDirections == 1;
+  using Block = std::conditional_t<kOne, Vec3T<F>, Mat33T<F>>;
+  using Vector = std::conditional_t<kOne, F, Vec3T<F>>;
 
-template <class F, class Team>
-CAROM_HD_STAGE void make_frictionless_rows(Team team, const TreeView& tree, const TreeWork<F>& w,
-                                           Span<const LinkDofs> link_dofs, const ContactView& contacts,
-                                           const ContactList& list, FrictionlessRows<F>& out) {
-  constexpr int W = ScalarTraits<F>::kWidth;
-  const int count = list.count;
-  team.each(1, [&](int) { out.count = count; });
-  team.each(count, [&](int c) {
-    const int* const source = list.source + c * W;
-    const rows::ContactNumbers<F> k = rows::gather_contact<F>(contacts, source);
-    out.normal[c] = k.normal;
-    const rows::DofSigns<F> sign(link_dofs, contacts.material, source, tree.dofs());
-    out.blocks[c] = sign.blocks;
-    F speed{};
-    each_bit(out.blocks[c], [&](int b) CAROM_HD_LAMBDA {
-      Vec3T<F>& J = out.J[c * tree.blocks() + b];
-      J = rows::block_of_row(tree, w, b, sign, k.point, k.normal);
-      speed += dot(J, w.qd[b]);
+  std::uint64_t* blocks;  // that each slot touches
+  Block* block;           // of slot c from c * (blocks of the world) on
+
+  CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
+    blocks = arena.take<std::uint64_t>(slots);
+    block = arena.take<Block>(slots * view.blocks());
+  }
+
+  // Fills slot c for the directions at a point. Returns J v of the velocities.
+  CAROM_HD Vector fill(const RowView& view, const RowInput<F>& in, int c, const int* source, Vec3T<F> point,
+                       const Block& direction) const {
+    const rows::DofSigns<F> sign(in.link_dofs, in.contacts.material, source, in.tree.dofs());
+    blocks[c] = sign.blocks;
+    Vector speed{};
+    each_bit(blocks[c], [&](int b) CAROM_HD_LAMBDA {
+      Block& J = block[c * view.blocks() + b];
+      if constexpr (kOne) {
+        J = rows::block_of_row(in.tree, in.work, b, sign, point, direction);
+      } else {
+        CAROM_ROLL
+        for (int r = 0; r < 3; ++r) J[r] = rows::block_of_row(in.tree, in.work, b, sign, point, direction[r]);
+      }
+      speed += rows::block_times(J, in.work.qd[b]);
     });
-    const F r = k.distance - k.active_margin;
-    const F d = impedance(k.impedance, r);
-    out.D[c] = select(k.valid, stiffness_of_row(d, k.inverse_mass), F(0));
-    out.aref[c] = select(k.valid, -fma(k.damping, speed, k.stiffness * d * r), F(0));
-  });
-}
+    return speed;
+  }
+
+  CAROM_HD bool touches(int c, int b) const { return blocks[c] >> b & 1; }
+  CAROM_HD bool touches(int c, int b, int other) const {
+    const std::uint64_t both = std::uint64_t{1} << b | std::uint64_t{1} << other;
+    return (blocks[c] & both) == both;
+  }
+  CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const {
+    Vector sum{};
+    each_bit(blocks[c], [&](int b) CAROM_HD_LAMBDA { sum += rows::block_times(block[c * view.blocks() + b], v[b]); });
+    return sum;
+  }
+};
 
 }  // namespace carom::inline CAROM_PRECISION

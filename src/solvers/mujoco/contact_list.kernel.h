@@ -1,5 +1,5 @@
 // The contacts of one world, or of W worlds side by side, as lists that count from zero in every lane: slot c of a list
-// is the c-th contact of its kind of each world that has one, so worlds of a group share the work of a slot although
+// is the c-th contact of its kind in each world that has one, so worlds of a group share the work of a slot although
 // they touch different things.
 #pragma once
 
@@ -28,27 +28,26 @@ struct ContactList {
   int* source;
   int capacity;  // slots
   int count;     // slots in use: the most contacts that any lane has
+  int needed;    // slots for all contacts of the fullest lane
   int* lane_count;
-};
 
-struct ContactLists {
-  ContactList frictionless, frictional;
+  template <class F>
+  CAROM_HD const int* of_slot(int c) const {
+    return source + c * ScalarTraits<F>::kWidth;
+  }
 };
 
 template <class F>
-CAROM_HD ContactLists take_contact_lists(Arena& arena, int capacity) {
+CAROM_HD ContactList take_contact_list(Arena& arena, int capacity) {
   constexpr int W = ScalarTraits<F>::kWidth;
-  ContactLists lists;
-  for (ContactList* list : {&lists.frictionless, &lists.frictional})
-    *list = {arena.take<int>(capacity * W), capacity, 0, arena.take<int>(W)};
-  return lists;
+  return {arena.take<int>(capacity * W), capacity, 0, 0, arena.take<int>(W)};
 }
 
-// Lists the contacts of the worlds with this condim. Returns how many slots they need; those beyond the capacity are
-// left out. Every thread of a team knows the number from the vote, and one of them writes it.
+// Lists the contacts of the worlds with this condim; those beyond the capacity are left out. Every thread of a team
+// knows their number from the vote, and one of them writes it.
 template <class F, class Team>
-CAROM_HD_STAGE int list_contacts(Team team, const ContactView& contacts, const int* segment, int condim,
-                                 ContactList& list) {
+CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const int* segment, int condim,
+                                  ContactList& list) {
   constexpr int W = ScalarTraits<F>::kWidth;
   int needed = 0;
   if constexpr (PlainNumber<F>) {
@@ -72,8 +71,10 @@ CAROM_HD_STAGE int list_contacts(Team team, const ContactView& contacts, const i
     for (int l = 0; l < W; ++l)
       for (int slot = list.lane_count[l]; slot < needed && slot < list.capacity; ++slot) list.source[slot * W + l] = -1;
   }
-  team.each(1, [&](int) { list.count = needed < list.capacity ? needed : list.capacity; });
-  return needed;
+  team.each(1, [&](int) {
+    list.needed = needed;
+    list.count = needed < list.capacity ? needed : list.capacity;
+  });
 }
 
 // What get() finds in the contact of each lane, 0 where it has none.

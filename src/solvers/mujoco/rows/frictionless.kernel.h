@@ -1,0 +1,82 @@
+// Contacts without friction (condim 1): one row along the normal.
+#pragma once
+
+#include "solvers/mujoco/rows/contact_jacobian.kernel.h"
+#include "solvers/mujoco/rows/one_sided.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+struct FrictionlessRows {
+  static constexpr Real kEdges = 1;
+  static constexpr bool kCouplesAnew = true;
+  static constexpr int kCondim = 1;
+
+  ContactList list;
+  ContactJacobian<F, 1> J;
+  Vec3T<F>* normal;
+  F *D, *aref, *x, *y, *force, *weight;
+  std::uint8_t* changed;
+
+  CAROM_HD int count(const RowView&) const { return list.count; }
+
+  CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
+    list = take_contact_list<F>(arena, slots);
+    const auto numbers = [&] { return arena.take<F>(slots); };
+    normal = arena.take<Vec3T<F>>(slots);
+    D = numbers(), aref = numbers(), x = numbers(), y = numbers(), force = numbers(), weight = numbers();
+    changed = arena.take<std::uint8_t>(slots);
+    J.take(arena, view, slots);
+  }
+
+  template <class Team>
+  CAROM_HD_STAGE void make(Team team, const RowView& view, const RowInput<F>& in) {
+    list_contacts<F>(team, in.contacts, in.segment, kCondim, list);
+    team.each(list.count, [&](int c) {
+      const int* const source = list.template of_slot<F>(c);
+      const rows::ContactNumbers<F> k = rows::gather_contact<F>(in.contacts, source);
+      normal[c] = k.normal;
+      const F speed = J.fill(view, in, c, source, k.point, k.normal);
+      const F r = k.distance - k.active_margin;
+      const F d = impedance(k.impedance, r);
+      D[c] = select(k.valid, stiffness_of_row(d, k.inverse_mass), F(0));
+      aref[c] = select(k.valid, -fma(k.damping, speed, k.stiffness * d * r), F(0));
+    });
+  }
+
+  CAROM_HD F product(const RowView& view, int c, const Vec3T<F>* v) const { return J.product(view, c, v); }
+  CAROM_HD F cost(int c) const { return one_sided::cost(D[c], x[c]); }
+  CAROM_HD F force_at(int c) const { return one_sided::force(D[c], x[c]); }
+  CAROM_HD F weight_at(int c) const { return one_sided::weight(D[c], x[c]); }
+  CAROM_HD SlopeT<F> slope(int c, F alpha) const { return one_sided::slope(D[c], x[c], y[c], alpha); }
+  CAROM_HD static bool differ(F a, F b) { return any(a != b); }
+  CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
+  CAROM_HD Vec3T<F> force_in_world(int c) const { return normal[c] * force[c]; }
+
+  template <class Team, class Function>
+  CAROM_HD auto sum(Team team, const RowView&, Function f) const {
+    return team.sum(list.count, f);
+  }
+  template <class Function>
+  CAROM_HD void each_at(const RowView&, int, Function f) const {
+    CAROM_ROLL
+    for (int c = 0; c < list.count; ++c) f(c);
+  }
+  CAROM_HD void add_force(const RowView& view, int b, Vec3T<F>& sum) const {
+    CAROM_ROLL
+    for (int c = 0; c < list.count; ++c)
+      if (J.touches(c, b)) sum = fma(J.block[c * view.blocks() + b], force[c], sum);
+  }
+  template <class Team>
+  CAROM_HD void weigh(Team, const RowView&) const {}
+  CAROM_HD void add_hessian(const RowView& view, int k, int i, Mat33T<F>& sum) const {
+    CAROM_ROLL
+    for (int c = 0; c < list.count; ++c) {
+      if (!J.touches(c, k, i)) continue;
+      const Vec3T<F> weighted = J.block[c * view.blocks() + i] * weight[c];
+      for (int r = 0; r < 3; ++r) sum[r] = fma(weighted, J.block[c * view.blocks() + k][r], sum[r]);
+    }
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,65 @@
+// What the kinds of rows share: the structure that is known before a step, the slope of a cost along a line, and what
+// rows are made from.
+//
+// Residuals are x = J a - a_ref; Jacobians are stored by blocks of three degrees of freedom, and blocks outside a
+// slot's mask are never touched.
+#pragma once
+
+#include "dynamics/tree.h"
+#include "solvers/mujoco/contact_list.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Sets of degrees of freedom are this many words of 64 bits.
+inline constexpr int kDofWords = 3 * kMaxBlocks / 64;
+struct LinkDofs {
+  std::uint64_t word[kDofWords];  // that move a link, by bit
+};
+
+// A limited joint or tendon; structure. Which side of a range may be near its limit.
+enum class LimitSide : int { kEither, kLower, kUpper };
+struct LimitSlot {
+  int first_entry, entry_count;
+  LimitSide side;
+  std::uint64_t blocks;  // that its entries touch
+};
+struct LimitEntry {
+  int q;    // coordinate in the world
+  int dof;  // degree of freedom
+};
+
+struct RowView {
+  Span<const LimitSlot> limit;  // slots of joints, which have one entry, then those of tendons
+  Span<const LimitEntry> limit_entry;
+  int single_limits;                // slots of joints
+  Span<const int> place_start;      // slots of each joint's degree of freedom, then of each tendon
+  Span<const int> dof_limit_start;  // limit entries of each degree of freedom
+  Span<const Index2> dof_limit;     // (slot, entry)
+  BlockPattern pattern;             // of the mass matrix and the tendons
+
+  CAROM_HD int limits() const { return static_cast<int>(limit.size); }
+  CAROM_HD int blocks() const { return pattern.size; }
+};
+
+// Derivatives of a cost along a line.
+template <class F>
+struct SlopeT {
+  F slope{}, curvature{};
+};
+template <class F>
+CAROM_HD SlopeT<F> operator+(SlopeT<F> a, SlopeT<F> b) {
+  return {a.slope + b.slope, a.curvature + b.curvature};
+}
+
+// What the rows of a step are made from.
+template <class F>
+struct RowInput {
+  const TreeView& tree;
+  const TreeWork<F>& work;
+  Span<const LinkDofs> link_dofs;
+  const ContactView& contacts;
+  const int* segment;  // of the contacts of each lane's world
+  F dt;                // [s]
+};
+
+}  // namespace carom::inline CAROM_PRECISION
