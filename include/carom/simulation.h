@@ -16,7 +16,8 @@ class Simulation {
                       const Queue* queue = nullptr);
   Simulation(const Model& model, const SolverMuJoCo& solver, Real dt);
 
-  // n steps of dt. Returns the status of every world: bits of StatusBit, of all the steps of this call.
+  // n steps of dt, which a GPU runs as one graph. Returns the status of every world: bits of StatusBit, of all the
+  // steps of this call.
   const Array<std::int32_t>& step(int n = 1);
   void reset(std::span<const std::uint8_t> mask = {});  // chosen worlds back to the initial state
 
@@ -43,11 +44,15 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
  private:
+  void run(int steps);
+  void send(int steps, bool again);
+
   SolverMuJoCo solver_;
   CollisionPipeline pipeline_;
   Contacts contacts_;
-  Array<std::int32_t> status_;  // of all the steps of the last call
-  State state_;
+  std::shared_ptr<Graphs> graphs_;
+  Array<std::int32_t> status_, run_status_;  // of all the steps of the last call; of those that were sent as a whole
+  State state_, kept_;                       // kept: from before them, where they may have to be sent again
   Control control_;
   Real dt_;
   std::int64_t steps_ = 0;
