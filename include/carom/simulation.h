@@ -18,7 +18,8 @@ class Simulation {
                       const Queue* queue = nullptr);
   Simulation(const Model& model, const Solver& solver, Real dt = kDefaultDt);
 
-  // n steps of dt. Returns the status of every world: bits of StatusBit, of all the steps of this call.
+  // n steps of dt, which a GPU runs as one graph. Returns the status of every world: bits of StatusBit, of all the
+  // steps of this call.
   const Array<std::int32_t>& step(int n = 1);
   // Chosen worlds, or all, back to the initial state. What it costs grows with the worlds that are chosen.
   void reset(std::span<const std::uint8_t> mask = {});
@@ -48,12 +49,18 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
  private:
+  void run(int steps);
+  void run_one_by_one(int steps);
+  void send(int steps, bool again);
+  void add_status(bool first);
+
   Solver solver_;
-  mutable CollisionPipeline pipeline_;
+  CollisionPipeline pipeline_;
   mutable Contacts contacts_;
-  mutable bool contacts_known_ = false;  // they are those of the last step, or of the state if there was none
-  Array<std::int32_t> status_;           // of all the steps of the last call
-  State state_;
+  mutable bool contacts_known_ = true;  // they are those of the last step, or of the state if there was none
+  std::shared_ptr<Graphs> graphs_;
+  Array<std::int32_t> status_, run_status_;  // of all the steps of the last call; of those that were sent as a whole
+  State state_, kept_;                       // kept: from before them, where they may have to be sent again
   Control control_;
   Real dt_;
   std::int64_t steps_ = 0;

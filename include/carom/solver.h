@@ -55,14 +55,13 @@ inline SolverReports make_reports(int worlds, Device device = {}) {
 //   kName          the name that Simulation(model, "name") finds, for those in the list of solvers.h
 //   Config         its options; visit_options(config, visit) calls visit(name, value, doc) for each, which are numbers
 //   step()         from state_in to state_out, which may be one, by dt [s]; contacts push and get their
-//                  rigid_contact_force, nullptr: none do. It need not wait for its queue but in the last step of a
-//                  call.
+//                  rigid_contact_force, nullptr: none do
 //   status()       bits of StatusBit, per world, of the last step
 //   reports()      what it did in that step
 template <class S>
 concept SolverLike = std::copy_constructible<S> &&
     requires(S& solver, const S& asked, typename S::Config& config, const State& state, const Control& control,
-             const Contacts* contacts, Real dt, StepOfCall which) {
+             const Contacts* contacts, Real dt) {
   { S::kName } -> std::convertible_to<const char*>;
   visit_options(config, [](const char*, auto&, const char*) {});
   { asked.config() } -> std::same_as<const typename S::Config&>;
@@ -70,7 +69,16 @@ concept SolverLike = std::copy_constructible<S> &&
   { asked.queue() } -> std::same_as<const Queue&>;
   { asked.status() } -> std::same_as<const Array<std::int32_t>&>;
   { asked.reports() } -> std::same_as<const SolverReports&>;
-  solver.step(state, state, control, contacts, dt, which);
+  solver.step(state, state, control, contacts, dt);
+};
+
+// One whose step comes in parts, too, so that several steps are one graph on a GPU. prepare() checks, and adds to the
+// key what the launches depend on beside the contacts; send() does nothing but launch.
+template <class S>
+concept SolverInParts = SolverLike<S> && requires(S& solver, const State& state, const Control& control,
+                                                  const Contacts* contacts, Real dt, GraphKey& key, StepOfCall which) {
+  solver.prepare(state, state, control, dt, key);
+  solver.send(state, state, control, contacts, dt, which);
 };
 
 class Solver {
@@ -81,13 +89,23 @@ class Solver {
   const char* name() const { return held_->name(); }
   const Model& model() const { return held_->model(); }
   const Queue& queue() const { return held_->queue(); }  // that runs its steps
-  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
-            StepOfCall which = {}) const {
-    held_->step(state_in, state_out, control, contacts, dt, which);
+  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
+            Real dt) const {
+    held_->step(state_in, state_out, control, contacts, dt);
   }
   // Of the last step.
   const Array<std::int32_t>& status() const { return held_->status(); }
   const SolverReports& reports() const { return held_->reports(); }
+
+  // Whether there are the two below; see SolverInParts.
+  bool in_parts() const { return held_->in_parts(); }
+  void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key) const {
+    held_->prepare(state_in, state_out, control, dt, key);
+  }
+  void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
+            StepOfCall which) const {
+    held_->send(state_in, state_out, control, contacts, dt, which);
+  }
 
   // The solver itself: solver.as<SolverMuJoCo>(). Throws Error when it is another one.
   template <SolverLike S>
@@ -108,7 +126,10 @@ class Solver {
     virtual const char* name() const = 0;
     virtual const Model& model() const = 0;
     virtual const Queue& queue() const = 0;
-    virtual void step(const State&, const State&, const Control&, const Contacts*, Real, StepOfCall) = 0;
+    virtual void step(const State&, const State&, const Control&, const Contacts*, Real) = 0;
+    virtual bool in_parts() const = 0;
+    virtual void prepare(const State&, const State&, const Control&, Real, GraphKey&) = 0;
+    virtual void send(const State&, const State&, const Control&, const Contacts*, Real, StepOfCall) = 0;
     virtual const Array<std::int32_t>& status() const = 0;
     virtual const SolverReports& reports() const = 0;
   };
@@ -120,9 +141,19 @@ class Solver {
     const char* name() const override { return S::kName; }
     const Model& model() const override { return solver.model(); }
     const Queue& queue() const override { return solver.queue(); }
-    void step(const State& in, const State& out, const Control& control, const Contacts* contacts, Real dt,
-              StepOfCall which) override {
-      solver.step(in, out, control, contacts, dt, which);
+    void step(const State& in, const State& out, const Control& control, const Contacts* contacts, Real dt) override {
+      solver.step(in, out, control, contacts, dt);
+    }
+    bool in_parts() const override { return SolverInParts<S>; }
+    void prepare([[maybe_unused]] const State& in, [[maybe_unused]] const State& out,
+                 [[maybe_unused]] const Control& control, [[maybe_unused]] Real dt,
+                 [[maybe_unused]] GraphKey& key) override {
+      if constexpr (SolverInParts<S>) solver.prepare(in, out, control, dt, key);
+    }
+    void send(const State& in, const State& out, const Control& control, const Contacts* contacts, Real dt,
+              [[maybe_unused]] StepOfCall which) override {
+      if constexpr (SolverInParts<S>) solver.send(in, out, control, contacts, dt, which);
+      else solver.step(in, out, control, contacts, dt);
     }
     const Array<std::int32_t>& status() const override { return solver.status(); }
     const SolverReports& reports() const override { return solver.reports(); }

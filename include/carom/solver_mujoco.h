@@ -54,7 +54,12 @@ class SolverMuJoCo {
   // (Model::align). state_out may be state_in. The contacts push, and get their rigid_contact_force; nullptr: none do.
   // The first step after an edit of the model reads it again; it throws Error when the edit switched on what is not
   // supported.
-  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
+  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt);
+  // step() in parts, for several steps that a GPU runs as a whole. prepare() checks, notices edits, and adds to the key
+  // what the launches depend on beside the contacts. send() does nothing but launch; it takes a state whose sides are
+  // in line, and contacts of a pipeline, which may have room for more.
+  void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key);
+  void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             StepOfCall step = {});
   // What a step computes, without moving; the contacts get their forces here, too.
   Forward forward(const State& state, const Control& control, const Contacts* contacts, Real dt);

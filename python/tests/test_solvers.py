@@ -10,7 +10,7 @@ def balls(carom):
     """Two worlds with a ball that stands on the ground, and one with a ball that flies."""
     builder = carom.ModelBuilder()
     builder.add_ground_plane()
-    for height in (0.1, 0.1, 5):
+    for height in (0.0999, 0.0999, 5):
         builder.begin_world()
         ball = builder.add_body(xform=(0, 0, height, 0, 0, 0, 1))
         builder.add_shape_sphere(ball, radius=0.1)

@@ -2,14 +2,30 @@
 
 #include <algorithm>
 
+#include "backend/send_copy.h"
 #include "base/fail.h"
 #include "model/copy_state.h"
+#include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
+
+// A graph of a step has some thirty launches, and to record and keep it costs in proportion.
+constexpr int kMostInGraph = 64;
+
+// What steps write and read again, of states whose sides are in line.
+void copy_moving(const Queue& queue, const State& from, const State& to) {
+  send_copy(queue, from.joint_q, to.joint_q);
+  send_copy(queue, from.joint_qd, to.joint_qd);
+  send_copy(queue, from.joint_qdd, to.joint_qdd);
+  send_copy(queue, from.body_q, to.body_q);
+  send_copy(queue, from.body_qd, to.body_qd);
+  send_copy(queue, from.particle_q, to.particle_q);
+  send_copy(queue, from.particle_qd, to.particle_qd);
+}
 
 const Solver& check_solver(const Model& model, const Solver& solver) {
   check_owner("Simulation", "solver", solver.model().layout, model.layout);
@@ -29,24 +45,70 @@ Simulation::Simulation(const Model& model, const std::string& solver, Real dt, c
 Simulation::Simulation(const Model& model, const Solver& solver, Real dt)
     : solver_(check_solver(model, solver)),
       pipeline_(model, {}, &solver_.queue()),
+      contacts_(pipeline_.collide(model.state())),
+      graphs_(std::make_shared<Graphs>()),
       status_(std::max(model.world_count, 1), model.device),
+      run_status_(status_.clone()),
       state_(model.state()),
+      kept_(pipeline_.keeps_room() ? model.state() : State()),
       control_(model.control()),
       dt_(checked_dt(dt)) {}
 
 const Array<std::int32_t>& Simulation::step(int n) {
   if (n < 1) fail("Simulation: the number of steps must be at least 1, is ", n);
-  for (int i = 0; i < n; ++i) {
-    contacts_ = pipeline_.collide(state_, kNotSet, {.first = i == 0});
-    contacts_known_ = true;
-    solver_.step(state_, state_, control_, &contacts_, dt_, {.first = false, .last = i + 1 == n});
-    if (i == 0) status_.assign(solver_.status());
-    else send_add_status(solver_.queue(), solver_.status(), status_);
-    send_add_status(solver_.queue(), pipeline_.status(), status_);
+  for (int done = 0; done < n; done += kMostInGraph) {
+    run(std::min(n - done, kMostInGraph));
+    if (done == 0) send_copy(solver_.queue(), run_status_, status_);
+    else send_add_status(solver_.queue(), run_status_, status_);
   }
   solver_.queue().finish();
   steps_ += n;
   return status_;
+}
+
+// All that the steps need is sent at once, and looked at once.
+void Simulation::run(int steps) {
+  contacts_known_ = true;
+  if (!solver_.in_parts()) return run_one_by_one(steps);
+  bool again = false;
+  do {
+    GraphKey key;
+    key.add(std::int64_t{steps});
+    key.add(std::int64_t{again});
+    pipeline_.prepare(state_, key);
+    solver_.prepare(state_, state_, control_, dt_, key);
+    graphs_->run(solver_.queue(), key, [&] { send(steps, again); });
+    again = true;
+  } while (!pipeline_.settle(steps));
+  contacts_ = pipeline_.contacts();
+}
+
+void Simulation::send(int steps, bool again) {
+  const Queue& queue = solver_.queue();
+  const bool keeps = pipeline_.keeps_room();
+  if (again) copy_moving(queue, kept_, state_);
+  for (int i = 0; i < steps; ++i) {
+    const StepOfCall step{i, steps, again};
+    const Contacts& contacts = pipeline_.send(state_, step);
+    if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);
+    solver_.send(state_, state_, control_, &contacts, dt_, step);
+    add_status(step.first());
+  }
+}
+
+void Simulation::run_one_by_one(int steps) {
+  for (int i = 0; i < steps; ++i) {
+    contacts_ = pipeline_.collide(state_);
+    solver_.step(state_, state_, control_, &contacts_, dt_);
+    add_status(i == 0);
+  }
+}
+
+void Simulation::add_status(bool first) {
+  const Queue& queue = solver_.queue();
+  if (first) send_copy(queue, solver_.status(), run_status_);
+  else send_add_status(queue, solver_.status(), run_status_);
+  send_add_status(queue, pipeline_.status(), run_status_);
 }
 
 void Simulation::reset(std::span<const std::uint8_t> mask) {
@@ -60,7 +122,8 @@ void Simulation::reset(std::span<const std::uint8_t> mask) {
 }
 
 const Contacts& Simulation::contacts() const {
-  if (!contacts_known_) contacts_ = pipeline_.collide(state_);
+  // By a pipeline of its own: the ages of later contacts do not depend on who looks.
+  if (!contacts_known_) contacts_ = CollisionPipeline(model(), {}, &solver_.queue()).collide(state_);
   contacts_known_ = true;
   return contacts_;
 }

@@ -9,7 +9,7 @@
 namespace carom {
 namespace {
 
-constexpr Real kDt = Real(0.01);
+constexpr Real kDt = Real(0.01), kStanding = Real(0.0999);
 
 template <class Fn>
 std::string error_of(const Fn& fn) {
@@ -29,7 +29,7 @@ bool has_all(const std::string& text, std::initializer_list<const char*> parts) 
 Model balls() {
   ModelBuilder builder;
   builder.add_ground_plane();
-  for (const Real height : {Real(0.1), Real(0.1), Real(5)}) {
+  for (const Real height : {kStanding, kStanding, Real(5)}) {
     builder.begin_world();
     const int ball = builder.add_body({.xform = {{0, 0, height}, {}}});
     builder.add_shape_sphere(ball, Real(0.1));
@@ -55,7 +55,7 @@ class Drift {
   explicit Drift(const Model& model, const Config& config = {}) : data_(std::make_shared<Data>(Data{model, config})) {
     data_->reports.status = Array<std::int32_t>(model.world_count);
   }
-  void step(const State& in, const State& out, const Control&, const Contacts* contacts, Real dt, StepOfCall) {
+  void step(const State& in, const State& out, const Control&, const Contacts* contacts, Real dt) {
     if (&in != &out) out.assign(in);
     for (std::int64_t q = 0; q < out.joint_q.size(); q += 7) out.joint_q[q] += data_->config.speed * dt;
     data_->contacts_seen += contacts->rigid_contact_count[0];
@@ -114,7 +114,7 @@ TEST(Solvers, OfAUser) {
   EXPECT_STREQ(simulation.solver().name(), "drift");
   EXPECT_EQ(simulation.step(10)[0], 0);
   EXPECT_NEAR(simulation.state().joint_q[0], 10 * 2 * kDt, Real(1e-5));
-  EXPECT_EQ(simulation.state().joint_q[2], Real(0.1));
+  EXPECT_EQ(simulation.state().joint_q[2], kStanding);
   EXPECT_EQ(drift.contacts_seen(), 20) << "the solver that was given is the one that stepped";
   EXPECT_EQ(simulation.solver().as<Drift>().contacts_seen(), 20);
   EXPECT_EQ(simulation.solver().get_if<SolverMuJoCo>(), nullptr);
@@ -160,6 +160,7 @@ TEST(Solvers, ContactsAfterResets) {
   EXPECT_EQ(simulation.contacts().rigid_contact_count[0], 0);
   simulation.reset();
   EXPECT_EQ(simulation.contacts().rigid_contact_count[0], 2);
+  EXPECT_EQ(simulation.contacts().rigid_contact_age[0], 0);
   EXPECT_FALSE(pushes(0) || pushes(1)) << "no step has solved them";
   simulation.step();
   simulation.state().joint_q[2] = 3;

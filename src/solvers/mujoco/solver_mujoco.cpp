@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
 
-#include "backend/graph.h"
 #include "backend/launch.h"
 #include "base/fail.h"
+#include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 #include "solvers/mujoco/kernels.h"
@@ -79,7 +78,6 @@ void make_plans(D& d) {
   d.body_inverse_mass = device.is_cpu() ? inverse_mass : inverse_mass.to(device);
   d.plans = std::move(plans);
   d.order = std::move(order);
-  d.graphs.forget();
   d.generation = d.model.generation();
 }
 
@@ -115,7 +113,7 @@ void sort_by_contacts(const Array<Index2>& count, const Array<int>& order, std::
 
 // Data is private to SolverMuJoCo, so the functions of this file take it as D.
 //
-// Before anything is recorded: memory is not taken then.
+// Takes no memory while launches are recorded: the run before had as many contacts.
 template <class D>
 void reserve_materials(D& d, const Contacts* contacts) {
   const std::int64_t needed = contacts ? contacts->rigid_contact_shape0.size() : 0;
@@ -180,70 +178,76 @@ void send_step(D& d, const ContactView& contacts, const StepOutput& out, const S
 
 // What step and forward begin with, but for the states.
 template <class D>
-void prepare(D& d, const char* who, const Control& control, const Contacts* contacts, Real dt) {
+void prepare_numbers(D& d, const char* who, const Control& control, Real dt) {
   check_control(who, "control", control, d.model);
-  if (contacts) check_contacts(who, "contacts", *contacts, d.model);
   check_dt("SolverMuJoCo", dt);
   make_plans(d);
-  reserve_materials(d, contacts);
+}
+
+void add_contacts(GraphKey& key, const Contacts& c) {
+  key.add(c.rigid_contact_count);
+  key.add(c.rigid_contact_world_start);
+  for (const Array<int>& column : {c.rigid_contact_shape0, c.rigid_contact_shape1}) key.add(column);
+  for (const Array<Vec3>& column :
+       {c.rigid_contact_point, c.rigid_contact_normal, c.rigid_contact_tangent, c.rigid_contact_force})
+    key.add(column);
+  key.add(c.rigid_contact_depth);
 }
 
 }  // namespace
 
 void SolverMuJoCo::step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
-                        Real dt, StepOfCall step) {
+                        Real dt) {
+  Data& d = *data_;
+  if (contacts) check_contacts("step", "contacts", *contacts, d.model);
+  reserve_materials(d, contacts);
+  GraphKey key;
+  prepare(state_in, state_out, control, dt, key);
+  add_contacts(key, contacts ? *contacts : Contacts{});
+  d.graphs.run(d.queue, key, [&] {
+    send_align(d.queue, d.model, state_in, d.pose_status);
+    send(state_in, state_out, control, contacts, dt);
+    send_add_status(d.queue, d.pose_status, d.reports.status);
+  });
+  d.queue.finish();
+}
+
+void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
+                           GraphKey& key) {
   Data& d = *data_;
   check_state("step", "state_in", state_in, d.model);
   check_state("step", "state_out", state_out, d.model);
-  prepare(d, "step", control, contacts, dt);
-  if (step.first) send_align(d.queue, d.model, state_in, d.pose_status);
-  // Whatever a recorded sequence depends on and may change; what plans hold is forgotten with them.
-  const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-  const Contacts none, &c = contacts ? *contacts : none;
-  const std::array<std::int64_t, 26> key{address(state_in.joint_q.data()),
-                                         address(state_in.joint_qd.data()),
-                                         address(state_in.joint_qdd.data()),
-                                         address(state_in.body_f.data()),
-                                         address(state_out.joint_q.data()),
-                                         address(state_out.joint_qd.data()),
-                                         address(state_out.joint_qdd.data()),
-                                         address(state_out.body_q.data()),
-                                         address(state_out.body_qd.data()),
-                                         address(state_out.aligned.body_q.data()),
-                                         address(control.ctrl.data()),
-                                         address(control.joint_f.data()),
-                                         address(d.stage_ticks.data()),
-                                         address(d.team_memory.data()),
-                                         address(c.rigid_contact_count.data()),
-                                         address(c.rigid_contact_world_start.data()),
-                                         address(c.rigid_contact_shape0.data()),
-                                         address(c.rigid_contact_shape1.data()),
-                                         address(c.rigid_contact_point.data()),
-                                         address(c.rigid_contact_normal.data()),
-                                         address(c.rigid_contact_tangent.data()),
-                                         address(c.rigid_contact_depth.data()),
-                                         address(c.rigid_contact_force.data()),
-                                         address(d.material.data()),
-                                         std::bit_cast<std::int64_t>(double(dt)),
-                                         2 * step.first + step.last};
-  d.graphs.run(d.queue, key, [&] {
-    StepOutput to{};
-    to.joint_q = state_out.joint_q.data();
-    to.joint_qd = state_out.joint_qd.data();
-    to.joint_qdd = state_out.joint_qdd.data();
-    send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, true);
-    for (const Archetype& archetype : d.model.archetypes)
-      send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
-              step.last);
-    if (step.first) send_add_status(d.queue, d.pose_status, d.reports.status);
-  });
-  d.queue.finish();
+  prepare_numbers(d, "step", control, dt);
+  add_state(key, state_in);
+  add_state(key, state_out);
+  add_control(key, control);
+  key.add(double(dt));
+  key.add(d.generation);
+  key.add(d.material);
+  key.add(d.team_memory);
+  key.add(d.stage_ticks);
+}
+
+void SolverMuJoCo::send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
+                        Real dt, StepOfCall step) {
+  Data& d = *data_;
+  reserve_materials(d, contacts);
+  StepOutput to{};
+  to.joint_q = state_out.joint_q.data();
+  to.joint_qd = state_out.joint_qd.data();
+  to.joint_qdd = state_out.joint_qdd.data();
+  send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, true);
+  for (const Archetype& archetype : d.model.archetypes)
+    send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
+            step.last());
 }
 
 Forward SolverMuJoCo::forward(const State& state, const Control& control, const Contacts* contacts, Real dt) {
   Data& d = *data_;
   check_state("forward", "state", state, d.model);
-  prepare(d, "forward", control, contacts, dt);
+  prepare_numbers(d, "forward", control, dt);
+  if (contacts) check_contacts("forward", "contacts", *contacts, d.model);
+  reserve_materials(d, contacts);
   send_align(d.queue, d.model, state);
   Forward result;
   result.mass_matrix_start = {0};
