@@ -11,6 +11,7 @@ from suite import Results, Run, row
 
 HERE = pathlib.Path(__file__).resolve().parent
 CAROM, MUJOCO = str(HERE / "spine_carom.py"), str(HERE / "peers" / "mujoco_spine.py")
+LARGE = str(HERE / "spine_large.py")
 PACKAGES = ["mujoco"]  # of the extra bench
 PARTIAL = True  # rows() copes with runs that were left out
 
@@ -41,6 +42,11 @@ SAME_SPEED = 0.02  # f32 keeps two digits in the longest chain, f64 thirteen
 START_LIMIT_MS = 100
 HUMANOID_FLOP = 1e5  # of a step, about: counted in MuJoCo, whose step does the same
 
+# One world: what it is called, threads of carom's side (MuJoCo steps a world with one), the bar.
+LARGE_WORLDS = {"mujoco/100_humanoids": ("100 humanoids, 2,700 degrees of freedom", max(THREADS), 1),
+                "spheres:1000": ("1,000 spheres settled in a bin", 1, 2),
+                "boxes:1000": ("1,000 boxes settled in a bin", 1, 2)}
+
 _warm = []  # the folder with the states after the warm-up, for all rounds
 
 
@@ -52,6 +58,10 @@ def carom_name(subject: str, precision: str, worlds: int, threads: int = 1, lane
 
 def peer_name(subject: str, threads: int = 1) -> str:
     return f"mujoco {subject} {threads}t"
+
+
+def large_name(side: str, subject: str) -> str:
+    return f"{side} large {subject}"
 
 
 PEER_ALONE = f"mujoco {HUMANOID} alone"
@@ -89,6 +99,9 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
     for scene in [f"chain:{count}" for count in CHAINS] + [f"bodies:{count}" for count in BODIES]:
         carom(scene, "f32", SCENE_WORLDS)
         mujoco(scene)
+    for subject, (_, threads, _) in LARGE_WORLDS.items():
+        result[large_name("carom", subject)] = Run([sys.executable, LARGE, "carom", subject, str(threads)], env)
+        result[large_name("mujoco", subject)] = Run([sys.executable, LARGE, "mujoco", subject], env)
     result["carom coverage"] = Run([sys.executable, CAROM, "coverage", *(f"gymnasium/{name}"
                                                                          for name in GYMNASIUM + UNCOVERED)])
     result["carom start-up"] = Run([sys.executable, CAROM, "startup", HUMANOID])
@@ -104,7 +117,7 @@ def rows(results: Results, names: list[str]) -> list[dict]:
             + peak_rows(results) + worlds_rows(results)
             + scene_rows(results, "bodies", [(f"chain:{n}", f"hanging chain, {n} links") for n in CHAINS])
             + scene_rows(results, "contacts", [(f"bodies:{n}", f"free bodies on a plane, {n}") for n in BODIES])
-            + startup_rows(results))
+            + large_rows(results) + startup_rows(results))
 
 
 def described(results: Results, name: str, peer: str) -> str:
@@ -215,6 +228,27 @@ def scene_rows(results: Results, what: str, scenes: list[tuple[str, str]]) -> li
     return [line for subject, case in scenes for line in against(
         results, f"{growth(what)}: {case}, f32, {SCENE_WORLDS} worlds", "us",
         carom_name(subject, "f32", SCENE_WORLDS), peer_name(subject))]
+
+
+def large_rows(results: Results) -> list[dict]:
+    table = []
+    for subject, (case, threads, bar) in LARGE_WORLDS.items():
+        own, peer = large_name("carom", subject), large_name("mujoco", subject)
+        if not results.has(own):
+            continue
+
+        def ms(run: str) -> float | None:
+            return results.best(run, "world_step_s") * 1e3 if results.ran(run) else None
+
+        note = results.missing(own)
+        if note is None:
+            note = ", ".join(f"{key} {results.last(own, key)}"
+                             + (f" ({results.last(peer, key)})" if results.ran(peer) else "")
+                             for key in ("contacts", "rows", "iterations"))
+        version = f"MuJoCo {results.one(peer, 'version')} mj_step" if results.ran(peer) else "MuJoCo mj_step"
+        table.append(row(f"one large world: {case}, f32", "ms", ms(own), ms(peer), version,
+                         bar if results.has(peer) else None, threads, note))
+    return table
 
 
 def startup_rows(results: Results) -> list[dict]:

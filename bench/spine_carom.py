@@ -116,8 +116,9 @@ class Measurement:
             self.batch.put(state)
             for control in controls:
                 self.batch.step(control)
-                for name, values in self.batch.solver.reports().items():
-                    columns.setdefault(name, []).append(np.array(values))
+                reports = self.batch.solver.reports()
+                for name in ("status", "contacts", "rows", "iterations", "padded", "residual"):
+                    columns.setdefault(name, []).append(np.array(getattr(reports, name).numpy()))
         all_of = {name: np.concatenate(parts) for name, parts in columns.items()}
         mean = {name: float(all_of[name].mean()) for name in ("contacts", "rows", "iterations", "padded")}
         return mean | {"residual_max": float(all_of["residual"].max()),

@@ -3,8 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace carom::cli {
+
+struct SolverArgs {
+  std::string name;                  // empty: the default one
+  std::vector<std::string> options;  // name=value
+};
 
 struct DemoArgs {
   int worlds = 2048;
@@ -13,6 +19,7 @@ struct DemoArgs {
   std::uint64_t seed = 3;
   std::string out = "humanoid.svg";  // the picture
   std::string save;                  // path of a model file, empty = none
+  SolverArgs solver;
 };
 void demo(const DemoArgs& args);
 
@@ -29,6 +36,7 @@ struct InspectArgs {
   int world = -1;                    // of this world and the globals; -1 = all
   double dt = 0.002;                 // of the forces [s]
   int rows = 50;                     // at most, 0 = all
+  SolverArgs solver;                 // of the forces
 };
 void inspect(const InspectArgs& args);
 

@@ -11,6 +11,7 @@
 #include "cli/camera.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/solver_args.h"
 #include "cli/table.h"
 #include "scenes/energy.h"
 #include "scenes/fingerprint.h"
@@ -58,20 +59,19 @@ struct Run {
 };
 
 // Sums of what the solver reports about the last step of each hold.
-void add_reports(Run& run, Simulation& sim) {
-  for (const WorldReport& report : sim.solver().reports()) {
-    run.contacts += report.contacts;
-    run.rows += report.rows;
-    run.iterations += report.iterations;
-  }
+void add_reports(Run& run, const Simulation& sim) {
+  const SolverReports& reports = sim.solver().reports();
+  for (const std::int32_t contacts : reports.contacts) run.contacts += contacts;
+  for (const std::int32_t rows : reports.rows) run.rows += rows;
+  for (const std::int32_t iterations : reports.iterations) run.iterations += iterations;
 }
 
 int shape_tone(const std::string& key) { return key.ends_with("_right") ? 1 : key.ends_with("_left") ? 2 : 0; }
 
-Run simulate(const Model& model, std::uint64_t seed, int steps, int threads, const Camera& camera,
+Run simulate(const Model& model, const DemoArgs& args, int steps, int threads, const Camera& camera,
              std::vector<Pose>& poses) {
   const Queue queue({}, {.threads = threads});
-  Simulation sim(model, "mujoco", scenes::kHumanoidStep, &queue);
+  Simulation sim(model, make_solver(args.solver, model, &queue), scenes::kHumanoidStep);
   Run run{.threads = threads, .state = {}};
   run.energy_start = mean(scenes::energies(model, sim.state()));
   poses = {camera.take(model, sim.state(), nullptr, 0, 0, shape_tone)};
@@ -79,7 +79,7 @@ Run simulate(const Model& model, std::uint64_t seed, int steps, int threads, con
   Progress progress(std::to_string(threads) + (threads == 1 ? " thread " : " threads"));
   int samples = 0;
   for (int step = 0; step < steps;) {
-    scenes::random_controls(model, sim.control(), seed, samples);
+    scenes::random_controls(model, sim.control(), args.seed, samples);
     const int n = std::min(kHold, steps - step);
     const auto start = std::chrono::steady_clock::now();
     const Array<std::int32_t>& status = sim.step(n);
@@ -162,8 +162,8 @@ void demo(const DemoArgs& args) {
   constexpr double kDegree = std::numbers::pi / 180;
   const Camera camera(-50 * kDegree, 14 * kDegree);
   std::vector<Pose> poses;
-  std::vector<Run> runs{simulate(model, args.seed, steps, 1, camera, poses)};
-  if (all > 1) runs.push_back(simulate(model, args.seed, steps, all, camera, poses));
+  std::vector<Run> runs{simulate(model, args, steps, 1, camera, poses)};
+  if (all > 1) runs.push_back(simulate(model, args, steps, all, camera, poses));
   print_runs(runs, model, steps);
   draw(args, camera, std::move(poses));
   if (!args.save.empty()) {

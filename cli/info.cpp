@@ -10,7 +10,8 @@ namespace carom::cli {
 
 void info(const InfoArgs& args) {
   const Model model = load(args.path);
-  std::printf("%s: %s worlds\n\n", args.path.c_str(), grouped(model.world_count).c_str());
+  std::printf("%s: %s worlds, up axis %s\n\n", args.path.c_str(), grouped(model.world_count).c_str(),
+              axis_name(model.up_axis));
   print_counts(model);
   std::printf("\n");
   print_archetypes(model);

@@ -5,6 +5,7 @@
 
 #include "carom/carom.h"
 #include "cli/commands.h"
+#include "cli/solver_args.h"
 #include "cli/table.h"
 
 namespace carom::cli {
@@ -79,7 +80,8 @@ void inspect(const InspectArgs& args) {
   const Contacts& contacts = pipeline.collide(model.state());
   if (args.stage == "aabb") show_boxes(args, pipeline);
   if (args.stage == "pairs") show_pairs(args, pipeline);
-  if (args.stage == "forces") SolverMuJoCo(model).forward(model.state(), model.control(), &contacts, Real(args.dt));
+  if (args.stage == "forces")
+    make_solver(args.solver, model).step(model.state(), model.state(), model.control(), &contacts, Real(args.dt));
   if (args.stage == "contacts" || args.stage == "forces") show_contacts(args, pipeline, contacts);
   std::printf("%d shapes, %lld pairs near each other (%s), %d contacts in %d worlds\n", model.shape_count,
               static_cast<long long>(pipeline.shape_pairs().size()), broad_phase_mode_name(pipeline.broad_phase_mode()),

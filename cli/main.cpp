@@ -5,6 +5,7 @@
 
 #include "carom/carom.h"
 #include "cli/commands.h"
+#include "cli/solver_args.h"
 
 namespace carom::cli {
 namespace {
@@ -29,6 +30,7 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0, 2147483647));
   demo_command->add_option("--out", demo_args.out, "file of the picture")->capture_default_str();
   demo_command->add_option("--save", demo_args.save, "write the model to this file");
+  add_solver_args(*demo_command, demo_args.solver);
   demo_command->callback([&] { demo(demo_args); });
 
   InfoArgs info_args;
@@ -54,6 +56,7 @@ int run(int argc, char** argv) {
   inspect_command->add_option("--rows", inspect_args.rows, "at most this many; 0 = all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+  add_solver_args(*inspect_command, inspect_args.solver);
   inspect_command->callback([&] { inspect(inspect_args); });
 
   try {

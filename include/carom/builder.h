@@ -23,6 +23,12 @@ class ModelBuilder {
   using ShapeConfig = carom::ShapeConfig;
   using JointDofConfig = carom::JointDofConfig;
 
+  // up_axis: where add_ground_plane() puts its normal, and what replicate() does not centre its grid along. Without
+  // gravity [m/s^2]: 9.81 downwards. Only builders with the same up_axis can be put together.
+  ModelBuilder() : ModelBuilder(Axis::kZ) {}
+  explicit ModelBuilder(Axis up_axis, std::optional<Vec3> gravity = {});
+  Axis up_axis() const { return data_.up_axis; }
+
   // -- Defaults, used by what is added afterwards.
   ShapeConfig default_shape_cfg;
   JointDofConfig default_joint_cfg;
@@ -31,7 +37,7 @@ class ModelBuilder {
   EdgeConfig default_edge;
   SpringConfig default_spring;
   TetrahedronConfig default_tet;
-  Vec3 gravity{0, 0, Real(-9.81)};          // of worlds begun from here on, and of global entities [m/s^2]
+  Vec3 gravity;                             // of worlds begun from here on, and of global entities [m/s^2]
   Real rigid_contact_margin = Real(0.005);  // contact_margin of shapes that set none; read by finalize() [m]
 
   // -- Worlds.
@@ -69,7 +75,7 @@ class ModelBuilder {
   void set_joint_q(int joint, std::span<const Real> q);
 
   // -- Shapes. Body -1 is the world.
-  int add_ground_plane(Real height = 0, const ShapeArgs& args = {});
+  int add_ground_plane(Real height = 0, const ShapeArgs& args = {});  // infinite, normal along up_axis
   int add_shape_plane(int body, Real width = 0, Real length = 0,
                       const ShapeArgs& args = {});  // 0 = infinite, normal +z
   int add_shape_sphere(int body, Real radius = 1, const ShapeArgs& args = {});

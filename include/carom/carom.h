@@ -18,6 +18,8 @@
 #include "carom/queue.h"
 #include "carom/resolve_impulses.h"
 #include "carom/simulation.h"
+#include "carom/solver.h"
 #include "carom/solver_mujoco.h"
+#include "carom/solvers.h"
 #include "carom/state.h"
 #include "carom/version.h"

@@ -53,8 +53,21 @@ class CollisionPipeline {
   // Contacts of all worlds, from state.body_q and state.particle_q. The arrays belong to the pipeline: the next call
   // writes over them. Allocates nothing once it has met as many pairs and contacts before; after an edit of the model
   // it works out again what depends on it.
-  const Contacts& collide(const State& state, Real soft_contact_margin = kNotSet,  // not set: that of the config
-                          StepOfCall step = {});
+  const Contacts& collide(const State& state, Real soft_contact_margin = kNotSet);  // not set: that of the config
+  // Of the last call that was settled.
+  const Contacts& contacts() const;
+
+  // collide() in parts, for several steps that a GPU runs as a whole:
+  //   do { prepare(); send() for each step, with a solver's in between } while (!settle(steps));
+  // prepare() checks, notices edits, and adds to the key what the launches depend on. send() does nothing but launch:
+  // what it returns has arrays with room for more contacts than there are. settle() waits and looks once at all steps;
+  // false: some step lacked room and found no contacts, so the steps have to be sent again from where the first one
+  // began.
+  void prepare(const State& state, GraphKey& key, Real soft_contact_margin = kNotSet);
+  const Contacts& send(const State& state, StepOfCall step);
+  bool settle(int steps = 1);
+  // Whether room is kept from call to call, as on a GPU; otherwise it is made on the way, and settle() is always true.
+  bool keeps_room() const;
 
   // StatusBit bits per world, then of the globals: contacts left out, poses or particles not finite.
   const Array<std::int32_t>& status() const;

@@ -22,6 +22,11 @@ constexpr Real kNotSet = std::numeric_limits<Real>::quiet_NaN();
 template <int N>
 using RealN = std::array<Real, N>;
 
+// The axis of the world that points up.
+enum class Axis : std::int32_t { kX, kY, kZ };
+const char* axis_name(Axis axis);          // "X", "Y", "Z"
+Axis parse_axis(const std::string& name);  // or in lower case; throws Error for anything else
+
 // How a soft constraint pulls back, in MuJoCo's terms. solref: time constant [s] and damping ratio, both positive, or
 // -stiffness, -damping, none positive (anything else counts as the default). solimp: impedance d0 at the surface, dmax
 // at the depth `width` [m] or [rad], then width, midpoint and power of the curve between them.
@@ -30,7 +35,6 @@ constexpr RealN<5> kDefaultSolimp{Real(0.9), Real(0.95), Real(0.001), Real(0.5),
 
 // How a contact gets one coefficient from the two of its shapes.
 enum class CombineRule : std::int32_t { kAverage, kMax, kMin, kGeometricMean };
-const char* combine_rule_name(CombineRule rule);  // "average", "max", "min", "geometric_mean"
 
 // Material, filters and flags of a shape.
 struct ShapeConfig {

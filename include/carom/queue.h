@@ -13,6 +13,9 @@ struct QueueConfig {
   int lanes = 0;    // worlds side by side in a vector register; 0 = as many as the CPU holds, 1 = one world at a time
 };
 
+class GraphKey;  // of sequences of launches that are recorded once and replayed: inside of the library
+class Graphs;
+
 class Queue {
  public:
   explicit Queue(Device device = {}, QueueConfig config = {});

@@ -5,29 +5,35 @@
 #include <string>
 
 #include "carom/collide.h"
-#include "carom/solver_mujoco.h"
+#include "carom/solvers.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 class Simulation {
  public:
-  // solver: "mujoco".
-  explicit Simulation(const Model& model, const std::string& solver = "mujoco", Real dt = Real(1) / 240,
-                      const Queue* queue = nullptr);
-  Simulation(const Model& model, const SolverMuJoCo& solver, Real dt);
+  static constexpr Real kDefaultDt = Real(1) / 240;  // [s]
 
-  // n steps of dt. Returns the status of every world: bits of StatusBit, of all the steps of this call.
+  // solver: one of solver_names(), with its default options, or one that was made before: whatever is SolverLike.
+  explicit Simulation(const Model& model, const std::string& solver = kDefaultSolver, Real dt = kDefaultDt,
+                      const Queue* queue = nullptr);
+  Simulation(const Model& model, const Solver& solver, Real dt = kDefaultDt);
+
+  // n steps of dt, which a GPU runs as one graph. Returns the status of every world: bits of StatusBit, of all the
+  // steps of this call.
   const Array<std::int32_t>& step(int n = 1);
-  void reset(std::span<const std::uint8_t> mask = {});  // chosen worlds back to the initial state
+  // Chosen worlds, or all, back to the initial state. What it costs grows with the worlds that are chosen.
+  void reset(std::span<const std::uint8_t> mask = {});
 
   const Model& model() const { return solver_.model(); }
-  SolverMuJoCo& solver() { return solver_; }
+  const Solver& solver() const { return solver_; }
   // Where joint coordinates were written since the last step or call, the poses of bodies are worked out anew first.
   const State& state() const;
   const Control& control() const { return control_; }
-  // That the last step solved, with their forces, at the poses from which it began; before the first step those of the
-  // initial state. They are written anew by the steps to come.
-  const Contacts& contacts() const { return contacts_; }
+  // That the last step solved, with their forces, at the poses from which it began; they are written anew by the steps
+  // to come. Where there is no such step, at the start and after reset() of all worlds or restore(), they are those of
+  // the state, without forces, found when they are asked for. A world that was reset alone shows what it touched in its
+  // last step until the next one, since the forces of the others are still wanted.
+  const Contacts& contacts() const;
   const CollisionPipeline& pipeline() const { return pipeline_; }
   const Array<std::int32_t>& status() const { return status_; }
   Real dt() const { return dt_; }
@@ -43,11 +49,18 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
  private:
-  SolverMuJoCo solver_;
+  void run(int steps);
+  void run_one_by_one(int steps);
+  void send(int steps, bool again);
+  void add_status(bool first);
+
+  Solver solver_;
   CollisionPipeline pipeline_;
-  Contacts contacts_;
-  Array<std::int32_t> status_;  // of all the steps of the last call
-  State state_;
+  mutable Contacts contacts_;
+  mutable bool contacts_known_ = true;  // they are those of the last step, or of the state if there was none
+  std::shared_ptr<Graphs> graphs_;
+  Array<std::int32_t> status_, run_status_;  // of all the steps of the last call; of those that were sent as a whole
+  State state_, kept_;                       // kept: from before them, where they may have to be sent again
   Control control_;
   Real dt_;
   std::int64_t steps_ = 0;

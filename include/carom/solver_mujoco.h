@@ -9,9 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "carom/contacts.h"
-#include "carom/model.h"
-#include "carom/queue.h"
+#include "carom/solver.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -20,21 +18,19 @@ struct SolverMuJoCoConfig {
   int iterations = 100;
   Real ls_tolerance = Real(0.01);  // of a line search, relative to the tolerance
   int ls_iterations = 50;
-  int max_contacts = 32;  // on a GPU: room per world and kind of friction; a CPU takes as many as there are
+  int max_contacts = 32;  // on a GPU: room per world, with and without friction; a CPU takes as many as there are
   int team_size = 0;      // threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds
 };
 
-// What a step did in one world.
-struct WorldReport {
-  std::int32_t status;      // bits above
-  std::int32_t contacts;    // listed
-  std::int32_t rows;        // of the constraint problem
-  std::int32_t iterations;  // of Newton's method
-  std::int32_t needed;      // room for contacts that was missing, 0 = none
-  std::int32_t frictional;  // contacts with friction
-  std::int32_t padded;      // slots that its group of lanes computed with
-  Real residual;            // of the solution, scaled as the tolerance
-};
+template <class Visit>
+void visit_options(SolverMuJoCoConfig& c, Visit&& visit) {
+  visit("tolerance", c.tolerance, "of gradient and improvement, over the trace of the mass matrix");
+  visit("iterations", c.iterations, "of Newton's method, at most");
+  visit("ls_tolerance", c.ls_tolerance, "of a line search, relative to the tolerance");
+  visit("ls_iterations", c.ls_iterations, "of a line search, at most");
+  visit("max_contacts", c.max_contacts, "on a GPU: room per world, for those with and those without friction each");
+  visit("team_size", c.team_size, "threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds");
+}
 
 // What a step computes on its way, without moving. Velocities and forces are those of joint_qd, except that a free
 // joint's linear velocity is that of its frame's origin.
@@ -49,20 +45,28 @@ struct Forward {
 
 class SolverMuJoCo {
  public:
+  static constexpr const char* kName = "mujoco";
+  using Config = SolverMuJoCoConfig;
+
   explicit SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config = {}, const Queue* queue = nullptr);
 
   // A step of dt [s] from joint_q and joint_qd; bodies of state_in that were written from outside count, too
   // (Model::align). state_out may be state_in. The contacts push, and get their rigid_contact_force; nullptr: none do.
   // The first step after an edit of the model reads it again; it throws Error when the edit switched on what is not
   // supported.
-  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
+  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt);
+  // step() in parts, for several steps that a GPU runs as a whole. prepare() checks, notices edits, and adds to the key
+  // what the launches depend on beside the contacts. send() does nothing but launch; it takes a state whose sides are
+  // in line, and contacts of a pipeline, which may have room for more.
+  void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key);
+  void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             StepOfCall step = {});
   // What a step computes, without moving; the contacts get their forces here, too.
   Forward forward(const State& state, const Control& control, const Contacts* contacts, Real dt);
 
-  // Of the last step.
+  // Of the last step or forward.
   const Array<std::int32_t>& status() const;  // per world
-  std::vector<WorldReport> reports() const;
+  const SolverReports& reports() const;
 
   // Time per stage, summed over all worlds and steps since it was switched on [ticks of a clock of constant rate].
   void time_stages(bool on);

@@ -17,8 +17,8 @@ namespace carom::inline CAROM_PRECISION {
 struct WorldLayout {
   Device device;
   int world_count = 0;
-  std::array<std::vector<int>, kEntityCount> start;   // world_count + 2 entries each
-  std::array<Array<int>, kEntityCount> entity_world;  // world of each row, on the device
+  std::array<std::vector<int>, kEntityCount> start;  // world_count + 2 entries each
+  std::array<Array<int>, kEntityCount> world_start;  // the same, on the device
 };
 
 // Bits of a world's status.
@@ -37,10 +37,14 @@ struct AlignedSides {
   Array<std::uint64_t> joint_frames;  // of the model, then
 };
 
-// Which of several steps that are made in one call: what was written to a state from outside is read by the first, and
+// Which of several steps that are sent as a whole: what was written to a state from outside is read by the first, and
 // the last one leaves joint coordinates and bodies marked as in line.
 struct StepOfCall {
-  bool first = true, last = true;
+  int index = 0, count = 1;
+  bool again = false;  // the steps are sent a second time, from the state that the first one read
+
+  bool first() const { return index == 0; }
+  bool last() const { return index + 1 == count; }
 };
 
 // Two sides of one thing: joint_q and joint_qd are what solvers read, body_q and body_qd what collisions and sensors

@@ -112,16 +112,16 @@ std::string repr(const ArrayHandle& handle) {
 void ArrayHandle::check_writeable() const {
   if (is_writeable()) return;
   const std::string name = access->name;
-  switch (access->kind) {
-    case ModelAccess::Kind::kFrozen:
+  switch (access->rule) {
+    case ModelAccess::Rule::kFrozen:
       throw Error(name + " belongs to a Model, which is frozen; inside `with model.edit():` write to model." + name);
-    case ModelAccess::Kind::kEdited:
+    case ModelAccess::Rule::kEdited:
       throw Error("this " + name + " belongs to an edit that has ended; write to model." + name + " in a new one");
-    case ModelAccess::Kind::kStructure:
+    case ModelAccess::Rule::kStructure:
       throw Error(name + " is structure, which finalize() froze; build another model with a ModelBuilder");
-    case ModelAccess::Kind::kDerived:
+    case ModelAccess::Rule::kDerived:
       throw Error(name + " is worked out from other arrays; inside `with model.edit():` write to those");
-    case ModelAccess::Kind::kBuilt:
+    case ModelAccess::Rule::kBuilt:
       throw Error(name + " shows what the builder holds; call its methods, or edit the model that it makes");
   }
 }

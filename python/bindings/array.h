@@ -35,14 +35,14 @@ using AnyArray = std::variant<Array<Real>, Array<int>, Array<Vec3>, Array<Transf
 
 // Who may write to an array of a Model or a ModelBuilder.
 struct ModelAccess {
-  enum class Kind {
+  enum class Rule {
     kFrozen,     // of a model that is not being edited
     kEdited,     // a copy that an edit works on
     kStructure,  // frozen for good
     kDerived,    // worked out from other arrays
     kBuilt,      // of a builder: a copy to look at
   };
-  Kind kind;
+  Rule rule;
   const char* name;                    // of the array
   std::shared_ptr<const bool> open{};  // kEdited: whether the edit goes on
 };
@@ -58,7 +58,7 @@ struct ArrayHandle {
     shape.insert(shape.end(), kElementShape<T>.begin(), kElementShape<T>.end());
   }
 
-  bool is_writeable() const { return !access || (access->kind == ModelAccess::Kind::kEdited && *access->open); }
+  bool is_writeable() const { return !access || (access->rule == ModelAccess::Rule::kEdited && *access->open); }
   // Throws Error that says why, and what to do, for an array of a Model that cannot be written.
   void check_writeable() const;
 

@@ -74,6 +74,9 @@ void def_worlds(BuilderClass& cls) {
            "`count` worlds, each a copy of another builder, placed in a grid with this spacing [m].")
       .def_prop_ro("current_world", &ModelBuilder::current_world, "The open world, -1 outside of one.")
       .def_prop_ro("world_count", &ModelBuilder::world_count, "Number of worlds.")
+      .def_prop_ro(
+          "up_axis", [](const ModelBuilder& self) { return axis_name(self.up_axis()); },
+          "\"X\", \"Y\" or \"Z\"; only builders with the same one can be put together.")
       .def("finalize", &finalize, nb::arg("device") = Device{}.name(), "Freezes everything into a Model.");
 }
 
@@ -83,7 +86,7 @@ void def_columns(BuilderClass& cls) {
     cls.def_prop_ro(
         info.name,
         [name = info.name, get](const ModelBuilder& self) {
-          return ArrayHandle(Array(std::span(get(self.columns()))), ModelAccess{ModelAccess::Kind::kBuilt, name});
+          return ArrayHandle(Array(std::span(get(self.columns()))), ModelAccess{ModelAccess::Rule::kBuilt, name});
         },
         info.doc);
   });
@@ -112,7 +115,15 @@ void bind_builder(nb::module_& m) {
                    "Describes worlds entity by entity; finalize() freezes them into a Model. Entities added between "
                    "begin_world() and end_world() belong to that world, others are global (world -1). Its arrays are "
                    "read-only copies of what was added so far.");
-  cls.def(nb::init<>());
+  cls.def(
+      "__init__",
+      [](ModelBuilder* self, const std::string& up_axis, const MaybeGiven<Vec3>& gravity) {
+        std::optional<Vec3> own_gravity;
+        if (gravity) own_gravity = read(*gravity, "gravity");
+        new (self) ModelBuilder(parse_axis(up_axis), own_gravity);
+      },
+      nb::arg("up_axis") = axis_name(Axis::kZ), nb::arg("gravity") = nb::none(),
+      "up_axis: \"X\", \"Y\" or \"Z\". gravity: a vector [m/s^2], None = 9.81 downwards.");
   cls.attr("ShapeConfig") = m.attr("ShapeConfig");
   cls.attr("JointDofConfig") = m.attr("JointDofConfig");
   def_defaults(cls);

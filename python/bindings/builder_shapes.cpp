@@ -27,7 +27,7 @@ void def_planes(BuilderClass& cls) {
         return self.add_ground_plane(height, shape_args({}, cfg, key));
       },
       nb::arg("height") = Real(0), nb::arg("cfg") = nb::none(), nb::arg("key") = nb::none(),
-      "An infinite plane z = height [m] on body -1.");
+      "An infinite plane on body -1, `height` [m] above the origin; its normal points up.");
   def_shape(
       cls, "add_shape_plane",
       [](ModelBuilder& self, Real width, Real length, int body, const Pose& xform, const Config& cfg, const Key& key) {

@@ -65,7 +65,7 @@ struct DerivedArray {
 
 #define CAROM_DERIVED(name, doc)                                                                                    \
   DerivedArray {                                                                                                    \
-#name, [](const Model& m) { return ArrayHandle(m.name, ModelAccess{ModelAccess::Kind::kDerived, #name}); }, doc \
+#name, [](const Model& m) { return ArrayHandle(m.name, ModelAccess{ModelAccess::Rule::kDerived, #name}); }, doc \
   }
 constexpr const char* kStartDoc = "first row of each world, then of the globals at the back, then the total";
 const DerivedArray kDerivedArrays[] = {
@@ -131,6 +131,8 @@ void def_counts(nb::class_<ModelHandle>& cls) {
       "Constraints of all joints.");
   cls.def_prop_ro(
       "world_count", [](const ModelHandle& self) { return self.model.world_count; }, "Number of worlds.");
+  cls.def_prop_ro(
+      "up_axis", [](const ModelHandle& self) { return axis_name(self.model.up_axis); }, "\"X\", \"Y\" or \"Z\".");
 }
 
 void def_keys(nb::class_<ModelHandle>& cls) {

@@ -33,9 +33,9 @@ struct ModelHandle {
   // What is shown: inside of an edit the numbers that it works on.
   const ModelColumns<Array>& columns() const { return edit ? edit->edit.numbers : columns_of(model); }
   ModelAccess access(const char* name, bool structure) const {
-    if (structure) return {ModelAccess::Kind::kStructure, name};
-    if (!edit) return {ModelAccess::Kind::kFrozen, name};
-    return {ModelAccess::Kind::kEdited, name, edit->open};
+    if (structure) return {ModelAccess::Rule::kStructure, name};
+    if (!edit) return {ModelAccess::Rule::kFrozen, name};
+    return {ModelAccess::Rule::kEdited, name, edit->open};
   }
 
  private:

@@ -36,6 +36,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_query(m);
   bind_impulse(m);
   bind_resolve_impulses(m);
+  bind_solver_mujoco(m);
   bind_simulation(m);
 }
 

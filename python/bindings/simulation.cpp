@@ -1,7 +1,6 @@
-// SolverMuJoCo, Simulation, Contacts and what they report. The GIL is released while they run.
+// Solvers by name, what they report, and Simulation. The GIL is released while they run.
 #include "carom/simulation.h"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -13,156 +12,91 @@
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
 
-// -- Forward
+// -- Solvers: Python sees each as a class of its own, not as carom::Solver.
 
-template <class T>
-auto array_of(Array<T> Forward::*member) {
-  return [member](const Forward& self) { return ArrayHandle(self.*member); };
-}
+template <class List>
+struct InPython;
+template <class... S>
+struct InPython<SolverList<S...>> {
+  using Given = std::variant<std::string, S...>;  // a name or a solver
+  using Shown = std::variant<S*...>;
 
-void bind_forward(nb::module_& m) {
-  nb::class_<Forward>(m, "Forward",
-                      "What a step computes on its way. Velocities and forces are those of joint_qd, except that a "
-                      "free joint's linear velocity is that of its frame's origin.")
-      .def(
-          "mass_matrix",
-          [](const Forward& self, int world) {
-            ArrayHandle matrix(self.world_mass_matrix(world));
-            const std::size_t n = self.dof_count[world];
-            matrix.shape = {n, n};
-            return matrix;
-          },
-          nb::arg("world"), "The mass matrix of one world.")
-      .def_prop_ro("bias", array_of(&Forward::bias), "forces of gravity and motion [N], [N m]")
-      .def_prop_ro("smooth_force", array_of(&Forward::smooth_force), "all forces but those of constraints")
-      .def_prop_ro("qacc_smooth", array_of(&Forward::qacc_smooth), "accelerations without constraints")
-      .def_prop_ro("qacc", array_of(&Forward::qacc), "accelerations")
-      .def_prop_ro("constraint_force", array_of(&Forward::constraint_force), "forces of limits and contacts, J^T f");
-}
+  static Shown shown(const Solver& solver) {
+    Shown one;
+    ((solver.get_if<S>() ? (void)(one = solver.get_if<S>()) : (void)0), ...);
+    return one;
+  }
+};
+using GivenSolver = InPython<Solvers>::Given;
 
-// -- SolverMuJoCo
-
-SolverMuJoCo make_solver(const ModelHandle& handle, std::optional<Real> tolerance, int iterations, int ls_iterations,
-                         Real ls_tolerance, int max_contacts, int team_size, const Queue* queue) {
-  SolverMuJoCoConfig config;
-  config.tolerance = tolerance.value_or(config.tolerance);
-  config.iterations = iterations;
-  config.ls_iterations = ls_iterations;
-  config.ls_tolerance = ls_tolerance;
-  config.max_contacts = max_contacts;
-  config.team_size = team_size;
-  nb::gil_scoped_release unlocked;
-  return SolverMuJoCo(handle.model, config, queue);
-}
-
-std::vector<std::int64_t> report_column(const SolverMuJoCo& solver, std::int32_t WorldReport::*member) {
-  std::vector<std::int64_t> column;
-  for (const WorldReport& report : solver.reports()) column.push_back(report.*member);
-  return column;
-}
-
-nb::dict reports_of(const SolverMuJoCo& solver) {
-  nb::dict columns;
-  columns["status"] = report_column(solver, &WorldReport::status);
-  columns["contacts"] = report_column(solver, &WorldReport::contacts);
-  columns["frictional"] = report_column(solver, &WorldReport::frictional);
-  columns["padded"] = report_column(solver, &WorldReport::padded);
-  columns["rows"] = report_column(solver, &WorldReport::rows);
-  columns["iterations"] = report_column(solver, &WorldReport::iterations);
-  columns["needed"] = report_column(solver, &WorldReport::needed);
-  std::vector<double> residual;
-  for (const WorldReport& report : solver.reports()) residual.push_back(report.residual);
-  columns["residual"] = residual;
-  return columns;
-}
-
-void bind_solver(nb::module_& m) {
-  const SolverMuJoCoConfig defaults;
-  nb::class_<SolverMuJoCo>(m, "SolverMuJoCo",
-                           "MuJoCo's soft contacts, limits and forces in joint coordinates, solved by Newton's method; "
-                           "all worlds in one call. Contacts come from a CollisionPipeline.")
-      .def(nb::new_(&make_solver), nb::arg("model"), nb::kw_only(), nb::arg("tolerance") = nb::none(),
-           nb::arg("iterations") = defaults.iterations, nb::arg("ls_iterations") = defaults.ls_iterations,
-           nb::arg("ls_tolerance") = defaults.ls_tolerance, nb::arg("max_contacts") = defaults.max_contacts,
-           nb::arg("team_size") = defaults.team_size, nb::arg("queue") = nb::none(),
-           "tolerance: of gradient and improvement over the trace of the mass matrix, None = 1e-6 in single and 1e-8 "
-           "in double precision. max_contacts: on a GPU, room per world and kind of friction. team_size: "
-           "threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds.")
-      .def(
-          "step",
-          [](SolverMuJoCo& self, const State& in, const State& out, const Control& control, const Contacts* contacts,
-             Real dt) { self.step(in, out, control, contacts, dt); },
-          nb::arg("state_in"), nb::arg("state_out"), nb::arg("control"), nb::arg("contacts").none(), nb::arg("dt"),
-          nb::call_guard<nb::gil_scoped_release>(),
-          "A step of dt [s]. state_out may be state_in. contacts: that push, and get their rigid_contact_force; None: "
-          "none do.")
-      .def("forward", &SolverMuJoCo::forward, nb::arg("state"), nb::arg("control"), nb::arg("contacts").none(),
-           nb::arg("dt") = Real(0.002), nb::call_guard<nb::gil_scoped_release>(),
-           "What a step of dt computes on its way, without moving; the contacts get their forces here, too.")
-      .def_prop_ro(
-          "status", [](const SolverMuJoCo& self) { return ArrayHandle(self.status()); },
-          "bits per world of the last step: 1 contacts did not fit, 2 not finite and frozen, 4 not converged, 8 a body "
-          "was "
-          "written to where its joint cannot bring it, or against the joint's coordinates")
-      .def("reports", &reports_of, nb::sig("def reports(self) -> dict[str, list[float]]"),
-           "Of the last step, per world: status, contacts, frictional, padded, rows, iterations, needed, residual.")
-      .def("time_stages", &SolverMuJoCo::time_stages, nb::arg("on"), "Starts or stops measuring the stages of steps.")
-      .def("stage_ticks", &SolverMuJoCo::stage_ticks, "Time of each stage, in ticks of a clock of constant rate.")
-      .def_static(
-          "stage_names",
-          [] {
-            std::vector<std::string> names(SolverMuJoCo::stage_names().begin(), SolverMuJoCo::stage_names().end());
-            return names;
-          },
-          "The names of the stages.");
+void bind_reports(nb::module_& m) {
+  nb::class_<SolverReports> cls(
+      m, "SolverReports",
+      "What the last step of a solver did, one entry per world; written anew by every step. An "
+      "array that says nothing about a solver is empty.");
+  visit_reports([&](const char* name, auto array, const char* doc) {
+    cls.def_prop_ro(
+        name, [array](const SolverReports& self) { return ArrayHandle(self.*array); }, doc);
+  });
 }
 
 // -- Simulation
 
-Simulation make_simulation(const ModelHandle& handle, const std::variant<std::string, SolverMuJoCo>& solver, Real dt,
-                           const Queue* queue) {
+Simulation make_simulation(const ModelHandle& handle, const GivenSolver& solver, Real dt, const Queue* queue) {
   nb::gil_scoped_release unlocked;
-  if (const auto* made = std::get_if<SolverMuJoCo>(&solver)) {
-    if (queue) throw Error("Simulation: a solver that was made before has its own queue; give queue= to it instead");
-    return Simulation(handle.model, *made, dt);
-  }
-  return Simulation(handle.model, std::get<std::string>(solver), dt, queue);
+  return std::visit(
+      [&]<class S>(const S& given) {
+        if constexpr (SolverLike<S>) {
+          if (queue)
+            throw Error("Simulation: a solver that was made before has its own queue; give queue= to it instead");
+          return Simulation(handle.model, given, dt);
+        } else {
+          return Simulation(handle.model, given, dt, queue);
+        }
+      },
+      solver);
 }
 
 }  // namespace
 
 void bind_simulation(nb::module_& m) {
-  bind_forward(m);
-  bind_solver(m);
+  bind_reports(m);
+  m.def("solver_names", &solver_names, "The solvers that Simulation(solver=) finds by name.");
   nb::class_<Simulation::Snapshot>(m, "Snapshot", "Everything that the next step of a Simulation depends on.")
       .def_ro("state", &Simulation::Snapshot::state)
       .def_ro("control", &Simulation::Snapshot::control)
       .def_ro("steps", &Simulation::Snapshot::steps);
   nb::class_<Simulation>(m, "Simulation", "A model, a solver, a state and a control, stepped by one call.")
-      .def(nb::new_(&make_simulation), nb::arg("model"), nb::arg("solver") = "mujoco", nb::arg("dt") = Real(1) / 240,
-           nb::arg("queue") = nb::none(), "solver: \"mujoco\", or a SolverMuJoCo. dt: timestep [s].")
+      .def(nb::new_(&make_simulation), nb::arg("model"), nb::arg("solver") = kDefaultSolver,
+           nb::arg("dt") = Simulation::kDefaultDt, nb::arg("queue") = nb::none(),
+           "solver: one of solver_names(), with its default options, or a solver. dt: timestep [s].")
       .def(
           "step",
           [](Simulation& self, int n) {
             nb::gil_scoped_release unlocked;
             return ArrayHandle(self.step(n));
           },
-          nb::arg("n") = 1, "n steps. Returns the status of every world: 0, or bits as in SolverMuJoCo.status.")
+          nb::arg("n") = 1,
+          "n steps. Returns the status of every world: 0, or bits: 1 contacts did not fit, 2 not "
+          "finite and frozen, 4 not converged, 8 a body was written to where its joint cannot bring it.")
       .def(
           "reset", [](Simulation& self, nb::handle mask) { self.reset(read_mask(mask)); }, nb::arg("mask") = nb::none(),
           nb::sig("def reset(self, mask: numpy.typing.ArrayLike | None = None) -> None"),
-          "Chosen worlds, or all of them, back to the initial state.")
+          "Chosen worlds, or all of them, back to the initial state. What it costs grows with the worlds chosen.")
       .def("snapshot", &Simulation::snapshot, "A copy of everything that the next step depends on.")
       .def("restore", &Simulation::restore, nb::arg("snapshot"), "Goes back to a snapshot.")
       .def_prop_ro("state", &Simulation::state, nb::rv_policy::reference_internal,
                    "Where joint coordinates were written since the last step or look, the poses of bodies are worked "
                    "out anew first.")
       .def_prop_ro("control", &Simulation::control, nb::rv_policy::reference_internal)
-      .def_prop_ro("solver", &Simulation::solver, nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "solver", [](const Simulation& self) { return InPython<Solvers>::shown(self.solver()); },
+          nb::rv_policy::reference_internal, "The solver that steps it.")
       .def_prop_ro(
           "contacts", [](const Simulation& self) { return self.contacts(); },
-          "That the last step solved, with their forces; before the first step those of the initial state. "
-          "They are written anew by the steps to come.")
+          "That the last step solved, with their forces; they are written anew by the steps to come. At the start, "
+          "after reset() of all worlds and after restore() those of the state, without forces. A world that was reset "
+          "alone shows what it touched in its last step until the next one.")
       .def_prop_ro(
           "status", [](const Simulation& self) { return ArrayHandle(self.status()); }, "as step() returns it")
       .def_prop_ro("dt", &Simulation::dt, "[s]")

@@ -3,22 +3,45 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "backend/cuda/cuda_backend.h"
+#include "base/fail.h"
 #include "carom/queue.h"
 
 namespace carom {
+
+// Everything that a sequence of launches is made from and that may change from call to call: arrays by where they are,
+// numbers by their bits.
+class GraphKey {
+ public:
+  void add(std::int64_t number) {
+    if (size_ == kMost) fail("a graph depends on more than ", kMost, " things");
+    number_[size_++] = number;
+  }
+  void add(double number) { add(std::bit_cast<std::int64_t>(number)); }
+  template <class T>
+  void add(const Array<T>& array) {
+    add(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(array.data())));
+  }
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(number_.data()), size_ * sizeof(number_[0])}; }
+
+ private:
+  static constexpr std::size_t kMost = 96;
+  std::array<std::int64_t, kMost> number_;
+  std::size_t size_ = 0;
+};
 
 // The few recorded graphs that were used last, by their keys. States that are swapped from call to call have one each.
 template <class Graph>
 class GraphCache {
  public:
-  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kMost = 8;
 
   // The first call with a key runs `launches` and records nothing yet, so that memory may grow; the second one with
   // the same key records; later ones replay. Recorder: begin(), end() -> Graph, replay(Graph).
@@ -62,15 +85,11 @@ class GraphCache {
 // The graphs of one sequence of launches.
 class Graphs {
  public:
-  // key: everything that the launches are made from and that may change from call to call.
-  template <class Key, class Launches>
-  void run(const Queue& queue, const Key& key, const Launches& launches) {
-    static_assert(std::has_unique_object_representations_v<Key>, "keys are compared by their bytes");
-    if (queue.device().is_cpu()) {
-      launches();
-    } else {
-      cache_.run(Recorder{queue}, std::string_view(reinterpret_cast<const char*>(&key), sizeof(key)), launches);
-    }
+  // Launches are all that `launches` does to what outlives it: a replay does not call it.
+  template <class Launches>
+  void run(const Queue& queue, const GraphKey& key, const Launches& launches) {
+    if (queue.device().is_cpu()) launches();
+    else cache_.run(Recorder{queue}, key.bytes(), launches);
   }
   void forget() { cache_.forget(); }
 

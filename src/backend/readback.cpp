@@ -11,7 +11,7 @@ Readback::Readback(std::int64_t size, Device device) : on_device_(size, device),
 }
 
 void Readback::send(const Queue& queue) const {
-  if (!queue.device().is_cpu()) cuda::send_to_host(queue, on_host_.data(), on_device_.data(), on_device_.bytes());
+  if (!queue.device().is_cpu()) cuda::send_copy(queue, on_host_.data(), on_device_.data(), on_device_.bytes());
 }
 
 }  // namespace carom

@@ -2,6 +2,7 @@
 // how many calls the same features of the same shapes have been near each other.
 #pragma once
 
+#include "backend/count.h"
 #include "carom/contacts.h"
 #include "collide/contact_point.h"
 #include "collide/narrow_phase.kernel.h"
@@ -92,16 +93,19 @@ struct FillContacts {
   }
 };
 
-// Where the contacts of each segment begin.
+// Where the contacts of each segment begin. Without room for all of them there are none, for whoever reads them before
+// somebody looks at the totals.
 struct StartOfContacts {
   Span<const int> segment_pair_start;
   const int* contact_start;  // one more than pairs
+  Count contacts;
   int* segment_start;
   int* total;
 
   CAROM_HD void operator()(int segment) const {
-    segment_start[segment] = contact_start[segment_pair_start[segment]];
-    if (segment + 1 == static_cast<int>(segment_pair_start.size)) *total = segment_start[segment];
+    const int start = contact_start[segment_pair_start[segment]], all = contacts.size();
+    segment_start[segment] = start < all ? start : all;
+    if (segment + 1 == static_cast<int>(segment_pair_start.size)) *total = all;
   }
 };
 

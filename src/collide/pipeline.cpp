@@ -1,11 +1,10 @@
 // CollisionPipeline: the stages of collide(), one after the other, and the arrays between them.
 #include <array>
-#include <bit>
 #include <limits>
 
-#include "backend/graph.h"
 #include "backend/launch.h"
 #include "backend/scratch.h"
+#include "backend/send_copy.h"
 #include "base/fail.h"
 #include "collide/broad_phase.h"
 #include "collide/geometry_table.h"
@@ -13,6 +12,7 @@
 #include "collide/rooms.h"
 #include "collide/segment_runs.h"
 #include "collide/soft/soft_phase.h"
+#include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 
@@ -42,6 +42,8 @@ struct ContactRoom {
   FormerContacts as_former() const {
     return {segment_start.data(), shape0.data(), shape1.data(), feature.data(), age.data()};
   }
+  // What ages are read from.
+  std::array<Array<int>*, 5> former_columns() { return {&segment_start, &shape0, &shape1, &feature, &age}; }
 
   Contacts as_contacts(int contacts, int segments) const {
     Contacts c;
@@ -107,11 +109,14 @@ struct CollisionPipeline::Data {
   Array<ContactPoint> point;
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
   SegmentRuns shape_runs;
-  // Contacts are written to the two sets of arrays in turn: ages are read from the set of the call before.
+  Real soft_margin = 0;  // of the call
+  // Contacts are written to the two sets of arrays in turn: ages are read from the set before. What the last call left
+  // is kept until the next one, which may be of several steps, is known to have had room.
   ContactRoom room[2];
-  Graphs graphs[2];
-  int last = 1;  // set of the last call
-  Contacts contacts;
+  std::array<Array<int>, 5> kept;  // former columns
+  int last = 1;                    // set of the last step of the last call
+  Graphs graphs;
+  Contacts contacts, sent;  // of the last call; of the step that was sent last, with room for more
 
   Data(const Model& m, const CollisionConfig& c, const Queue& q)
       : model(m),
@@ -128,14 +133,17 @@ struct CollisionPipeline::Data {
   }
 
   int segment_count() const { return model.world_count + 1; }
+  int set_of(StepOfCall step) const { return (last + 1 + step.index) % 2; }
   void notice_edits();
-  void send(const State& state, Real soft_margin, int set, StepOfCall step);
+  void send_former(StepOfCall step);
   void place_shapes(const State& state);
+  Count find_pairs();
   PosedShapes posed_shapes() const;
   void find_points(Count pairs);
   Count count_contacts(Count pairs);
   void write_contacts(const State& state, Count pairs, Count contacts, int set);
-  void find_soft_contacts(const State& state, Real margin, int set);
+  void find_soft_contacts(const State& state, int set);
+  void put_together(Contacts& to, int set, std::int64_t contacts) const;
 };
 
 CollisionPipeline::CollisionPipeline(const Model& model, const CollisionConfig& config, const Queue* queue) {
@@ -150,52 +158,73 @@ CollisionPipeline CollisionPipelineUnified::from_model(const Model& model, const
   return CollisionPipeline(model, config);
 }
 
-const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact_margin, StepOfCall step) {
+const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact_margin) {
+  StepOfCall step;
+  do {
+    GraphKey key;
+    prepare(state, key, soft_contact_margin);
+    data_->graphs.run(data_->queue, key, [&] { send(state, step); });
+    step.again = true;
+  } while (!settle());
+  return data_->contacts;
+}
+
+void CollisionPipeline::prepare(const State& state, GraphKey& key, Real soft_contact_margin) {
   Data& d = *data_;
-  const Model& m = d.model;
   const bool margin_is_set = soft_contact_margin == soft_contact_margin;
   if (margin_is_set) check_soft_margin("collide", soft_contact_margin);
-  check_state("collide", "state", state, m);
-  if (step.first) send_align(d.queue, m, state, d.pose_status);
-  const Real margin = margin_is_set ? soft_contact_margin : d.config.soft_contact_margin;
-  const int set = 1 - d.last;
+  check_state("collide", "state", state, d.model);
+  d.soft_margin = margin_is_set ? soft_contact_margin : d.config.soft_contact_margin;
   d.notice_edits();
-  Rooms& rooms = d.stages->rooms;
-  do {
-    rooms.begin();
-    // What the launches are made from beside what never changes. Arrays of the model stay where they are.
-    const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-    const std::array<std::int64_t, 6> key{address(state.body_q.data()),
-                                          address(state.particle_q.data()),
-                                          std::bit_cast<std::int64_t>(double(margin)),
-                                          rooms.generation(),
-                                          d.stages->generation,
-                                          step.first};
-    d.graphs[set].run(d.queue, key, [&] { d.send(state, margin, set, step); });
-  } while (!rooms.settle());
-  d.last = set;
-  d.contacts = d.room[set].as_contacts(d.stages->contact_total.size(), d.segment_count());
-  d.contacts.layout = m.layout;
-  d.stages->soft.put_into(d.contacts, set);
-  return d.contacts;
+  d.stages->rooms.begin();
+  add_state(key, state);
+  key.add(double(d.soft_margin));
+  key.add(std::int64_t{d.last});
+  key.add(d.stages->generation);
+  key.add(d.stages->rooms.generation());
+  for (const Array<int>& column : d.kept) key.add(column);
+}
+
+const Contacts& CollisionPipeline::send(const State& state, StepOfCall step) {
+  Data& d = *data_;
+  const int set = d.set_of(step);
+  if (step.first() && !step.again) send_align(d.queue, d.model, state, d.pose_status);
+  if (keeps_room()) d.send_former(step);
+  d.place_shapes(state);
+  const Count pairs = d.find_pairs();
+  d.find_points(pairs);
+  const Count contacts = d.count_contacts(pairs);
+  d.write_contacts(state, pairs, contacts, set);
+  d.find_soft_contacts(state, set);
+  if (step.first()) send_add_status(d.queue, d.pose_status, d.status);
+  d.stages->rooms.send_totals(step.first(), step.last());
+  d.put_together(d.sent, set, contacts.room);
+  return d.sent;
+}
+
+bool CollisionPipeline::settle(int steps) {
+  Data& d = *data_;
+  if (!d.stages->rooms.settle()) return false;
+  d.last = d.set_of({.index = steps - 1});
+  d.put_together(d.contacts, d.last, d.stages->contact_total.size());
+  d.stages->soft.put_into(d.contacts, d.last);
+  return true;
 }
 
 void CollisionPipeline::Data::notice_edits() {
-  if (stages->generation == model.generation()) return;
-  stages = std::make_unique<CollisionStages>(model, config, queue);
-  for (Graphs& g : graphs) g.forget();
+  if (stages->generation != model.generation()) stages = std::make_unique<CollisionStages>(model, config, queue);
 }
 
-void CollisionPipeline::Data::send(const State& state, Real soft_margin, int set, StepOfCall step) {
-  place_shapes(state);
-  const Count pairs = stages->broad.find_pairs(
-      queue, {model.shape_type.const_view(), model.shape_scale.const_view(), model.shape_thickness.const_view(),
-              model.shape_contact_margin.const_view(), X_WS.data(), box.data()});
-  find_points(pairs);
-  write_contacts(state, pairs, count_contacts(pairs), set);
-  find_soft_contacts(state, soft_margin, set);
-  if (step.first) send_add_status(queue, pose_status, status);
-  stages->rooms.send_totals();
+// The second step writes over what ages were read from, and the same steps may have to be sent again.
+void CollisionPipeline::Data::send_former(StepOfCall step) {
+  const bool restores = step.first() && step.again && step.count > 1;
+  if (!restores && (step.index != 1 || step.again)) return;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Array<int>& column = *room[last].former_columns()[i];
+    if (!restores) grow(kept[i], column.size(), model.device);
+    const Array<int> copy = kept[i].slice(0, column.size());
+    restores ? send_copy(queue, copy, column) : send_copy(queue, column, copy);
+  }
 }
 
 void CollisionPipeline::Data::place_shapes(const State& state) {
@@ -205,6 +234,12 @@ void CollisionPipeline::Data::place_shapes(const State& state) {
                      model.shape_collision_aabb_lower.const_view(), model.shape_collision_aabb_upper.const_view(),
                      model.shape_thickness.const_view(), model.shape_contact_margin.const_view(), X_WS.data(),
                      box.data()});
+}
+
+Count CollisionPipeline::Data::find_pairs() {
+  return stages->broad.find_pairs(
+      queue, {model.shape_type.const_view(), model.shape_scale.const_view(), model.shape_thickness.const_view(),
+              model.shape_contact_margin.const_view(), X_WS.data(), box.data()});
 }
 
 PosedShapes CollisionPipeline::Data::posed_shapes() const {
@@ -255,11 +290,11 @@ void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Co
                       state.body_q.const_view(), model.world_count, room[1 - set].as_former(), out.columns(),
                       contacts.room});
   launch(queue, segments + 1,
-         StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), out.segment_start.data(),
+         StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), contacts, out.segment_start.data(),
                          out.count.data()});
 }
 
-void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin, int set) {
+void CollisionPipeline::Data::find_soft_contacts(const State& state, int set) {
   const SoftShapes shapes{posed_shapes(),
                           model.shape_flags.const_view(),
                           model.shape_collision_group.const_view(),
@@ -269,9 +304,16 @@ void CollisionPipeline::Data::find_soft_contacts(const State& state, Real margin
                           box.data(),
                           model.shape_count,
                           model.world_count};
-  stages->soft.find(queue, particles_of(model, state), shapes, margin, status.data(), set);
+  stages->soft.find(queue, particles_of(model, state), shapes, soft_margin, status.data(), set);
 }
 
+void CollisionPipeline::Data::put_together(Contacts& to, int set, std::int64_t contacts) const {
+  to = room[set].as_contacts(static_cast<int>(contacts), segment_count());
+  to.layout = model.layout;
+}
+
+const Contacts& CollisionPipeline::contacts() const { return data_->contacts; }
+bool CollisionPipeline::keeps_room() const { return data_->stages->rooms.are_kept(); }
 const Array<std::int32_t>& CollisionPipeline::status() const { return data_->status; }
 const Array<int>& CollisionPipeline::contacts_needed() const { return data_->needed; }
 Array<Box> CollisionPipeline::shape_boxes() const { return data_->box; }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "backend/launch.h"
 #include "base/fail.h"
+#include "collide/kernels.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -18,18 +20,25 @@ std::int64_t with_slack(std::int64_t total) { return total + total / 2 + 64; }
 void Rooms::keep_on_cpu(bool keep) { keeps_on_cpu = keep; }
 
 Rooms::Rooms(const Queue& queue)
-    : queue_(queue), keeps_(!queue.device().is_cpu() || keeps_on_cpu), totals_(kMostRooms, queue.device()) {}
+    : queue_(queue), keeps_(!queue.device().is_cpu() || keeps_on_cpu), totals_(2 * kMostRooms, queue.device()) {}
 
 void Rooms::begin() {
   if (waits_) ++generation_;
 }
 
+void Rooms::send_totals(bool first_run, bool last_run) const {
+  if (!keeps_) return;
+  std::int64_t* const totals = totals_.on_device().data();
+  launch(queue_, count_, MostTotals{first_run, totals, totals + kMostRooms});
+  if (last_run) totals_.send(queue_);
+}
+
 bool Rooms::settle() {
   queue_.finish();
+  const std::int64_t* const most = totals_.values() + kMostRooms;
   std::copy_n(totals_.values(), count_, seen_);
-  const bool fits = std::equal(seen_, seen_ + count_, room_, [](auto seen, auto room) { return seen <= room; });
-  waits_ = !keeps_ || !fits;
-  return fits;
+  waits_ = !keeps_ || !std::equal(most, most + count_, room_, [](auto needed, auto room) { return needed <= room; });
+  return !keeps_ || !waits_;
 }
 
 Room::Room(Rooms& rooms, std::int64_t most, const char* what)

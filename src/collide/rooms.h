@@ -4,7 +4,7 @@
 // middle of the stages, which could not be recorded as a graph either. There a room is kept from run to run; kernels
 // run over it and stop at the count, which they read themselves (backend/count.h). One look at all totals, behind the
 // last stage, tells whether some room was too small. Then the stages are run once more, this time waiting for each
-// total.
+// total. Several runs, one after the other, can do with one look: at the largest total of them all.
 #pragma once
 
 #include "backend/readback.h"
@@ -12,7 +12,7 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// All rooms of a list of stages:  do { begin(); send the stages; send_totals(); } while (!settle());
+// All rooms of a list of stages:  do { begin(); for each run { send the stages; send_totals(); } } while (!settle());
 class Rooms {
  public:
   explicit Rooms(const Queue& queue);
@@ -21,8 +21,8 @@ class Rooms {
   bool are_kept() const { return keeps_; }
 
   void begin();
-  // Behind the last stage; part of what a graph records.
-  void send_totals() const { totals_.send(queue_); }
+  // Behind the last stage of each run; part of what a graph records.
+  void send_totals(bool first_run = true, bool last_run = true) const;
   // Waits for all that was sent. False: some room was too small.
   bool settle();
   // Another number whenever rooms may have changed: recorded graphs are out of date.
@@ -40,7 +40,7 @@ class Rooms {
   bool waits_ = true;  // for every total
   std::int64_t generation_ = 0;
   int count_ = 0;
-  Readback totals_;
+  Readback totals_;                     // of the run, then the largest of all runs
   std::int64_t seen_[kMostRooms] = {};  // totals of the last run that was settled
   std::int64_t room_[kMostRooms] = {};
 };

@@ -6,8 +6,15 @@
 #include "model/checks.h"
 #include "model/entities.h"
 #include "model/finalize.h"
+#include "model/up_axis.h"
 
 namespace carom::inline CAROM_PRECISION {
+
+ModelBuilder::ModelBuilder(Axis up_axis, std::optional<Vec3> gravity)
+    : gravity(gravity.value_or(unit_vector(up_axis) * Real(-9.81))) {
+  check_finite("ModelBuilder", "gravity", this->gravity);
+  data_.up_axis = up_axis;
+}
 
 int ModelBuilder::count(Entity entity) const { return entity_count(data_.columns, entity); }
 

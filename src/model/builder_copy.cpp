@@ -43,8 +43,9 @@ void append_same(std::vector<T>& to, const std::vector<T>& from, int copies) {
   for (int copy = 0; copy < copies; ++copy) to.insert(to.end(), from.begin(), from.end());
 }
 
-// Places a grid of `count` points, centred in x and y and standing on z = 0, along the axes that have a spacing.
-std::vector<Transform> grid_of_worlds(int count, Vec3 spacing) {
+// Places a grid of `count` points along the axes that have a spacing: it stands on the ground, and is centred along the
+// two axes of the ground.
+std::vector<Transform> grid_of_worlds(int count, Vec3 spacing, Axis up_axis) {
   int axes = 0;
   for (int a = 0; a < 3; ++a) axes += spacing[a] != 0;
   int side = 1;
@@ -54,7 +55,7 @@ std::vector<Transform> grid_of_worlds(int count, Vec3 spacing) {
     int rest = i;
     for (int a = 0; a < 3; ++a) {
       if (spacing[a] == 0) continue;
-      const Real middle = a < 2 ? Real(side - 1) / 2 : 0;
+      const Real middle = a != static_cast<int>(up_axis) ? Real(side - 1) / 2 : 0;
       xforms[i].p[a] = (rest % side - middle) * spacing[a];
       rest /= side;
     }
@@ -125,6 +126,9 @@ void ModelBuilder::check_addable(const ModelBuilder& other, std::int64_t copies,
                                  const char* who) const {
   if (other.current_world_ >= 0 || other.world_count() > 0)
     fail(who, ": the builder to copy has worlds of its own; worlds do not nest, copy a builder without worlds");
+  if (other.up_axis() != up_axis())
+    fail(who, ": the builder to copy has up_axis ", axis_name(other.up_axis()), ", this one ", axis_name(up_axis()),
+         "; make both with the same one");
   check_transform(who, "xform", args.xform);
   for (int e = 0; e < kEntityCount; ++e) {
     const Entity entity = static_cast<Entity>(e);
@@ -234,7 +238,7 @@ void ModelBuilder::replicate(const ModelBuilder& builder, int count, Vec3 spacin
   const Vec3 gravity = data_.world_gravity.back();
   data_.world_gravity.resize(data_.world_gravity.size() + count - 1, gravity);
   data_.world_key_id.resize(data_.world_key_id.size() + count - 1, -1);
-  append_copies(builder, grid_of_worlds(count, spacing), "", true);
+  append_copies(builder, grid_of_worlds(count, spacing, up_axis()), "", true);
   end_world();
 }
 

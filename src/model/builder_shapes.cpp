@@ -3,6 +3,7 @@
 #include "model/checks.h"
 #include "model/entities.h"
 #include "model/sources.h"
+#include "model/up_axis.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -122,7 +123,7 @@ int ModelBuilder::append_shape(int body, ShapeType type, Vec3 scale, const Shape
 int ModelBuilder::add_ground_plane(Real height, const ShapeArgs& args) {
   check_finite("ground plane", "height", height);
   ShapeArgs lifted = args;
-  lifted.xform = Transform{{0, 0, height}, {}} * args.xform;
+  lifted.xform = Transform{unit_vector(up_axis()) * height, turn_of_z(up_axis())} * args.xform;
   return add_shape_plane(-1, 0, 0, lifted);
 }
 

@@ -55,14 +55,16 @@ const ColumnIndex& column_index() {
 
 const char* entity_name(Entity entity) { return kEntityNames[static_cast<int>(entity)]; }
 
-const char* combine_rule_name(CombineRule rule) {
-  switch (rule) {
-    case CombineRule::kMax: return "max";
-    case CombineRule::kMin: return "min";
-    case CombineRule::kGeometricMean: return "geometric_mean";
-    case CombineRule::kAverage: break;
-  }
-  return "average";
+const char* axis_name(Axis axis) {
+  constexpr const char* kNames[] = {"X", "Y", "Z"};
+  return kNames[static_cast<int>(axis)];
+}
+
+Axis parse_axis(const std::string& name) {
+  if (name == "X" || name == "x") return Axis::kX;
+  if (name == "Y" || name == "y") return Axis::kY;
+  if (name == "Z" || name == "z") return Axis::kZ;
+  fail("there is no axis '", name, "'; use \"X\", \"Y\" or \"Z\"");
 }
 
 const char* joint_type_name(JointType type) { return kJointTypes[static_cast<int>(type)].name; }

@@ -89,13 +89,6 @@ std::vector<int> translated(const std::vector<int>& joint_start, const std::vect
   return start;
 }
 
-std::vector<int> worlds_of_rows(const std::vector<int>& joint_world, const std::vector<int>& first_of_joint) {
-  std::vector<int> world(first_of_joint.back());
-  for (std::size_t j = 0; j < joint_world.size(); ++j)
-    std::fill(world.begin() + first_of_joint[j], world.begin() + first_of_joint[j + 1], joint_world[j]);
-  return world;
-}
-
 void set_layout(Model& model, const ModelData& data, const JointStarts& joints) {
   const auto to_device = [&](const std::vector<int>& v) { return Array<int>(std::span<const int>(v), model.device); };
   auto layout = std::make_shared<WorldLayout>();
@@ -112,15 +105,11 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints) 
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
       if (info.refers != Refers::kWorld) return;
       start(info.entity) = world_starts(get(data.columns), model.world_count);
-      layout->entity_world[static_cast<int>(info.entity)] = get(model);
     }
   });
-  const std::vector<int>& joint_world = data.columns.joint_world;
   start(Entity::kJointDof) = translated(start(Entity::kJoint), joints.qd);
   start(Entity::kJointCoord) = translated(start(Entity::kJoint), joints.q);
-  layout->entity_world[static_cast<int>(Entity::kJointDof)] = to_device(worlds_of_rows(joint_world, joints.qd));
-  layout->entity_world[static_cast<int>(Entity::kJointCoord)] = to_device(worlds_of_rows(joint_world, joints.q));
-  for (int e = 0; e < kEntityCount; ++e) *device_starts[e] = to_device(layout->start[e]);
+  for (int e = 0; e < kEntityCount; ++e) *device_starts[e] = layout->world_start[e] = to_device(layout->start[e]);
   model.joint_constraint_world_start = to_device(translated(start(Entity::kJoint), joints.constraint));
   model.joint_constraint_count = joints.constraint.back();
   model.joint_q_start = to_device(joints.q);
@@ -149,6 +138,7 @@ Model make_model(const ModelData& data, Vec3 global_gravity, Real rigid_contact_
   validate(data);
   Model model;
   model.device = device;
+  model.up_axis = data.up_axis;
   model.world_count = static_cast<int>(data.world_gravity.size());
   copy_columns(model, data, rigid_contact_margin);
   set_counts(model, data.columns);

@@ -2,4 +2,4 @@
 #pragma once
 
 #include "model/align.kernel.h"
-#include "model/copy_worlds.kernel.h"
+#include "model/copy_rows.kernel.h"

@@ -79,6 +79,10 @@ void check_contacts(const char* who, const char* argument, const Contacts& conta
   if (model.device.is_cpu()) check_contact_numbers(who, argument, contacts, model);
 }
 
+void check_dt(const char* who, Real dt) {
+  if (!(dt > 0) || !is_finite(dt)) fail(who, ": dt must be positive and finite, is ", dt);
+}
+
 void check_mask(const char* who, const Owner& owner, std::span<const std::uint8_t> mask) {
   if (!owner) fail(who, ": a view of one world has no worlds to choose from");
   const int given = static_cast<int>(mask.size()), worlds = owner->world_count;

@@ -6,7 +6,8 @@
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "carom/model.h"
-#include "model/copy_worlds.kernel.h"
+#include "model/copy_rows.kernel.h"
+#include "model/copy_state.h"
 #include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -19,19 +20,58 @@ void check_world(const std::shared_ptr<const WorldLayout>& layout, int world) {
     fail("world ", world, " does not exist: there are ", layout->world_count);
 }
 
-template <class T>
-void copy_rows(const Array<T>& to, const Array<T>& from, const WorldLayout& layout, Entity entity,
-               const Array<std::uint8_t>& mask) {
-  static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
-  check_same_size(to.size(), from.size());
-  launch(default_queue(layout.device), static_cast<int>(to.size()),
-         CopyWorlds{.to = reinterpret_cast<std::uint32_t*>(to.data()),
-                    .from = reinterpret_cast<const std::uint32_t*>(from.data()),
-                    .words_per_row = sizeof(T) / sizeof(std::uint32_t),
-                    .row_world = layout.entity_world[static_cast<int>(entity)].const_view(),
-                    .mask = mask.const_view()});
-  default_queue(layout.device).finish();
-}
+// Collects the arrays of a set, to send them as one kernel.
+class RowCopy {
+ public:
+  RowCopy() = default;
+  // Between two layouts: worlds can be chosen.
+  RowCopy(const WorldLayout& to, const WorldLayout& from) : to_(&to), from_(&from) {
+    kernel_.world_count = from.world_count;
+  }
+
+  template <class T>
+  void add(Entity entity, const Array<T>& to, const Array<T>& from) {
+    if (!to.empty() && !(from.device() == to.device()))
+      fail("an array on ", from.device().name(), " cannot be copied to one on ", to.device().name(),
+           " with the others of its state; use Array::assign() for it");
+    append(entity, to, from.data());
+  }
+  template <class T>
+  void add_zeros(Entity entity, const Array<T>& to) {
+    append(entity, to, nullptr);
+  }
+
+  void send_all(const Queue& queue) {
+    kernel_.parts = queue.device().is_cpu() ? 16 : 4096;
+    launch(queue, kernel_.column_count * kernel_.parts, kernel_);
+  }
+  // packed: the listed worlds become worlds 0, 1, 2, ...
+  void send(const Queue& queue, const Array<int>& worlds, bool packed = false) {
+    kernel_.parts = queue.device().is_cpu() ? 1 : 8;
+    kernel_.worlds = worlds.const_view();
+    kernel_.packed = packed;
+    launch(queue, static_cast<int>(worlds.size()) * kernel_.column_count * kernel_.parts, kernel_);
+  }
+
+ private:
+  template <class T>
+  void append(Entity entity, const Array<T>& to, const void* from) {
+    static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
+    if (to.empty()) return;
+    const auto start = [entity](const WorldLayout* layout) {
+      return layout ? layout->world_start[static_cast<int>(entity)].data() : nullptr;
+    };
+    kernel_.column[kernel_.column_count++] = {.to = reinterpret_cast<std::uint32_t*>(to.data()),
+                                              .from = static_cast<const std::uint32_t*>(from),
+                                              .to_start = start(to_),
+                                              .from_start = start(from_),
+                                              .words = to.bytes() / std::int64_t{sizeof(std::uint32_t)},
+                                              .words_per_row = sizeof(T) / sizeof(std::uint32_t)};
+  }
+
+  const WorldLayout *to_ = nullptr, *from_ = nullptr;
+  CopyRows kernel_{};
+};
 
 template <class Set, class Visitor>
 Set world_of(const Set& set, int world, Visitor visit) {
@@ -45,46 +85,54 @@ Set world_of(const Set& set, int world, Visitor visit) {
 }
 
 template <class Set, class Visitor>
-Set clone_of(const Set& set, Visitor visit) {
+Set send_clone_of(const Queue& queue, const Set& set, Visitor visit) {
   Set copy = set;
-  visit([&](const char*, Entity, auto get) { get(copy) = get(set).clone(); });
+  RowCopy rows;
+  visit([&](const char*, Entity entity, auto get) {
+    get(copy) = std::remove_cvref_t<decltype(get(copy))>(get(set).size(), get(set).device());
+    rows.add(entity, get(copy), get(set));
+  });
+  rows.send_all(queue);
   return copy;
 }
 
 template <class Set, class Visitor>
-void copy_chosen_worlds(const Set& to, const Set& from, std::span<const std::uint8_t> mask, Visitor visit) {
-  const Array<std::uint8_t> full = full_mask("copy_worlds", to.layout, mask);
-  check_owner("copy_worlds", "other", from.layout, to.layout);
-  visit([&](const char*, Entity entity, auto get) { copy_rows(get(to), get(from), *to.layout, entity, full); });
+void send_assign_of(const Queue& queue, const Set& to, const Set& from, Visitor visit) {
+  RowCopy rows;
+  visit([&](const char*, Entity entity, auto get) {
+    check_same_size(get(to).size(), get(from).size());
+    rows.add(entity, get(to), get(from));
+  });
+  rows.send_all(queue);
 }
 
-// Rows of the chosen worlds of an array, one world after the other.
-template <class T>
-Array<T> read_rows(const Array<T>& from, const std::vector<int>& start, const std::vector<int>& worlds, int rows) {
-  Array<T> to(rows, from.device());
-  int at = 0;
-  for (const int world : worlds) {
-    const int count = start[world + 1] - start[world];
-    to.slice(at, at + count).assign(from.slice(start[world], start[world + 1]));
-    at += count;
-  }
-  return to;
+template <class Set, class Visitor>
+void copy_chosen_worlds(const Set& to, const Set& from, std::span<const std::uint8_t> mask, Visitor visit) {
+  const Array<int> worlds = chosen_worlds("copy_worlds", to.layout, mask);
+  check_owner("copy_worlds", "other", from.layout, to.layout);
+  RowCopy rows(*to.layout, *from.layout);
+  visit([&](const char*, Entity entity, auto get) {
+    check_same_size(get(to).size(), get(from).size());
+    rows.add(entity, get(to), get(from));
+  });
+  const Queue& queue = default_queue(to.layout->device);
+  rows.send(queue, worlds);
+  queue.finish();
 }
 
 // The layout of a state that holds the given worlds alone.
-std::shared_ptr<const WorldLayout> layout_of(const WorldLayout& whole, const std::vector<int>& worlds) {
+std::shared_ptr<const WorldLayout> layout_of(const WorldLayout& whole, const Array<int>& worlds) {
   auto layout = std::make_shared<WorldLayout>();
   layout->device = whole.device;
   layout->world_count = static_cast<int>(worlds.size());
   for (int e = 0; e < kEntityCount; ++e) {
-    std::vector<int> entity_world;
-    for (std::size_t i = 0; i < worlds.size(); ++i) {
-      layout->start[e].push_back(static_cast<int>(entity_world.size()));
-      const int count = whole.start[e][worlds[i] + 1] - whole.start[e][worlds[i]];
-      entity_world.insert(entity_world.end(), count, static_cast<int>(i));
+    int rows = 0;
+    for (const int world : worlds) {
+      layout->start[e].push_back(rows);
+      rows += whole.start[e][world + 1] - whole.start[e][world];
     }
-    layout->start[e].insert(layout->start[e].end(), 2, static_cast<int>(entity_world.size()));
-    layout->entity_world[e] = Array<int>(std::span<const int>(entity_world), whole.device);
+    layout->start[e].insert(layout->start[e].end(), 2, rows);
+    layout->world_start[e] = Array<int>(std::span<const int>(layout->start[e]), whole.device);
   }
   return layout;
 }
@@ -96,9 +144,34 @@ constexpr auto kVisitState = [](auto&& visit) {
 };
 constexpr auto kVisitControl = [](auto&& visit) { visit_control(visit); };
 
-template <class T>
-void zero(const Array<T>& array) {
-  array.assign(Array<T>(array.size(), array.device()));
+// Where the rows of a new state come from; the other ones are zero.
+RowCopy initial_rows(const Model& model, const State& state) {
+  RowCopy rows(*model.layout, *model.layout);
+  rows.add(Entity::kJointCoord, state.joint_q, model.joint_q);
+  rows.add(Entity::kJointDof, state.joint_qd, model.joint_qd);
+  rows.add_zeros(Entity::kJointDof, state.joint_qdd);
+  rows.add(Entity::kBody, state.body_q, model.body_q);
+  rows.add(Entity::kBody, state.body_qd, model.body_qd);
+  rows.add_zeros(Entity::kBody, state.body_f);
+  rows.add(Entity::kParticle, state.particle_q, model.particle_q);
+  rows.add(Entity::kParticle, state.particle_qd, model.particle_qd);
+  rows.add_zeros(Entity::kParticle, state.particle_f);
+  rows.add(Entity::kJointCoord, state.aligned.joint_q, model.joint_q);
+  rows.add(Entity::kJointDof, state.aligned.joint_qd, model.joint_qd);
+  rows.add(Entity::kBody, state.aligned.body_q, model.body_q);
+  rows.add(Entity::kBody, state.aligned.body_qd, model.body_qd);
+  rows.add(Entity::kJoint, state.aligned.joint_frames, model.joint_frames);
+  return rows;
+}
+
+// The device of a set: that of its model, and of a view that of its arrays, as far as there are any.
+template <class Set, class Visitor>
+const Queue& queue_of(const Set& set, Visitor visit) {
+  Device device;
+  visit([&](const char*, Entity, auto get) {
+    if (!get(set).empty()) device = get(set).device();
+  });
+  return default_queue(device);
 }
 
 }  // namespace
@@ -106,41 +179,73 @@ void zero(const Array<T>& array) {
 // -- State
 
 State Model::state() const {
+  if (!layout) fail("state: the model is empty; use one that ModelBuilder::finalize() or load() made");
   State state;
   state.layout = layout;
-  state.joint_q = joint_q.clone();
-  state.joint_qd = joint_qd.clone();
-  state.joint_qdd = Array<Real>(joint_dof_count, device);
-  state.body_q = body_q.clone();
-  state.body_qd = body_qd.clone();
-  state.body_f = Array<SpatialVector>(body_count, device);
-  state.particle_q = particle_q.clone();
-  state.particle_qd = particle_qd.clone();
-  state.particle_f = Array<Vec3>(particle_count, device);
-  state.aligned = {joint_q.clone(), joint_qd.clone(), body_q.clone(), body_qd.clone(), joint_frames.clone()};
+  const auto make = [&](const char*, Entity entity, auto get) {
+    get(state) = std::remove_cvref_t<decltype(get(state))>(layout->start[static_cast<int>(entity)].back(), device);
+  };
+  visit_state(make);
+  visit_aligned(make);
+  send_reset(default_queue(device), *this, state);
+  default_queue(device).finish();
   return state;
 }
 
 void Model::reset(State& state, std::span<const std::uint8_t> mask) const {
   check_state("reset", "state", state, *this);
-  if (!mask.empty()) check_mask("reset", layout, mask);
-  if (mask.empty()) {
-    state.assign(this->state());
-  } else {
-    state.copy_worlds(this->state(), mask);
-  }
+  const Queue& queue = default_queue(device);
+  const Array<int> worlds = mask.empty() ? Array<int>() : chosen_worlds("reset", layout, mask);
+  if (mask.empty()) send_reset(queue, *this, state);
+  else send_reset(queue, *this, state, worlds);
+  queue.finish();
 }
 
-State State::clone() const { return clone_of(*this, kVisitState); }
+void send_reset(const Queue& queue, const Model& model, const State& state) {
+  initial_rows(model, state).send_all(queue);
+}
+
+void send_reset(const Queue& queue, const Model& model, const State& state, const Array<int>& worlds) {
+  initial_rows(model, state).send(queue, worlds);
+}
+
+Array<int> chosen_worlds(const char* who, const std::shared_ptr<const WorldLayout>& owner,
+                         std::span<const std::uint8_t> mask) {
+  check_mask(who, owner, mask);
+  std::vector<int> worlds;
+  for (int world = 0; world < owner->world_count; ++world)
+    if (mask[world]) worlds.push_back(world);
+  if (static_cast<int>(mask.size()) > owner->world_count && mask.back()) worlds.push_back(-1);
+  return Array<int>(std::span<const int>(worlds), owner->device);
+}
+
+State send_clone(const Queue& queue, const State& state) { return send_clone_of(queue, state, kVisitState); }
+
+void send_assign(const Queue& queue, const State& to, const State& from) {
+  send_assign_of(queue, to, from, kVisitState);
+}
+
+State State::clone() const {
+  const Queue& queue = queue_of(*this, kVisitState);
+  const State copy = send_clone(queue, *this);
+  queue.finish();
+  return copy;
+}
 
 void State::assign(const State& other) const {
   check_owner("assign", "other", other.layout, layout);
-  kVisitState([&](const char*, Entity, auto get) { get(*this).assign(get(other)); });
+  const Queue& queue = queue_of(*this, kVisitState);
+  send_assign(queue, *this, other);
+  queue.finish();
 }
 
 void State::clear_forces() const {
-  zero(body_f);
-  zero(particle_f);
+  RowCopy rows;
+  rows.add_zeros(Entity::kBody, body_f);
+  rows.add_zeros(Entity::kParticle, particle_f);
+  const Queue& queue = queue_of(*this, kVisitState);
+  rows.send_all(queue);
+  queue.finish();
 }
 
 void State::copy_worlds(const State& other, std::span<const std::uint8_t> mask) const {
@@ -151,15 +256,18 @@ State State::read_worlds(std::span<const std::uint8_t> mask) const {
   if (!layout) fail("read_worlds: a view of one world has no worlds to choose from");
   if (static_cast<int>(mask.size()) != layout->world_count)
     fail("read_worlds: the mask has ", mask.size(), " entries; give ", layout->world_count);
-  std::vector<int> worlds;
-  for (int world = 0; world < layout->world_count; ++world)
-    if (mask[world]) worlds.push_back(world);
+  const Array<int> worlds = chosen_worlds("read_worlds", layout, mask);
   State chosen;
-  chosen.layout = layout_of(*layout, worlds);
+  chosen.layout = layout_of(*layout, worlds.on_cpu());
+  RowCopy rows(*chosen.layout, *layout);
   kVisitState([&](const char*, Entity entity, auto get) {
-    const int e = static_cast<int>(entity);
-    get(chosen) = read_rows(get(*this), layout->start[e], worlds, chosen.layout->start[e].back());
+    const int count = chosen.layout->start[static_cast<int>(entity)].back();
+    get(chosen) = std::remove_cvref_t<decltype(get(chosen))>(count, layout->device);
+    rows.add(entity, get(chosen), get(*this));
   });
+  const Queue& queue = default_queue(layout->device);
+  rows.send(queue, worlds, true);
+  queue.finish();
   return chosen;
 }
 
@@ -179,7 +287,18 @@ Control Model::control() const {
   return control;
 }
 
-Control Control::clone() const { return clone_of(*this, kVisitControl); }
+Control send_clone(const Queue& queue, const Control& control) { return send_clone_of(queue, control, kVisitControl); }
+
+void send_assign(const Queue& queue, const Control& to, const Control& from) {
+  send_assign_of(queue, to, from, kVisitControl);
+}
+
+Control Control::clone() const {
+  const Queue& queue = queue_of(*this, kVisitControl);
+  const Control copy = send_clone(queue, *this);
+  queue.finish();
+  return copy;
+}
 
 void Control::copy_worlds(const Control& other, std::span<const std::uint8_t> mask) const {
   copy_chosen_worlds(*this, other, mask, kVisitControl);

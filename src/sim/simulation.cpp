@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "backend/send_copy.h"
 #include "base/fail.h"
+#include "model/copy_state.h"
+#include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 
@@ -10,50 +13,120 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-SolverMuJoCo make_solver(const Model& model, const std::string& name, const Queue* queue) {
-  if (name != "mujoco") fail("Simulation: solver '", name, "' is unknown; there is \"mujoco\"");
-  return SolverMuJoCo(model, {}, queue);
+// A graph of a step has some thirty launches, and to record and keep it costs in proportion.
+constexpr int kMostInGraph = 64;
+
+// What steps write and read again, of states whose sides are in line.
+void copy_moving(const Queue& queue, const State& from, const State& to) {
+  send_copy(queue, from.joint_q, to.joint_q);
+  send_copy(queue, from.joint_qd, to.joint_qd);
+  send_copy(queue, from.joint_qdd, to.joint_qdd);
+  send_copy(queue, from.body_q, to.body_q);
+  send_copy(queue, from.body_qd, to.body_qd);
+  send_copy(queue, from.particle_q, to.particle_q);
+  send_copy(queue, from.particle_qd, to.particle_qd);
 }
 
-Real check_dt(Real dt) {
-  if (!(dt > 0) || !is_finite(dt)) fail("Simulation: dt must be positive and finite, is ", dt);
-  return dt;
-}
-
-const SolverMuJoCo& check_solver(const Model& model, const SolverMuJoCo& solver) {
+const Solver& check_solver(const Model& model, const Solver& solver) {
   check_owner("Simulation", "solver", solver.model().layout, model.layout);
   return solver;
+}
+
+Real checked_dt(Real dt) {
+  check_dt("Simulation", dt);
+  return dt;
 }
 
 }  // namespace
 
 Simulation::Simulation(const Model& model, const std::string& solver, Real dt, const Queue* queue)
-    : Simulation(model, make_solver(model, solver, queue), dt) {}
+    : Simulation(model, make_solver(solver, model, {}, queue), dt) {}
 
-Simulation::Simulation(const Model& model, const SolverMuJoCo& solver, Real dt)
+Simulation::Simulation(const Model& model, const Solver& solver, Real dt)
     : solver_(check_solver(model, solver)),
       pipeline_(model, {}, &solver_.queue()),
       contacts_(pipeline_.collide(model.state())),
+      graphs_(std::make_shared<Graphs>()),
       status_(std::max(model.world_count, 1), model.device),
+      run_status_(status_.clone()),
       state_(model.state()),
+      kept_(pipeline_.keeps_room() ? model.state() : State()),
       control_(model.control()),
-      dt_(check_dt(dt)) {}
+      dt_(checked_dt(dt)) {}
 
 const Array<std::int32_t>& Simulation::step(int n) {
   if (n < 1) fail("Simulation: the number of steps must be at least 1, is ", n);
-  for (int i = 0; i < n; ++i) {
-    contacts_ = pipeline_.collide(state_, kNotSet, {.first = i == 0});
-    solver_.step(state_, state_, control_, &contacts_, dt_, {.first = false, .last = i + 1 == n});
-    if (i == 0) status_.assign(solver_.status());
-    else send_add_status(solver_.queue(), solver_.status(), status_);
-    send_add_status(solver_.queue(), pipeline_.status(), status_);
+  for (int done = 0; done < n; done += kMostInGraph) {
+    run(std::min(n - done, kMostInGraph));
+    if (done == 0) send_copy(solver_.queue(), run_status_, status_);
+    else send_add_status(solver_.queue(), run_status_, status_);
   }
   solver_.queue().finish();
   steps_ += n;
   return status_;
 }
 
-void Simulation::reset(std::span<const std::uint8_t> mask) { model().reset(state_, mask); }
+// All that the steps need is sent at once, and looked at once.
+void Simulation::run(int steps) {
+  contacts_known_ = true;
+  if (!solver_.can_send()) return run_one_by_one(steps);
+  bool again = false;
+  do {
+    GraphKey key;
+    key.add(std::int64_t{steps});
+    key.add(std::int64_t{again});
+    pipeline_.prepare(state_, key);
+    solver_.prepare(state_, state_, control_, dt_, key);
+    graphs_->run(solver_.queue(), key, [&] { send(steps, again); });
+    again = true;
+  } while (!pipeline_.settle(steps));
+  contacts_ = pipeline_.contacts();
+}
+
+void Simulation::send(int steps, bool again) {
+  const Queue& queue = solver_.queue();
+  const bool keeps = pipeline_.keeps_room();
+  if (again) copy_moving(queue, kept_, state_);
+  for (int i = 0; i < steps; ++i) {
+    const StepOfCall step{i, steps, again};
+    const Contacts& contacts = pipeline_.send(state_, step);
+    if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);
+    solver_.send(state_, state_, control_, &contacts, dt_, step);
+    add_status(step.first());
+  }
+}
+
+void Simulation::run_one_by_one(int steps) {
+  for (int i = 0; i < steps; ++i) {
+    contacts_ = pipeline_.collide(state_);
+    solver_.step(state_, state_, control_, &contacts_, dt_);
+    add_status(i == 0);
+  }
+}
+
+void Simulation::add_status(bool first) {
+  const Queue& queue = solver_.queue();
+  if (first) send_copy(queue, solver_.status(), run_status_);
+  else send_add_status(queue, solver_.status(), run_status_);
+  send_add_status(queue, pipeline_.status(), run_status_);
+}
+
+void Simulation::reset(std::span<const std::uint8_t> mask) {
+  const Queue& queue = solver_.queue();
+  const Array<int> worlds = mask.empty() ? Array<int>() : chosen_worlds("reset", model().layout, mask);
+  if (mask.empty()) send_reset(queue, model(), state_);
+  else send_reset(queue, model(), state_, worlds);
+  queue.finish();
+  const bool all = std::find(mask.begin(), mask.end(), 0) == mask.end();
+  if (all) contacts_known_ = false;
+}
+
+const Contacts& Simulation::contacts() const {
+  // By a pipeline of its own: the ages of later contacts do not depend on who looks.
+  if (!contacts_known_) contacts_ = CollisionPipeline(model(), {}, &solver_.queue()).collide(state_);
+  contacts_known_ = true;
+  return contacts_;
+}
 
 const State& Simulation::state() const {
   send_poses_of_joints(solver_.queue(), model(), state_);
@@ -61,14 +134,22 @@ const State& Simulation::state() const {
   return state_;
 }
 
-Simulation::Snapshot Simulation::snapshot() const { return {state_.clone(), control_.clone(), steps_}; }
+Simulation::Snapshot Simulation::snapshot() const {
+  const Queue& queue = solver_.queue();
+  Snapshot snapshot{send_clone(queue, state_), send_clone(queue, control_), steps_};
+  queue.finish();
+  return snapshot;
+}
 
 void Simulation::restore(const Snapshot& snapshot) {
   check_state("restore", "snapshot.state", snapshot.state, model());
   check_control("restore", "snapshot.control", snapshot.control, model());
-  state_.assign(snapshot.state);
-  visit_control([&](const char*, Entity, auto get) { get(control_).assign(get(snapshot.control)); });
+  const Queue& queue = solver_.queue();
+  send_assign(queue, state_, snapshot.state);
+  send_assign(queue, control_, snapshot.control);
+  queue.finish();
   steps_ = snapshot.steps;
+  contacts_known_ = false;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

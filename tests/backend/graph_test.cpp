@@ -63,10 +63,10 @@ TEST(GraphCache, LeastRecentlyUsedGoes) {
     call(key);
     return call.log.front();
   };
-  for (const char* key : {"a", "b", "c", "d"}) call(key), call(key);
+  for (const char* key : {"a", "b", "c", "d", "A", "B", "C", "D"}) call(key), call(key);
   EXPECT_EQ(last("a"), "replay");
   EXPECT_EQ(last("e"), "run e");  // b goes
-  for (const char* key : {"a", "c", "d"}) EXPECT_EQ(last(key), "replay") << key;
+  for (const char* key : {"a", "c", "d", "A", "B", "C", "D"}) EXPECT_EQ(last(key), "replay") << key;
   EXPECT_EQ(last("e"), "record e");
   EXPECT_EQ(last("b"), "run b");  // a goes
   EXPECT_EQ(last("a"), "run a");

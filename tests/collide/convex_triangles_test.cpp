@@ -91,7 +91,7 @@ void expect_upward_pushes(const Surface& ground, const Transform& X_WB) {
       const Real turn = k / 2 % 3 == 0 ? Real(0) : k / 2 % 3 == 1 ? diagonal : Real(1);
       if (abs(x) + half.x > 3 || abs(y) + half.y > 2) continue;
       const Transform X_BA{{x, y, half.z - depth}, quat_from_axis_angle(Vec3{0, 0, 1}, turn)};
-      const ConvexCore box{CoreKind::kBox, 0, half, nullptr, {}};
+      const ConvexCore box{CoreType::kBox, 0, half, nullptr, {}};
       ContactPoint points[16];
       const int count = convex_triangles(box, X_WB * X_BA, ground, X_WB, Real(0.01), 10, points);
       ASSERT_GE(count, turn == 0 ? 4 : 1) << depth << ", " << x << ", " << y << ", " << turn;
@@ -125,7 +125,7 @@ TEST(ConvexTriangles, ValleysPushAlongTheirSlopes) {
   for (const Real depth : {Real(0), Real(1e-5), Real(0.01), Real(0.1)}) {
     for (int k = -4; k <= 4; ++k) {
       const Vec3 center = uphill * Real(0.5) + right * (Real(0.4) - depth) + Vec3{0, Real(k) * Real(0.4), 0};
-      const ConvexCore box{CoreKind::kBox, 0, {Real(0.5), Real(0.4), Real(0.4)}, nullptr, {}};
+      const ConvexCore box{CoreType::kBox, 0, {Real(0.5), Real(0.4), Real(0.4)}, nullptr, {}};
       ContactPoint points[16];
       const int count = convex_triangles(box, {center, q}, valley.view(), {{}, {0, 0, 0, 1}}, Real(0.01), 10, points);
       ASSERT_GE(count, 4);
@@ -140,7 +140,7 @@ TEST(ConvexTriangles, ValleysPushAlongTheirSlopes) {
 TEST(ConvexTriangles, RimsBetweenCornersTouch) {
   const Real turn = Real(3.14159265358979323846 / 8), tilt = 2 * turn, depth = Real(0.05);
   const Quat q = quat_from_axis_angle(Vec3{0, 1, 0}, tilt) * quat_from_axis_angle(Vec3{0, 0, 1}, -turn);
-  const ConvexCore cylinder{CoreKind::kCylinder, 0, {1, 1, 1}, nullptr, {}};
+  const ConvexCore cylinder{CoreType::kCylinder, 0, {1, 1, 1}, nullptr, {}};
   const Transform X_WA{{0, 0, Real(std::sqrt(2.0)) - depth}, q};
   for (const Real aside : {Real(0.02), Real(-0.02)}) {
     const MeshArrays sheet(Mesh({{-3, aside, 0}, {3, aside, 0}, {3, 4, 0}, {-3, 4, 0}}, {0, 1, 2, 0, 2, 3}), {1, 1, 1});

@@ -34,7 +34,7 @@ class Hulls {
   SeededRandom random_;
 };
 
-ConvexCore core_of(const HullView& hull) { return {CoreKind::kHull, 0, {}, &hull, {}}; }
+ConvexCore core_of(const HullView& hull) { return {CoreType::kHull, 0, {}, &hull, {}}; }
 
 double farthest(const HullView& hull, Double3 d) {
   double most = -1e300;

@@ -51,7 +51,7 @@ inline std::vector<Real> hull_axes() {
     const HullArrays arrays_a = make.hull(4 + 4 * k), arrays_b = make.hull(50 - 4 * k);
     const HullView a = arrays_a.view(), b = arrays_b.view();
     if (a.vertex_count > kAxisVertices || b.vertex_count > kAxisVertices) continue;
-    const ConvexCore core_a{CoreKind::kHull, 0, {}, &a, {}}, core_b{CoreKind::kHull, 0, {}, &b, {}};
+    const ConvexCore core_a{CoreType::kHull, 0, {}, &a, {}}, core_b{CoreType::kHull, 0, {}, &b, {}};
     for (int pose = 0; pose < 40; ++pose) {
       // Every other pose is along the grid, where axes and features are equally good.
       const bool along_grid = pose % 2 == 0;

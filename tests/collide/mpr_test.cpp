@@ -115,10 +115,10 @@ ConvexCore random_flat_core(RandomShapes& random) {
   const double thin[] = {0, 1e-6, 1e-4, 1e-2};
   const Real t = Real(thin[random.integer(4)]);
   switch (random.integer(5)) {
-    case 0: return {CoreKind::kPoint, 0, {}, nullptr, {}};
-    case 1: return {CoreKind::kSegment, 0, {0, 0, 1}, nullptr, {}};
-    case 2: return {CoreKind::kBox, 0, {1, Real(0.7), t}, nullptr, {}};
-    case 3: return {CoreKind::kCylinder, 0, {1, 1, t}, nullptr, {}};
+    case 0: return {CoreType::kPoint, 0, {}, nullptr, {}};
+    case 1: return {CoreType::kSegment, 0, {0, 0, 1}, nullptr, {}};
+    case 2: return {CoreType::kBox, 0, {1, Real(0.7), t}, nullptr, {}};
+    case 3: return {CoreType::kCylinder, 0, {1, 1, t}, nullptr, {}};
     default: {
       const Vec3 a = random.vector(1), b = random.vector(1), c = random.vector(1);
       return triangle_core(a, b, c);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backend/graph.h"
 #include "tests/collide/pipeline_calls.h"
 
 namespace carom {
@@ -68,6 +69,63 @@ TEST(Rooms, GrowWhenTheyAreTooSmall) {
   EXPECT_NE(rooms.generation(), first);
   EXPECT_EQ(send_until_settled(rooms, room, {9'999}, found), 2);
   EXPECT_EQ(found.room, 10'000);
+}
+
+// Proves that several runs are looked at once: the largest of their totals has to fit, and the last one is reported.
+TEST(Rooms, SeveralRunsAreSettledOnce) {
+  const KeepRooms keep;
+  const Queue queue;
+  Rooms rooms(queue);
+  Room room(rooms, 10'000, "things");
+  const auto send = [&](const std::vector<int>& totals) {
+    rooms.begin();
+    Count found;
+    int start[2];
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      found = room.sum({1}, &totals[i], start);
+      rooms.send_totals(i == 0, i + 1 == totals.size());
+    }
+    return found;
+  };
+  const int first_room = send({100}).room;
+  EXPECT_TRUE(rooms.settle());
+  EXPECT_EQ(send({3, first_room, 5}).room, first_room);
+  EXPECT_TRUE(rooms.settle());
+  EXPECT_EQ(room.size(), 5);
+  send({3, first_room + 1, 5});
+  EXPECT_FALSE(rooms.settle());
+  EXPECT_GT(send({3, first_room + 1, 5}).room, first_room);
+  EXPECT_TRUE(rooms.settle());
+  EXPECT_EQ(room.size(), 5);
+  send({7});  // the runs before count no more
+  EXPECT_TRUE(rooms.settle());
+}
+
+// Proves that contacts that do not fit are not there for a solver that reads them before the rooms are settled.
+TEST(Rooms, ContactsWithoutRoomAreNone) {
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  for (int i = 0; i < 300; ++i)
+    builder.add_shape_sphere(builder.add_body({.xform = {{Real(2 * i), 0, 5}, {}}}), Real(0.5));
+  const Model model = builder.finalize();
+  const KeepRooms keep;
+  CollisionPipeline pipeline(model);
+  const State apart = model.state(), touching = model.state();
+  for (Transform& X : touching.body_q) X.p.z = Real(0.4);
+  pipeline.collide(apart);
+  const auto send = [&] {
+    GraphKey key;
+    pipeline.prepare(touching, key);
+    return pipeline.send(touching, {});
+  };
+  const Contacts lost = send();
+  EXPECT_LT(lost.rigid_contact_shape0.size(), 300);
+  EXPECT_EQ(lost.rigid_contact_count[0], 0);
+  for (const int start : lost.rigid_contact_world_start) EXPECT_EQ(start, 0);
+  EXPECT_FALSE(pipeline.settle());
+  EXPECT_EQ(send().rigid_contact_count[0], 300);
+  EXPECT_TRUE(pipeline.settle());
+  EXPECT_EQ(pipeline.contacts().rigid_contact_shape0.size(), 300);
 }
 
 // Proves that too many things are an Error whether or not the room was waited for, and that the next run is as good as

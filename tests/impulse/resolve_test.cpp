@@ -142,7 +142,7 @@ TEST(Resolve, CombineRules) {
     Hit hit(builder);
     set_velocity(hit.before, 0, {0, 0, -1});
     hit.resolve({.restitution_rule = rule});
-    EXPECT_NEAR(hit.after.body_qd[0].linear.z, e, 8 * kEps) << combine_rule_name(rule);
+    EXPECT_NEAR(hit.after.body_qd[0].linear.z, e, 8 * kEps) << "rule " << static_cast<int>(rule);
   }
 }
 

@@ -201,8 +201,8 @@ TEST(MassMatrix, ContactsMoveTheBodies) {
     int seen = 0;
     for (int look = 0; look < 40; ++look) {
       simulation.step(4);
-      const auto [contacts, forward] =
-          testing::CollidedForward(simulation.solver(), state, simulation.control(), step_scenes::kDt);
+      const auto [contacts, forward] = testing::CollidedForward(simulation.solver().as<SolverMuJoCo>(), state,
+                                                                simulation.control(), step_scenes::kDt);
       double largest = 1;
       for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
         const Vec3 f = contacts.rigid_contact_force[c], n = contacts.rigid_contact_normal[c];

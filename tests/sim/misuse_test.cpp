@@ -195,7 +195,8 @@ TEST(SolverMisuse, WorldsWithNothingToMove) {
   const Array<std::int32_t>& status = simulation.step(3);
   for (int w = 0; w < 3; ++w) EXPECT_EQ(status[w], 0) << w;
   EXPECT_NE(simulation.state().joint_qd[2], 0);
-  EXPECT_EQ(simulation.solver().forward(simulation.state(), simulation.control(), nullptr, kDt).dof_count,
+  SolverMuJoCo& solver = simulation.solver().as<SolverMuJoCo>();
+  EXPECT_EQ(solver.forward(simulation.state(), simulation.control(), nullptr, kDt).dof_count,
             (std::vector<int>{0, 0, 7}));
 }
 

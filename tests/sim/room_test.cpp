@@ -46,7 +46,7 @@ TEST(Room, IsThereForAll) {
       for (int w = 0; w < model.world_count; ++w) {
         EXPECT_EQ(narrow.status()[w], 0);
         EXPECT_EQ(wide.status()[w], 0);
-        most = std::max(most, wide.solver().reports()[w].contacts);
+        most = std::max(most, wide.solver().reports().contacts[w]);
       }
       visit_state([&](const char* name, Entity, auto get) {
         EXPECT_TRUE(same_bits(get(narrow.state()), get(wide.state()))) << name << " in step " << i;
@@ -64,8 +64,8 @@ TEST(Room, HoldsBothKindsOfFriction) {
   Simulation simulation(model, "mujoco", step_scenes::kDt);
   simulation.step();
   EXPECT_EQ(simulation.contacts().rigid_contact_count[0], 20);
-  EXPECT_EQ(simulation.solver().reports()[0].contacts, 20);
-  EXPECT_EQ(simulation.solver().reports()[0].frictional, 10);
+  EXPECT_EQ(simulation.solver().reports().contacts[0], 20);
+  EXPECT_EQ(simulation.solver().reports().frictional[0], 10);
 }
 
 // Proves that a warm step takes no memory, in lanes, one world at a time, and on two threads.

@@ -43,7 +43,7 @@ class Stepper {
   // What a step leaves behind.
   struct Result {
     Array<Real> joint_q, joint_qd, joint_qdd;
-    Array<WorldReport> report;
+    SolverReports reports;
     Array<Vec3> force;
   };
 
@@ -52,7 +52,7 @@ class Stepper {
   Result step(int room, const Run& run) const {
     const SolverMuJoCoConfig config;
     Result r{state_.joint_q.clone(), state_.joint_qd.clone(), state_.joint_qdd.clone(),
-             Array<WorldReport>(model_.world_count), Array<Vec3>(material_.size())};
+             make_reports(model_.world_count), Array<Vec3>(material_.size())};
     MuJoCoStep kernel = plans_[0].kernel(parts_, state_, control_, kDt);
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
@@ -62,7 +62,7 @@ class Stepper {
     kernel.out.joint_q = r.joint_q.data();
     kernel.out.joint_qd = r.joint_qd.data();
     kernel.out.joint_qdd = r.joint_qdd.data();
-    kernel.out.report = r.report.data();
+    kernel.out.report = report_view(r.reports);
     run(kernel);
     return r;
   }
@@ -100,16 +100,13 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
   EXPECT_TRUE(same_bits(a.joint_qd, b.joint_qd)) << what;
   EXPECT_TRUE(same_bits(a.joint_qdd, b.joint_qdd)) << what;
   EXPECT_TRUE(same_bits(a.force, b.force)) << what;
-  const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof(x)) == 0; };
-  for (std::int64_t w = 0; w < a.report.size(); ++w) {
-    const WorldReport &x = a.report[w], &y = b.report[w];
-    EXPECT_EQ(x.status, y.status) << what;
-    EXPECT_EQ(x.contacts, y.contacts) << what;
-    EXPECT_EQ(x.rows, y.rows) << what;
-    EXPECT_EQ(x.iterations, y.iterations) << what;
-    EXPECT_EQ(x.needed, y.needed) << what;
-    EXPECT_EQ(x.frictional, y.frictional) << what;
-    EXPECT_TRUE(same(x.residual, y.residual) || (x.residual != x.residual && y.residual != y.residual)) << what;
+  const SolverReports &x = a.reports, &y = b.reports;
+  for (const auto column : {&SolverReports::status, &SolverReports::contacts, &SolverReports::rows,
+                            &SolverReports::iterations, &SolverReports::needed, &SolverReports::frictional})
+    EXPECT_TRUE(same_bits(x.*column, y.*column)) << what;
+  for (std::int64_t w = 0; w < x.residual.size(); ++w) {
+    const Real p = x.residual[w], q = y.residual[w];
+    EXPECT_TRUE(std::memcmp(&p, &q, sizeof(p)) == 0 || (p != p && q != q)) << what;
   }
 }
 
@@ -133,10 +130,10 @@ TEST(Teams, StepLikeOneThread) {
       const Stepper::Result expected = stepper.step(32, run_alone);
       const std::string what = std::string(step_scenes::kKinds[kind].name) + " after " + std::to_string(steps);
       expect_same(stepper.step(32, run_in_teams<4>), expected, what);
-      for (const WorldReport& report : expected.report) {
-        EXPECT_EQ(report.status, 0) << what;
-        rows += report.rows;
-        contacts += report.contacts;
+      for (int w = 0; w < worlds.model.world_count; ++w) {
+        EXPECT_EQ(expected.reports.status[w], 0) << what;
+        rows += expected.reports.rows[w];
+        contacts += expected.reports.contacts[w];
       }
     }
     EXPECT_GT(rows, 0) << step_scenes::kKinds[kind].name;
@@ -165,8 +162,8 @@ TEST(Teams, ReportContactsWithoutRoom) {
   const Model model = balls(9);
   const Stepper stepper(model, model.state(), model.control());
   const Stepper::Result expected = stepper.step(2, run_alone);
-  EXPECT_EQ(expected.report[0].status, kStatusOverflow);
-  EXPECT_EQ(expected.report[0].needed, 5);
+  EXPECT_EQ(expected.reports.status[0], kStatusOverflow);
+  EXPECT_EQ(expected.reports.needed[0], 5);
   for (int i = 0; i < 10; ++i) expect_same(stepper.step(2, run_in_teams<4>), expected, std::to_string(i));
 }
 
@@ -177,7 +174,7 @@ TEST(Teams, KeepAWorldThatIsNotFinite) {
   simulation.state().joint_qd[0] = std::numeric_limits<Real>::infinity();
   const Stepper stepper(worlds.model, simulation.state(), simulation.control());
   const Stepper::Result expected = stepper.step(32, run_alone);
-  EXPECT_NE(expected.report[0].status & kStatusNotFinite, 0);
+  EXPECT_NE(expected.reports.status[0] & kStatusNotFinite, 0);
   expect_same(stepper.step(32, run_in_teams<4>), expected, "infinite velocity");
 }
 

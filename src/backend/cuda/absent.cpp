@@ -16,7 +16,7 @@ int device_count() { return 0; }
 std::shared_ptr<void> allocate(Device, std::int64_t) { fail_absent(); }
 void copy(void*, Device, const void*, Device, std::int64_t) { fail_absent(); }
 std::shared_ptr<void> allocate_pinned(Device, std::int64_t) { fail_absent(); }
-void send_to_host(const Queue&, void*, const void*, std::int64_t) { fail_absent(); }
+void send_copy(const Queue&, void*, const void*, std::int64_t) { fail_absent(); }
 
 std::shared_ptr<void> create_stream(Device) { fail_absent(); }
 void finish(const Queue&) { fail_absent(); }
@@ -33,5 +33,6 @@ template void segmented_sum(const Queue&, Span<const double>, Span<const int>, S
 void begin_recording(const Queue&) { fail_absent(); }
 std::shared_ptr<void> end_recording(const Queue&) { fail_absent(); }
 void replay(const Queue&, void*) { fail_absent(); }
+LaunchCounts launch_counts() { return {}; }
 
 }  // namespace carom::cuda

@@ -22,8 +22,8 @@ void copy(void* dst, Device dst_device, const void* src, Device src_device, std:
 
 // Zeroed memory of the host that a device can write to while kernels run.
 std::shared_ptr<void> allocate_pinned(Device device, std::int64_t bytes);
-// Copies to such memory, behind what the queue was sent before.
-void send_to_host(const Queue& queue, void* pinned, const void* src, std::int64_t bytes);
+// Copies on the device, or from there to such memory, behind what the queue was sent before.
+void send_copy(const Queue& queue, void* dst, const void* src, std::int64_t bytes);
 
 std::shared_ptr<void> create_stream(Device device);
 void finish(const Queue& queue);
@@ -63,5 +63,11 @@ void replay(const Queue& queue, void* graph);
 
 // Throws when the kernel launch just before was refused.
 void check_launch();
+
+// What the process has launched so far: kernels, recorded ones included, and graphs.
+struct LaunchCounts {
+  std::int64_t kernels, graphs;
+};
+LaunchCounts launch_counts();
 
 }  // namespace carom::cuda

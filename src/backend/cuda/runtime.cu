@@ -1,6 +1,7 @@
 // Devices, memory and streams of CUDA. The streams are ordinary (blocking) ones: copies and memsets on the default
 // stream wait for the work of all queues of the device, and work sent later waits for them.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -9,6 +10,10 @@
 #include "base/fail.h"
 
 namespace carom::cuda {
+
+namespace {
+std::atomic<std::int64_t> kernels_launched{0}, graphs_launched{0};
+}  // namespace
 
 bool is_built() { return true; }
 
@@ -26,7 +31,12 @@ DeviceScope::DeviceScope(Device device) {
 
 DeviceScope::~DeviceScope() { cudaSetDevice(previous_); }
 
-void check_launch() { check(cudaGetLastError(), "launch a kernel"); }
+void check_launch() {
+  check(cudaGetLastError(), "launch a kernel");
+  kernels_launched.fetch_add(1, std::memory_order_relaxed);
+}
+
+LaunchCounts launch_counts() { return {kernels_launched.load(), graphs_launched.load()}; }
 
 TeamGrid team_grid(const void* function, int team_size, int max_threads, int worlds) {
   int device = 0, processors = 0, blocks = 0;
@@ -71,6 +81,7 @@ std::shared_ptr<void> end_recording(const Queue& queue) {
 void replay(const Queue& queue, void* graph) {
   const DeviceScope scope(queue.device());
   check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), stream_of(queue)), "replay a graph");
+  graphs_launched.fetch_add(1, std::memory_order_relaxed);
 }
 
 // Releasing ignores errors: at the end of the program CUDA may be gone before the last array is.
@@ -111,10 +122,10 @@ std::shared_ptr<void> allocate_pinned(Device device, std::int64_t bytes) {
   return memory;
 }
 
-void send_to_host(const Queue& queue, void* pinned, const void* src, std::int64_t bytes) {
+void send_copy(const Queue& queue, void* dst, const void* src, std::int64_t bytes) {
   const DeviceScope scope(queue.device());
-  check(cudaMemcpyAsync(pinned, src, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, stream_of(queue)),
-        "send " + std::to_string(bytes) + " bytes to the host");
+  check(cudaMemcpyAsync(dst, src, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream_of(queue)),
+        "send a copy of " + std::to_string(bytes) + " bytes");
 }
 
 std::shared_ptr<void> create_stream(Device device) {

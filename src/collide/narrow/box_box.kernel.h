@@ -113,7 +113,7 @@ CAROM_HD_LARGE int box_box_contacts(const CorePair& pair, const Transform& X_WA,
 
 CAROM_HD_LARGE int box_box(Vec3 half_a, const Transform& X_WA, Vec3 half_b, const Transform& X_WB, Real reach,
                            ContactPoint* out) {
-  const ConvexCore a{CoreKind::kBox, 0, half_a, nullptr, {}}, b{CoreKind::kBox, 0, half_b, nullptr, {}};
+  const ConvexCore a{CoreType::kBox, 0, half_a, nullptr, {}}, b{CoreType::kBox, 0, half_b, nullptr, {}};
   return box_box_contacts(core_pair(a, X_WA, b, X_WB), X_WA, reach, out);
 }
 

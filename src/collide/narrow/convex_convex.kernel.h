@@ -21,7 +21,7 @@ namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 CAROM_HD_LARGE int core_contacts(const ConvexCore& a, const Transform& X_WA, const ConvexCore& b, const Transform& X_WB,
                                  Real reach, ContactPoint* out) {
   const CorePair pair = core_pair(a, X_WA, b, X_WB);
-  if (a.kind == CoreKind::kBox && b.kind == CoreKind::kBox) return box_box_contacts(pair, X_WA, reach, out);
+  if (a.type == CoreType::kBox && b.type == CoreType::kBox) return box_box_contacts(pair, X_WA, reach, out);
   return general_contacts(pair, X_WA, reach, out);
 }
 

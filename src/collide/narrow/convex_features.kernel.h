@@ -194,13 +194,13 @@ CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits l
 // The part of the core farthest along the unit vector n, in the core's frame.
 CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
   feature.count = 0;
-  switch (core.kind) {
-    case CoreKind::kBox: return box_feature(core.size, n, limits, feature);
-    case CoreKind::kCylinder: return cylinder_feature(core.size, n, limits, feature);
-    case CoreKind::kCone: return cone_feature(core.size, n, limits, feature);
-    case CoreKind::kTriangle: return triangle_feature(core, n, limits, feature);
-    case CoreKind::kHull: return hull_feature(core, n, limits, feature);
-    case CoreKind::kSegment:
+  switch (core.type) {
+    case CoreType::kBox: return box_feature(core.size, n, limits, feature);
+    case CoreType::kCylinder: return cylinder_feature(core.size, n, limits, feature);
+    case CoreType::kCone: return cone_feature(core.size, n, limits, feature);
+    case CoreType::kTriangle: return triangle_feature(core, n, limits, feature);
+    case CoreType::kHull: return hull_feature(core, n, limits, feature);
+    case CoreType::kSegment:
       if (!(n.z >= limits.edge)) add_feature_corner(feature, {0, 0, -core.size.z}, 0);
       if (!(n.z <= -limits.edge)) add_feature_corner(feature, {0, 0, core.size.z}, 1);
       return;

@@ -16,8 +16,6 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-inline constexpr int kAllSidesConvex = kConvexSide0 | kConvexSide1 | kConvexSide2;
-
 // Which sides of a triangle are convex; see TriangleFlag.
 CAROM_HD int convex_sides(const MeshView& mesh, int triangle, const TriangleCorners&) {
   return mesh.triangle_flags[triangle];

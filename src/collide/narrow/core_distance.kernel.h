@@ -113,9 +113,9 @@ CAROM_HD void try_farther(const CorePair& pair, Vec3 n, CoreContact& contact) {
 // of the other shape may never have looked at.
 CAROM_HD void try_flat_parts(const CorePair& pair, CoreContact& contact) {
   for (int k = 0; k < 2; ++k) {
-    const CoreKind kind = k ? pair.b.kind : pair.a.kind;
-    if (kind != CoreKind::kCylinder && kind != CoreKind::kCone && kind != CoreKind::kBox) continue;
-    for (int axis = kind == CoreKind::kBox ? 0 : 2; axis < 3; ++axis) {
+    const CoreType type = k ? pair.b.type : pair.a.type;
+    if (type != CoreType::kCylinder && type != CoreType::kCone && type != CoreType::kBox) continue;
+    for (int axis = type == CoreType::kBox ? 0 : 2; axis < 3; ++axis) {
       Vec3 n{};
       n[axis] = 1;
       if (k) n = pair.R_AB * n;

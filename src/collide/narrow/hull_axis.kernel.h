@@ -22,8 +22,8 @@ static_assert(kAxisEdges <= HullEdgeSet::kMost);
 
 // A hull that is small enough, or a box with the hull that belongs to its present size.
 CAROM_HD bool is_small_hull(const ConvexCore& core) {
-  if (core.kind == CoreKind::kHull) return core.hull->vertex_count <= kAxisVertices;
-  if (core.kind != CoreKind::kBox || !core.hull) return false;
+  if (core.type == CoreType::kHull) return core.hull->vertex_count <= kAxisVertices;
+  if (core.type != CoreType::kBox || !core.hull) return false;
   const Vec3 corner = abs(core.hull->vertex[0]);
   return corner.x == core.size.x && corner.y == core.size.y && corner.z == core.size.z;
 }

@@ -107,11 +107,6 @@ CAROM_HD std::uint64_t test_entries(int first, const Test& test) {
   for (int k = 0; k < kRowsAtOnce; ++k) mask[k] = test(first + k * kRowWidth);
   return bits_of(mask);
 }
-// Of one row.
-CAROM_HD std::uint64_t row_bits(MaskOf<HullRow> mask) {
-  const MaskOf<HullRow> one[1] = {mask};
-  return bits_of(one);
-}
 
 using Row3 = Vec3T<HullRow>;
 CAROM_HD Row3 row3_of(Vec3 v) { return {HullRow(v.x), HullRow(v.y), HullRow(v.z)}; }

@@ -1,8 +1,8 @@
-// Pairs of spheres, capsules and planes without end, W of one kind side by side in lanes: the points that
+// Pairs of spheres, capsules and planes without end, W of the same two types side by side in lanes: the points that
 // collide_shapes() finds for each of them, bit for bit. For the CPU; on CUDA every pair has its own thread.
 //
-// Pairs come in any order of kinds. W neighbours of one kind are a group at once; others wait in a bucket of their kind
-// until there are W of them.
+// Pairs come in any order of types. W neighbours of the same are a group at once; others wait in the bucket of their
+// code until there are W of them.
 #pragma once
 
 #include "collide/narrow/pair_table.kernel.h"
@@ -33,30 +33,30 @@ CAROM_HD std::uint64_t bits_of(Ints mask) {
 inline constexpr Ints kLane = []<int... l>(std::integer_sequence<int, l...>) { return Ints{l...}; }
 (std::make_integer_sequence<int, kWidth>{});
 
-// -- Kinds: two bits for each shape of a pair.
+// -- The code of a pair: two bits for the type of each of its shapes.
 
-inline constexpr int kPlaneCode = 1, kSphereCode = 2, kCapsuleCode = 3, kKinds = 16;
+inline constexpr int kPlaneCode = 1, kSphereCode = 2, kCapsuleCode = 3, kPairCodes = 16;
 constexpr int code_at(ShapeType type, int code) { return code << 2 * static_cast<int>(type); }
 inline constexpr int kCodes = code_at(ShapeType::kPlane, kPlaneCode) | code_at(ShapeType::kSphere, kSphereCode) |
                               code_at(ShapeType::kCapsule, kCapsuleCode);
-constexpr int kind_of(int code_a, int code_b) { return 4 * code_a + code_b; }
-// The kinds that are computed here, by bit: all with two codes but two planes.
-inline constexpr int kRoundKinds = [] {
-  int kinds = 0;
+constexpr int pair_code(int code_a, int code_b) { return 4 * code_a + code_b; }
+// The pairs that are computed here, by bit of their code: all but two planes.
+inline constexpr int kRoundPairs = [] {
+  int codes = 0;
   for (int a = kPlaneCode; a <= kCapsuleCode; ++a)
     for (int b = kPlaneCode; b <= kCapsuleCode; ++b)
-      if (a != kPlaneCode || b != kPlaneCode) kinds |= 1 << kind_of(a, b);
-  return kinds;
+      if (a != kPlaneCode || b != kPlaneCode) codes |= 1 << pair_code(a, b);
+  return codes;
 }();
 
-// The kinds of pairs of the shapes a and b, 0 for those that are left to collide_shapes().
+// The codes of the pairs of the shapes a and b, 0 for those that are left to collide_shapes().
 template <class Shapes>
-CAROM_HD Ints kinds_of(const Shapes& shapes, Ints a, Ints b) {
-  const auto code = [&](Ints s) CAROM_HD_LAMBDA {
+CAROM_HD Ints pair_codes(const Shapes& shapes, Ints a, Ints b) {
+  const auto code_of = [&](Ints s) CAROM_HD_LAMBDA {
     return (Ints{} + kCodes) >> 2 * gather_ints<kWidth>(shapes.type.data, s) & 3;
   };
-  const Ints code_a = code(a), code_b = code(b), kind = 4 * code_a + code_b;
-  const Ints round = kind & -((Ints{} + kRoundKinds) >> kind & 1);
+  const Ints code_a = code_of(a), code_b = code_of(b), code = 4 * code_a + code_b;
+  const Ints round = code & -((Ints{} + kRoundPairs) >> code & 1);
   const Ints a_is_plane = code_a == kPlaneCode, with_plane = a_is_plane | (code_b == kPlaneCode);
   if (bits_of(with_plane) == 0) return round;
   Rows plane, result;
@@ -72,7 +72,7 @@ CAROM_HD Ints kinds_of(const Shapes& shapes, Ints a, Ints b) {
 
 // -- One group.
 
-// W pairs of one kind.
+// W pairs of one code.
 struct Group {
   Rows pair, shape[2], place;  // shapes as in the pair; where its points begin
   bool neighbors = false;      // the pairs stand side by side
@@ -94,11 +94,11 @@ CAROM_HD PosedShape<L> posed(const Shapes& shapes, const Rows& shape) {
 
 template <int code_a, int code_b>
 CAROM_HD MaskOf<L> hits(const PosedShape<L>& a, const PosedShape<L>& b, HitT<L>* hit) {
-  constexpr int kind = kind_of(code_a, code_b);
-  if constexpr (kind == kind_of(kPlaneCode, kSphereCode)) return plane_sphere(a, b, hit);
-  else if constexpr (kind == kind_of(kPlaneCode, kCapsuleCode)) return plane_capsule(a, b, hit);
-  else if constexpr (kind == kind_of(kSphereCode, kSphereCode)) return sphere_sphere(a, b, hit);
-  else if constexpr (kind == kind_of(kSphereCode, kCapsuleCode)) return sphere_capsule(a, b, hit);
+  constexpr int code = pair_code(code_a, code_b);
+  if constexpr (code == pair_code(kPlaneCode, kSphereCode)) return plane_sphere(a, b, hit);
+  else if constexpr (code == pair_code(kPlaneCode, kCapsuleCode)) return plane_capsule(a, b, hit);
+  else if constexpr (code == pair_code(kSphereCode, kSphereCode)) return sphere_sphere(a, b, hit);
+  else if constexpr (code == pair_code(kSphereCode, kCapsuleCode)) return sphere_capsule(a, b, hit);
   else return capsule_capsule(a, b, hit);
 }
 
@@ -158,37 +158,37 @@ CAROM_HD_STAGE void collide_group(const Kernel& k, const Group& group, bool flip
 }
 
 template <class Kernel>
-CAROM_HD void collide_group(const Kernel& k, int kind, const Group& group) {
-  switch (kind) {
-    case kind_of(kPlaneCode, kSphereCode): return collide_group<kPlaneCode, kSphereCode>(k, group, false);
-    case kind_of(kSphereCode, kPlaneCode): return collide_group<kPlaneCode, kSphereCode>(k, group, true);
-    case kind_of(kPlaneCode, kCapsuleCode): return collide_group<kPlaneCode, kCapsuleCode>(k, group, false);
-    case kind_of(kCapsuleCode, kPlaneCode): return collide_group<kPlaneCode, kCapsuleCode>(k, group, true);
-    case kind_of(kSphereCode, kSphereCode): return collide_group<kSphereCode, kSphereCode>(k, group, false);
-    case kind_of(kSphereCode, kCapsuleCode): return collide_group<kSphereCode, kCapsuleCode>(k, group, false);
-    case kind_of(kCapsuleCode, kSphereCode): return collide_group<kSphereCode, kCapsuleCode>(k, group, true);
+CAROM_HD void collide_group(const Kernel& k, int code, const Group& group) {
+  switch (code) {
+    case pair_code(kPlaneCode, kSphereCode): return collide_group<kPlaneCode, kSphereCode>(k, group, false);
+    case pair_code(kSphereCode, kPlaneCode): return collide_group<kPlaneCode, kSphereCode>(k, group, true);
+    case pair_code(kPlaneCode, kCapsuleCode): return collide_group<kPlaneCode, kCapsuleCode>(k, group, false);
+    case pair_code(kCapsuleCode, kPlaneCode): return collide_group<kPlaneCode, kCapsuleCode>(k, group, true);
+    case pair_code(kSphereCode, kSphereCode): return collide_group<kSphereCode, kSphereCode>(k, group, false);
+    case pair_code(kSphereCode, kCapsuleCode): return collide_group<kSphereCode, kCapsuleCode>(k, group, false);
+    case pair_code(kCapsuleCode, kSphereCode): return collide_group<kSphereCode, kCapsuleCode>(k, group, true);
     default: return collide_group<kCapsuleCode, kCapsuleCode>(k, group, false);
   }
 }
 
 // -- All pairs of a range.
 
-// Pairs that wait for others of their kind.
+// Pairs that wait for others of their code.
 struct Bucket {
   int waiting = 0;
   Group group;
 };
 
-// Lane l of a group goes to the bucket of its kind.
+// Lane l of a group goes to the bucket of its code.
 template <class Kernel>
-CAROM_HD void put(const Kernel& k, int kind, const Group& from, int l, Bucket& bucket) {
+CAROM_HD void put(const Kernel& k, int code, const Group& from, int l, Bucket& bucket) {
   Group& to = bucket.group;
   const int at = bucket.waiting++;
   to.pair[at] = from.pair[l];
   to.place[at] = from.place[l];
   for (int i = 0; i < 2; ++i) to.shape[i][at] = from.shape[i][l];
   if (bucket.waiting < kWidth) return;
-  collide_group(k, kind, to);
+  collide_group(k, code, to);
   bucket.waiting = 0;
 }
 
@@ -208,19 +208,19 @@ CAROM_HD PairShapes load_pairs(const Index2* pair) {
 template <class Kernel>
 CAROM_HD void collide_neighbors(const Kernel& k, int p, Bucket* bucket) {
   const auto [a, b] = load_pairs(&k.pair[p]);
-  const Ints kind = kinds_of(k.shapes, a, b);
+  const Ints code = pair_codes(k.shapes, a, b);
   Group group;
   group.neighbors = true;
   store_ints(p + kLane, group.pair);
   store_ints(a, group.shape[0]);
   store_ints(b, group.shape[1]);
   store_ints(load_ints(k.start + p), group.place);
-  if (kind[0] != 0 && bits_of(kind != kind[0]) == 0) return collide_group(k, kind[0], group);
-  Rows kinds;
-  store_ints(kind, kinds);
+  if (code[0] != 0 && bits_of(code != code[0]) == 0) return collide_group(k, code[0], group);
+  Rows codes;
+  store_ints(code, codes);
   for (int l = 0; l < kWidth; ++l) {
-    if (kinds[l] == 0) k(p + l);
-    else put(k, kinds[l], group, l, bucket[kinds[l]]);
+    if (codes[l] == 0) k(p + l);
+    else put(k, codes[l], group, l, bucket[codes[l]]);
   }
 }
 
@@ -228,7 +228,7 @@ CAROM_HD void collide_neighbors(const Kernel& k, int p, Bucket* bucket) {
 // start, point_room, point and count as PointsOfPairs (narrow_phase.kernel.h).
 template <class Kernel>
 CAROM_HD void collide_range(const Kernel& k, int begin, int end) {
-  Bucket bucket[kKinds];
+  Bucket bucket[kPairCodes];
   int p = begin;
   if (k.start[end] <= k.point_room) {
     for (; p + kWidth <= end; p += kWidth) collide_neighbors(k, p, bucket);

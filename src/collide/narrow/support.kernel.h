@@ -14,10 +14,10 @@ namespace carom::inline CAROM_PRECISION {
 
 inline constexpr Real kRounding = std::numeric_limits<Real>::epsilon();
 
-enum class CoreKind : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylinder, kCone, kTriangle, kHull };
+enum class CoreType : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylinder, kCone, kTriangle, kHull };
 
 struct ConvexCore {
-  CoreKind kind;
+  CoreType type;
   Real radius;           // of the ball added to the core [m]
   Vec3 size;             // half extents, or radii with the ball; radius and half height of cylinders and cones [m]
   const HullView* hull;  // of a hull; of a box, where it may meet hulls
@@ -41,40 +41,40 @@ CAROM_HD Real inner_ball(Vec3 radii) {
 CAROM_HD ConvexCore convex_core(const ShapeView& shape) {
   const Vec3 s = shape.scale;
   switch (shape.type) {
-    case ShapeType::kCapsule: return {CoreKind::kSegment, s.x, {0, 0, s.y}, nullptr, {}};
-    case ShapeType::kEllipsoid: return {CoreKind::kEllipsoid, inner_ball(s), s, nullptr, {}};
-    case ShapeType::kCylinder: return {CoreKind::kCylinder, 0, {s.x, s.x, s.y}, nullptr, {}};
-    case ShapeType::kCone: return {CoreKind::kCone, 0, {s.x, s.x, s.y}, nullptr, {}};
-    case ShapeType::kBox: return {CoreKind::kBox, 0, s, shape.geometry ? &shape.geometry->hull : nullptr, {}};
-    case ShapeType::kPlane: return {CoreKind::kBox, 0, {s.x / 2, s.y / 2, 0}, nullptr, {}};
-    case ShapeType::kConvexHull: return {CoreKind::kHull, 0, {}, &shape.geometry->hull, {}};
-    default: return {CoreKind::kPoint, s.x, {}, nullptr, {}};
+    case ShapeType::kCapsule: return {CoreType::kSegment, s.x, {0, 0, s.y}, nullptr, {}};
+    case ShapeType::kEllipsoid: return {CoreType::kEllipsoid, inner_ball(s), s, nullptr, {}};
+    case ShapeType::kCylinder: return {CoreType::kCylinder, 0, {s.x, s.x, s.y}, nullptr, {}};
+    case ShapeType::kCone: return {CoreType::kCone, 0, {s.x, s.x, s.y}, nullptr, {}};
+    case ShapeType::kBox: return {CoreType::kBox, 0, s, shape.geometry ? &shape.geometry->hull : nullptr, {}};
+    case ShapeType::kPlane: return {CoreType::kBox, 0, {s.x / 2, s.y / 2, 0}, nullptr, {}};
+    case ShapeType::kConvexHull: return {CoreType::kHull, 0, {}, &shape.geometry->hull, {}};
+    default: return {CoreType::kPoint, s.x, {}, nullptr, {}};
   }
 }
 // The same for a shape before triangles: whether a triangle is cut is asked of the whole of an ellipsoid, not of what
 // is left of it within a ball.
 CAROM_HD ConvexCore core_before_triangles(const ShapeView& shape) {
   ConvexCore core = convex_core(shape);
-  if (core.kind == CoreKind::kEllipsoid) core.radius = 0;
+  if (core.type == CoreType::kEllipsoid) core.radius = 0;
   return core;
 }
-CAROM_HD ConvexCore triangle_core(Vec3 a, Vec3 b, Vec3 c) { return {CoreKind::kTriangle, 0, {}, nullptr, {a, b, c}}; }
+CAROM_HD ConvexCore triangle_core(Vec3 a, Vec3 b, Vec3 c) { return {CoreType::kTriangle, 0, {}, nullptr, {a, b, c}}; }
 
 // A point well inside, from where searches set out.
 CAROM_HD Vec3 core_center(const ConvexCore& core) {
-  if (core.kind == CoreKind::kHull) return core.hull->center;
-  if (core.kind == CoreKind::kTriangle) return (core.corner[0] + core.corner[1] + core.corner[2]) * Real(1.0 / 3);
+  if (core.type == CoreType::kHull) return core.hull->center;
+  if (core.type == CoreType::kTriangle) return (core.corner[0] + core.corner[1] + core.corner[2]) * Real(1.0 / 3);
   return {};
 }
 // About how large the shape is, for tolerances [m].
 CAROM_HD Real core_size(const ConvexCore& core) {
-  if (core.kind == CoreKind::kHull) return length(core.hull->vertex[0] - core.hull->center);
-  if (core.kind == CoreKind::kTriangle) return length(core.corner[1] - core.corner[0]);
+  if (core.type == CoreType::kHull) return length(core.hull->vertex[0] - core.hull->center);
+  if (core.type == CoreType::kTriangle) return length(core.corner[1] - core.corner[0]);
   const Real size = max(core.size.x, max(core.size.y, core.size.z));
-  return core.kind == CoreKind::kEllipsoid ? size : size + core.radius;
+  return core.type == CoreType::kEllipsoid ? size : size + core.radius;
 }
 CAROM_HD bool is_curved(const ConvexCore& core) {
-  return core.kind == CoreKind::kEllipsoid || core.kind == CoreKind::kCylinder || core.kind == CoreKind::kCone;
+  return core.type == CoreType::kEllipsoid || core.type == CoreType::kCylinder || core.type == CoreType::kCone;
 }
 
 CAROM_HD Vec3 box_corner(Vec3 half, int id) {
@@ -107,7 +107,7 @@ CAROM_HD_LARGE int climb_hull_vertices(const HullView& hull, Vec3 d, int start) 
 
 CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
   const Vec3 s = core.size;
-  if (core.kind == CoreKind::kEllipsoid) {
+  if (core.type == CoreType::kEllipsoid) {
     // The farthest point of the whole less the ball's.
     const Vec3 scaled{s.x * d.x, s.y * d.y, s.z * d.z};
     const Real l = length(scaled);
@@ -118,7 +118,7 @@ CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
   const Real radial = sqrt(fma(d.x, d.x, d.y * d.y));
   // Along the axis but for rounding the middle of the cap is as far as its rim.
   const Real inv = radial > kRounding * abs(d.z) ? s.x / radial : Real(0);
-  if (core.kind == CoreKind::kCone) {
+  if (core.type == CoreType::kCone) {
     if (2 * s.z * d.z >= s.x * radial) return {{0, 0, s.z}, -1};
     return {{d.x * inv, d.y * inv, -s.z}, -1};
   }
@@ -127,21 +127,21 @@ CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
 
 // The farthest point of the core along d (of any length), in the core's frame. `start` is a vertex of a hull near it.
 CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d, int start) {
-  switch (core.kind) {
-    case CoreKind::kPoint: return {{}, 0};
-    case CoreKind::kSegment: return {{0, 0, d.z < 0 ? -core.size.z : core.size.z}, d.z < 0 ? 0 : 1};
-    case CoreKind::kBox: {
+  switch (core.type) {
+    case CoreType::kPoint: return {{}, 0};
+    case CoreType::kSegment: return {{0, 0, d.z < 0 ? -core.size.z : core.size.z}, d.z < 0 ? 0 : 1};
+    case CoreType::kBox: {
       const int id = (d.x < 0 ? 0 : 1) | (d.y < 0 ? 0 : 2) | (d.z < 0 ? 0 : 4);
       return {{copysign(core.size.x, d.x < 0 ? Real(-1) : Real(1)), copysign(core.size.y, d.y < 0 ? Real(-1) : Real(1)),
                copysign(core.size.z, d.z < 0 ? Real(-1) : Real(1))},
               id};
     }
-    case CoreKind::kTriangle: {
+    case CoreType::kTriangle: {
       const Real x = dot(core.corner[0], d), y = dot(core.corner[1], d), z = dot(core.corner[2], d);
       const int id = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
       return {core.corner[id], id};
     }
-    case CoreKind::kHull: {
+    case CoreType::kHull: {
       const HullView& hull = *core.hull;
       const int id =
           hull.vertex_count <= kHullScanLimit ? farthest_vertex(hull, d) : climb_hull_vertices(hull, d, start);

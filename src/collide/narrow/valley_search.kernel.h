@@ -51,14 +51,14 @@ CAROM_HD_LARGE void follow_valley(const CorePair& pair, const Valley& valley, Ve
 // The valley of A or of B.
 CAROM_HD bool valley_of(const CorePair& pair, bool of_b, Valley& valley) {
   const ConvexCore& core = of_b ? pair.b : pair.a;
-  if (core.kind != CoreKind::kCylinder && core.kind != CoreKind::kCone && core.kind != CoreKind::kSegment) return false;
+  if (core.type != CoreType::kCylinder && core.type != CoreType::kCone && core.type != CoreType::kSegment) return false;
   const Vec3 z{pair.R_AB.row0.z, pair.R_AB.row1.z, pair.R_AB.row2.z};
   valley.axis = of_b ? -z : Vec3{0, 0, 1};
   const Vec3 size = abs(valley.axis);
   valley.x = normalize(cross(valley.axis, size.x <= size.y ? Vec3{1, 0, 0} : Vec3{0, 1, 0}));
   const Real mantle = sqrt(fma(core.size.x, core.size.x, 4 * core.size.z * core.size.z));
-  valley.height = core.kind == CoreKind::kCone ? core.size.x / mantle : Real(0);
-  valley.radius = core.kind == CoreKind::kCone ? 2 * core.size.z / mantle : Real(1);
+  valley.height = core.type == CoreType::kCone ? core.size.x / mantle : Real(0);
+  valley.radius = core.type == CoreType::kCone ? 2 * core.size.z / mantle : Real(1);
   return true;
 }
 

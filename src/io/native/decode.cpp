@@ -187,33 +187,39 @@ std::shared_ptr<const Heightfield> read_heightfield(ColumnReader& reader, const 
   return field;
 }
 
-ShapeSource read_source(ColumnReader& reader, const std::string& name, SourceKind kind) {
-  switch (kind) {
-    case SourceKind::kNone: return {};
-    case SourceKind::kMesh:
+ShapeSource read_source(ColumnReader& reader, const std::string& name, SourceType type) {
+  switch (type) {
+    case SourceType::kNone: return {};
+    case SourceType::kMesh:
       return std::make_shared<const Mesh>(reader.read<Vec3>(name + "_vertices"), reader.read<int>(name + "_indices"));
-    case SourceKind::kHeightfield: return read_heightfield(reader, name);
-    case SourceKind::kSdf: {
+    case SourceType::kHeightfield: return read_heightfield(reader, name);
+    case SourceType::kSdf: {
       const Index3 grid = reader.read_one<Index3>(name + "_grid");
       const RealN<4> frame = reader.read_one<RealN<4>>(name + "_frame");
       return std::make_shared<const SDF>(reader.read<Real>(name + "_values"), grid[0], grid[1], grid[2],
                                          Vec3{frame[0], frame[1], frame[2]}, frame[3]);
     }
   }
-  fail("has the unknown kind ", int(kind));
+  fail("has the unknown type ", int(type));
 }
 
 std::vector<ShapeSource> read_sources(ColumnReader& reader) {
   std::vector<ShapeSource> sources;
-  for (const int kind : reader.read<int>("shape_source_kind")) {
+  for (const int type : reader.read<int>("shape_source_type")) {
     const std::string name = text("shape_source_", sources.size());
     try {
-      sources.push_back(read_source(reader, name, static_cast<SourceKind>(kind)));
+      sources.push_back(read_source(reader, name, static_cast<SourceType>(type)));
     } catch (const Error& problem) {
       fail(name, ": ", problem.what());
     }
   }
   return sources;
+}
+
+Axis read_up_axis(ColumnReader& reader) {
+  const int axis = reader.read_one<int>("up_axis");
+  if (axis < 0 || axis > 2) fail("up_axis is ", axis, ", must be 0, 1 or 2");
+  return static_cast<Axis>(axis);
 }
 
 }  // namespace
@@ -248,6 +254,7 @@ Model decode_model(std::span<const char> file, Device device) {
   });
   data.world_key_id = reader.read<int>("world_key_id");
   data.world_gravity = reader.read<Vec3>("gravity");
+  data.up_axis = read_up_axis(reader);
   data.shape_collision_filter_pairs = reader.read<Index2>("shape_collision_filter_pairs");
   data.keys = read_keys(reader);
   data.shape_sources = read_sources(reader);

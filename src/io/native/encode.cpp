@@ -96,9 +96,9 @@ void add_source(ColumnWriter& writer, const std::string& name, const std::shared
 }
 
 void add_sources(ColumnWriter& writer, const std::vector<ShapeSource>& sources) {
-  std::vector<int> kinds;
-  for (const ShapeSource& source : sources) kinds.push_back(static_cast<int>(source.index()));
-  writer.add("shape_source_kind", kinds);
+  std::vector<int> types;
+  for (const ShapeSource& source : sources) types.push_back(static_cast<int>(source.index()));
+  writer.add("shape_source_type", types);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     std::visit([&](const auto& source) { add_source(writer, text("shape_source_", i), source); }, sources[i]);
   }
@@ -112,6 +112,7 @@ std::string encode_model(const Model& model) {
   visit_columns([&](const ColumnInfo& info, auto get) { writer.add(info.name, get(model)); });
   writer.add("world_key_id", model.world_key_id);
   writer.add("gravity", model.gravity);
+  writer.add("up_axis", std::vector<int>{static_cast<int>(model.up_axis)});
   writer.add("shape_collision_filter_pairs", model.shape_collision_filter_pairs);
   add_keys(writer, *model.keys);
   add_sources(writer, model.shape_sources);

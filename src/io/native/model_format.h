@@ -1,4 +1,4 @@
-// The native model file, format 3: a table of named columns, little-endian, the same for both precisions.
+// The native model file, format 4: a table of named columns, little-endian, the same for both precisions.
 //
 //   offset        bytes           what
 //   0             64              FileHeader: "carom model\n", format version, number of columns, zeros
@@ -14,9 +14,10 @@
 //   every column of carom/columns.h       its entities         as in ModelColumns
 //   world_key_id                          worlds               key of each world, -1 = none
 //   gravity                               worlds + 1           per world, then of the global entities [m/s^2]
+//   up_axis                               1                    0 x, 1 y, 2 z
 //   shape_collision_filter_pairs          pairs                two shapes each
 //   key_size, key_text                    keys, their bytes    length of each key; all keys one after another
-//   shape_source_kind                     sources              SourceKind of each, which has the columns
+//   shape_source_type                     sources              SourceType of each, which has the columns
 //     shape_source_<i>_vertices, _indices                        of a mesh
 //     shape_source_<i>_heights, _grid, _extent                   of a heightfield: nrow ncol; hx hy min_z max_z [m]
 //     shape_source_<i>_values, _grid, _frame                     of an sdf: nx ny nz; origin, spacing [m]
@@ -38,7 +39,7 @@ static_assert(std::endian::native == std::endian::little, "the values of a model
 
 constexpr char kModelMagic[] = "carom model\n";
 constexpr std::size_t kModelMagicSize = sizeof(kModelMagic) - 1;
-constexpr std::uint32_t kModelFormat = 3;
+constexpr std::uint32_t kModelFormat = 4;
 constexpr std::uint64_t kColumnAlignment = 64;
 
 enum class ElementType : std::uint32_t { kInt32 = 1, kFloat32 = 2, kFloat64 = 3, kText = 4 };
@@ -70,11 +71,11 @@ constexpr std::uint64_t align_column(std::uint64_t offset) {
 namespace carom::inline CAROM_PRECISION {
 
 // The alternatives of ShapeSource.
-enum class SourceKind : std::int32_t { kNone = 0, kMesh = 1, kHeightfield = 2, kSdf = 3 };
+enum class SourceType : std::int32_t { kNone = 0, kMesh = 1, kHeightfield = 2, kSdf = 3 };
 
 constexpr ElementType kRealType = sizeof(Real) == 4 ? ElementType::kFloat32 : ElementType::kFloat64;
 
-// How a row of a column is stored: as one kind of number, several times.
+// How a row of a column is stored: as one type of number, several times.
 template <class T>
 struct RowFormat {
   static constexpr ElementType kType = kRealType;

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "backend/launch.h"
-#include "carom/solver_mujoco.h"
+#include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 struct GatherParts {
   Span<const int> part_start;  // of each world
-  const WorldReport* of_part;
+  ReportView of_part;
   const int* contact_start;  // of each world; nullptr: there are no contacts
-  WorldReport* report;
+  ReportView report;
 
   // The state before the step, and where it is written; nullptr: nothing moved.
   Span<const int> coord_start, dof_start;
@@ -19,20 +19,27 @@ struct GatherParts {
   Real *joint_q, *joint_qd, *joint_qdd;
 
   CAROM_HD void operator()(int world) const {
-    WorldReport sum{};
+    std::int32_t status = 0, rows = 0, frictional = 0, padded = 0, iterations = 0, needed = 0;
+    Real residual = 0;
+    const auto most = [](auto a, auto b) CAROM_HD_LAMBDA { return a > b ? a : b; };
     for (int p = part_start[world]; p < part_start[world + 1]; ++p) {
-      const WorldReport& r = of_part[p];
-      sum.status |= r.status;
-      sum.rows += r.rows;
-      sum.frictional += r.frictional;
-      sum.padded += r.padded;
-      sum.iterations = sum.iterations > r.iterations ? sum.iterations : r.iterations;
-      sum.needed = sum.needed > r.needed ? sum.needed : r.needed;
-      sum.residual = max(sum.residual, r.residual);
+      status |= of_part.status[p];
+      rows += of_part.rows[p];
+      frictional += of_part.frictional[p];
+      padded += of_part.padded[p];
+      iterations = most(iterations, of_part.iterations[p]);
+      needed = most(needed, of_part.needed[p]);
+      residual = most(residual, of_part.residual[p]);
     }
-    if (contact_start) sum.contacts = contact_start[world + 1] - contact_start[world];
-    report[world] = sum;
-    if (!(sum.status & kStatusNotFinite) || !joint_q) return;
+    report.status[world] = status;
+    report.contacts[world] = contact_start ? contact_start[world + 1] - contact_start[world] : 0;
+    report.rows[world] = rows;
+    report.frictional[world] = frictional;
+    report.padded[world] = padded;
+    report.iterations[world] = iterations;
+    report.needed[world] = needed;
+    report.residual[world] = residual;
+    if (!(status & kStatusNotFinite) || !joint_q) return;
     for (int i = coord_start[world]; i < coord_start[world + 1]; ++i) joint_q[i] = saved_q[i];
     for (int i = dof_start[world]; i < dof_start[world + 1]; ++i)
       joint_qd[i] = saved_qd[i], joint_qdd[i] = saved_qdd[i];

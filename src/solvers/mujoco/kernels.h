@@ -4,5 +4,4 @@
 #include "solvers/mujoco/count_by_kind.kernel.h"
 #include "solvers/mujoco/gather_parts.kernel.h"
 #include "solvers/mujoco/island_step.kernel.h"
-#include "solvers/mujoco/read_status.kernel.h"
 #include "solvers/mujoco/step.kernel.h"

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
 
-#include "backend/graph.h"
 #include "backend/launch.h"
 #include "base/fail.h"
+#include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 #include "solvers/mujoco/islands.h"
@@ -43,8 +42,8 @@ struct SolverMuJoCo::Data {
   Array<ContactMaterial> material;
   Array<Index2> count_by_kind;  // contacts of every part
 
-  Array<WorldReport> report, part_report;   // one array where no world is split
-  Array<std::int32_t> status, pose_status;  // of all; of poses written from outside, then one for the globals
+  SolverReports reports, part_reports;  // the same arrays where no world is split
+  Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
   Array<std::int64_t> stage_ticks;
   Array<char> team_memory;  // of the teams on a GPU
   Graphs graphs;
@@ -118,14 +117,13 @@ void make_plans(D& d) {
   d.parts = PartArrays(plans, parts.count(), device);
   d.count_by_kind = Array<Index2>(parts.count(), device);
   d.sort_room.resize(parts.count());
-  d.part_report = parts.is_split() ? Array<WorldReport>(parts.count()) : d.report;
+  d.part_reports = parts.is_split() ? make_reports(parts.count()) : d.reports;
   d.taken.clear();
   for (const Array<int>& ids : order) d.taken.push_back(static_cast<int>(ids.size()));
   d.plans = std::move(plans);
   d.order = std::move(order);
   d.split = {};
   if (parts.is_split()) split_worlds(d, parts);
-  d.graphs.forget();
   d.generation = d.model.generation();
 }
 
@@ -139,8 +137,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   data_ = std::make_shared<Data>(model, config, q);
   Data& d = *data_;
   d.world_slots = std::max(model.world_count, 1);
-  d.report = Array<WorldReport>(d.world_slots, model.device);
-  d.status = Array<std::int32_t>(d.world_slots, model.device);
+  d.reports = make_reports(d.world_slots, model.device);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
   make_plans(d);
 }
@@ -160,7 +157,7 @@ void sort_by_contacts(const Array<Index2>& count, std::span<int> order, std::vec
 
 // Data is private to SolverMuJoCo, so the functions of this file take it as D.
 //
-// Before anything is recorded: memory is not taken then.
+// Takes no memory while launches are recorded: the run before had as many contacts.
 template <class D>
 void reserve_materials(D& d, const Contacts* contacts) {
   const std::int64_t needed = contacts ? contacts->rigid_contact_shape0.size() : 0;
@@ -225,7 +222,7 @@ MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contact
   kernel.newton = {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
   kernel.contacts = contacts;
   kernel.out = out;
-  kernel.out.report = d.part_report.data();
+  kernel.out.report = report_view(d.part_reports);
   kernel.out.stage_ticks = d.stage_ticks.empty() ? nullptr : d.stage_ticks.data();
   return kernel;
 }
@@ -266,9 +263,10 @@ template <class D>
 void gather_parts(D& d, const ContactView& contacts, const StepOutput& out) {
   const SplitWorlds& split = d.split;
   launch(d.queue, d.world_slots,
-         GatherParts{split.part_start.const_view(), d.part_report.data(), contacts.segment_start, d.report.data(),
-                     split.coord_start.const_view(), split.dof_start.const_view(), split.saved_q.data(),
-                     split.saved_qd.data(), split.saved_qdd.data(), out.joint_q, out.joint_qd, out.joint_qdd});
+         GatherParts{split.part_start.const_view(), report_view(d.part_reports), contacts.segment_start,
+                     report_view(d.reports), split.coord_start.const_view(), split.dof_start.const_view(),
+                     split.saved_q.data(), split.saved_qd.data(), split.saved_qdd.data(), out.joint_q, out.joint_qd,
+                     out.joint_qdd});
 }
 
 template <class D>
@@ -313,71 +311,76 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
 
 // What step and forward begin with, but for the states.
 template <class D>
-void prepare(D& d, const char* who, const Control& control, const Contacts* contacts, Real dt) {
+void prepare_numbers(D& d, const char* who, const Control& control, Real dt) {
   check_control(who, "control", control, d.model);
-  if (contacts) check_contacts(who, "contacts", *contacts, d.model);
-  if (!(dt > 0) || !is_finite(dt)) fail("SolverMuJoCo: dt must be positive and finite, is ", dt);
+  check_dt("SolverMuJoCo", dt);
   make_plans(d);
-  reserve_materials(d, contacts);
+}
+
+void add_contacts(GraphKey& key, const Contacts& c) {
+  key.add(c.rigid_contact_count);
+  key.add(c.rigid_contact_world_start);
+  for (const Array<int>& column : {c.rigid_contact_shape0, c.rigid_contact_shape1}) key.add(column);
+  for (const Array<Vec3>& column :
+       {c.rigid_contact_point, c.rigid_contact_normal, c.rigid_contact_tangent, c.rigid_contact_force})
+    key.add(column);
+  key.add(c.rigid_contact_depth);
 }
 
 }  // namespace
 
 void SolverMuJoCo::step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
-                        Real dt, StepOfCall step) {
+                        Real dt) {
+  Data& d = *data_;
+  if (contacts) check_contacts("step", "contacts", *contacts, d.model);
+  reserve_materials(d, contacts);
+  GraphKey key;
+  prepare(state_in, state_out, control, dt, key);
+  add_contacts(key, contacts ? *contacts : Contacts{});
+  d.graphs.run(d.queue, key, [&] {
+    send_align(d.queue, d.model, state_in, d.pose_status);
+    send(state_in, state_out, control, contacts, dt);
+    send_add_status(d.queue, d.pose_status, d.reports.status);
+  });
+  d.queue.finish();
+}
+
+void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
+                           GraphKey& key) {
   Data& d = *data_;
   check_state("step", "state_in", state_in, d.model);
   check_state("step", "state_out", state_out, d.model);
-  prepare(d, "step", control, contacts, dt);
-  if (step.first) send_align(d.queue, d.model, state_in, d.pose_status);
-  // Whatever a recorded sequence depends on and may change; what plans hold is forgotten with them.
-  const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
-  const Contacts none, &c = contacts ? *contacts : none;
-  const std::array<std::int64_t, 26> key{address(state_in.joint_q.data()),
-                                         address(state_in.joint_qd.data()),
-                                         address(state_in.joint_qdd.data()),
-                                         address(state_in.body_f.data()),
-                                         address(state_out.joint_q.data()),
-                                         address(state_out.joint_qd.data()),
-                                         address(state_out.joint_qdd.data()),
-                                         address(state_out.body_q.data()),
-                                         address(state_out.body_qd.data()),
-                                         address(state_out.aligned.body_q.data()),
-                                         address(control.ctrl.data()),
-                                         address(control.joint_f.data()),
-                                         address(d.stage_ticks.data()),
-                                         address(d.team_memory.data()),
-                                         address(c.rigid_contact_count.data()),
-                                         address(c.rigid_contact_world_start.data()),
-                                         address(c.rigid_contact_shape0.data()),
-                                         address(c.rigid_contact_shape1.data()),
-                                         address(c.rigid_contact_point.data()),
-                                         address(c.rigid_contact_normal.data()),
-                                         address(c.rigid_contact_tangent.data()),
-                                         address(c.rigid_contact_depth.data()),
-                                         address(c.rigid_contact_force.data()),
-                                         address(d.material.data()),
-                                         std::bit_cast<std::int64_t>(double(dt)),
-                                         2 * step.first + step.last};
-  d.graphs.run(d.queue, key, [&] {
-    StepOutput to{};
-    to.joint_q = state_out.joint_q.data();
-    to.joint_qd = state_out.joint_qd.data();
-    to.joint_qdd = state_out.joint_qdd.data();
-    send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state_in, control, dt, true);
-    for (const Archetype& archetype : d.model.archetypes)
-      send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
-              step.last);
-    launch(d.queue, d.world_slots,
-           ReadStatus{d.report.data(), step.first ? d.pose_status.data() : nullptr, d.status.data()});
-  });
-  d.queue.finish();
+  prepare_numbers(d, "step", control, dt);
+  add_state(key, state_in);
+  add_state(key, state_out);
+  add_control(key, control);
+  key.add(double(dt));
+  key.add(d.generation);
+  key.add(d.material);
+  key.add(d.team_memory);
+  key.add(d.stage_ticks);
+}
+
+void SolverMuJoCo::send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
+                        Real dt, StepOfCall step) {
+  Data& d = *data_;
+  reserve_materials(d, contacts);
+  StepOutput to{};
+  to.joint_q = state_out.joint_q.data();
+  to.joint_qd = state_out.joint_qd.data();
+  to.joint_qdd = state_out.joint_qdd.data();
+  send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state_in, control, dt, true);
+  for (const Archetype& archetype : d.model.archetypes)
+    send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
+            step.last());
 }
 
 Forward SolverMuJoCo::forward(const State& state, const Control& control, const Contacts* contacts, Real dt) {
   Data& d = *data_;
   check_state("forward", "state", state, d.model);
-  prepare(d, "forward", control, contacts, dt);
+  prepare_numbers(d, "forward", control, dt);
+  if (contacts) check_contacts("forward", "contacts", *contacts, d.model);
+  reserve_materials(d, contacts);
   send_align(d.queue, d.model, state);
   Forward result;
   result.mass_matrix_start = {0};
@@ -425,13 +428,8 @@ Array<Real> Forward::world_mass_matrix(int world) const {
 
 // -- Reading back.
 
-const Array<std::int32_t>& SolverMuJoCo::status() const { return data_->status; }
-
-std::vector<WorldReport> SolverMuJoCo::reports() const {
-  data_->queue.finish();
-  const Array<WorldReport> report = data_->report.on_cpu();
-  return {report.begin(), report.end()};
-}
+const Array<std::int32_t>& SolverMuJoCo::status() const { return data_->reports.status; }
+const SolverReports& SolverMuJoCo::reports() const { return data_->reports; }
 
 void SolverMuJoCo::time_stages(bool on) {
   Data& d = *data_;

@@ -396,17 +396,17 @@ struct MuJoCoStep {
   CAROM_HD_STAGE void report(Team team, Work<F>& w) const {
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        WorldReport& r = out.report[w.segment[l]];
-        r.status = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
-                   (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
-        const int frictional = w.rows.kinds.pyramid.list.lane_count[l];
-        r.contacts = frictional + w.rows.kinds.frictionless.list.lane_count[l];
-        r.needed = w.needed;
-        r.rows = static_cast<int>(lane_of(w.row_count, l));
-        r.iterations = static_cast<int>(lane_of(w.iterations, l));
-        r.residual = lane_of(w.residual, l);
-        r.frictional = frictional;
-        r.padded = w.rows.kinds.pyramid.list.count + w.rows.kinds.frictionless.list.count;
+        const ReportView& r = out.report;
+        const int world = w.segment[l], frictional = w.rows.kinds.pyramid.list.lane_count[l];
+        r.status[world] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
+                          (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
+        r.contacts[world] = frictional + w.rows.kinds.frictionless.list.lane_count[l];
+        r.needed[world] = w.needed;
+        r.rows[world] = static_cast<int>(lane_of(w.row_count, l));
+        r.iterations[world] = static_cast<int>(lane_of(w.iterations, l));
+        r.residual[world] = lane_of(w.residual, l);
+        r.frictional[world] = frictional;
+        r.padded[world] = w.rows.kinds.pyramid.list.count + w.rows.kinds.frictionless.list.count;
       }
     });
   }

@@ -14,9 +14,19 @@ struct ForwardSlots {
   Real *bias, *smooth_force, *qacc_smooth, *qacc, *constraint_force;
 };
 
+// The arrays of SolverReports.
+struct ReportView {
+  std::int32_t *status, *contacts, *rows, *iterations, *needed, *frictional, *padded;
+  Real* residual;
+};
+inline ReportView report_view(const SolverReports& r) {
+  return {r.status.data(), r.contacts.data(),   r.rows.data(),   r.iterations.data(),
+          r.needed.data(), r.frictional.data(), r.padded.data(), r.residual.data()};
+}
+
 struct StepOutput {
   Real *joint_q, *joint_qd, *joint_qdd;
-  WorldReport* report;
+  ReportView report;
   ForwardSlots forward;
   std::int64_t* stage_ticks;  // per part and stage; nullptr: not wanted
 };

@@ -1,0 +1,32 @@
+// The one list of carom's solvers, and how they are found by name. A new solver is its folder in src/solvers, its
+// header, and a line in this list.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "carom/solver.h"
+#include "carom/solver_mujoco.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <SolverLike... S>
+struct SolverList {};
+using Solvers = SolverList<SolverMuJoCo>;
+
+inline constexpr const char* kDefaultSolver = SolverMuJoCo::kName;
+
+struct SolverOption {
+  std::string name;
+  double value;
+};
+
+// As they stand in the list.
+std::vector<std::string> solver_names();
+// The options of a solver, with their defaults. Throws Error for a name that is not in the list, as below.
+std::vector<SolverOption> solver_options(const std::string& name);
+// Options that are not given have their defaults.
+Solver make_solver(const std::string& name, const Model& model, const std::vector<SolverOption>& options = {},
+                   const Queue* queue = nullptr);
+
+}  // namespace carom::inline CAROM_PRECISION

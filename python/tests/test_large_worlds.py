@@ -1,0 +1,59 @@
+"""Worlds with hundreds of bodies against MuJoCo: files of many robots and objects, and bodies in a bin."""
+
+import numpy as np
+import pytest
+
+import carom.f64 as carom
+
+from mujoco_states import compile_xml, find_model, mujoco
+from test_mujoco_parity import make_solver, same_sign, solve_to_the_end
+
+FILES = ["mujoco/22_humanoids.xml", "mujoco/humanoid100.xml", "mujoco/100_humanoids.xml"]
+
+
+def compare_motion(model, steps, tolerance, every=1):
+    solve_to_the_end(model)
+    data = mujoco.MjData(model)
+    sim = carom.Simulation(worlds := carom.from_mujoco(model).finalize(), solver=make_solver(worlds),
+                           dt=model.opt.timestep)
+    contacts = 0
+    for step in range(steps):
+        mujoco.mj_step(model, data)
+        contacts = max(contacts, data.ncon)
+        status = np.asarray(sim.step(1))
+        assert not status.any(), f"step {step}: status {status}"
+        qpos = same_sign(model, carom.mujoco.joint_q_to_qpos(model, sim.state.joint_q.numpy()), data.qpos)
+        worst = np.abs(qpos - data.qpos).max()
+        assert worst <= tolerance, f"step {step + 1} of {steps}: {worst:.1e} exceeds {tolerance:.0e}"
+    return contacts
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files(name):
+    model = mujoco.MjModel.from_xml_path(str(find_model(name)))
+    assert model.nv > 500
+    assert compare_motion(model, steps=20, tolerance=1e-5) > 0
+
+
+def bin_of_spheres(count):
+    rng = np.random.default_rng(3)
+    place = lambda i: 0.105 * np.array([i % 5 - 2, i // 5 % 5 - 2, i // 25 + 0.5]) + rng.uniform(-0.002, 0.002, 3)
+    bodies = "".join(f'<body pos="{x} {y} {z}"><freejoint/><geom size=".05" density="1000"/></body>'
+                     for x, y, z in map(place, range(count)))
+    walls = "".join(f'<geom type="plane" size="0 0 1" pos="{x} {y} 0" zaxis="{-x} {-y} 0"/>'
+                    for x, y in ((0.3, 0), (-0.3, 0), (0, 0.3), (0, -0.3)))
+    return compile_xml('<geom type="plane" size="0 0 1"/>' + walls + bodies, option='timestep=".002"')
+
+
+def test_pile():
+    """Spheres fall on each other and become one island, too large to be factored as a whole."""
+    assert compare_motion(bin_of_spheres(100), steps=60, tolerance=1e-7) > 150
+
+
+def test_reports_of_a_large_world():
+    worlds = carom.from_mujoco(bin_of_spheres(100)).finalize()
+    sim = carom.Simulation(worlds, dt=0.002)
+    sim.step(60)
+    reports = sim.solver.reports()
+    assert reports.contacts[0] == sim.contacts.rigid_contact_count[0] > 150
+    assert reports.rows[0] > 400 and reports.iterations[0] >= 1
