@@ -1,6 +1,7 @@
 #include "scenes/scenes.h"
 
 #include <cmath>
+#include <cstdint>
 
 namespace carom::inline CAROM_PRECISION::scenes {
 
@@ -115,6 +116,37 @@ ModelBuilder joint_zoo() {
       builder.add_joint_distance(base, g, Real(0.1), 2, named("distance")),
   };
   builder.add_articulation(joints, "zoo");
+  return builder;
+}
+
+ModelBuilder bin(int bodies, BinOf shape) {
+  constexpr Real kHalf = Real(0.6), kWall = Real(0.1), kHigh = 4, kSize = Real(0.05);  // [m]
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  for (const Real side : {Real(-1), Real(1)}) {
+    const Real away = side * (kHalf + kWall);
+    builder.add_shape_box(-1, kWall, kHalf + 2 * kWall, kHigh, {.xform = at(away, 0, kHigh)});
+    builder.add_shape_box(-1, kHalf + 2 * kWall, kWall, kHigh, {.xform = at(0, away, kHigh)});
+  }
+  std::uint32_t bits = 1;
+  const auto random = [&] {  // in [-1, 1), a linear congruential generator (Numerical Recipes)
+    bits = bits * 1664525u + 1013904223u;
+    return static_cast<Real>(bits >> 8) / Real(1 << 23) - 1;
+  };
+  const int row = shape == BinOf::kSpheres ? 10 : 6;
+  const Real apart = shape == BinOf::kSpheres ? Real(0.115) : Real(0.19);
+  for (int i = 0; i < bodies; ++i) {
+    const auto along = [&](int place) { return apart * (place - Real(row - 1) / 2) + Real(0.005) * random(); };
+    const Real x = along(i % row), y = along(i / row % row), z = apart * (i / (row * row) + Real(0.6));
+    Quat q{};
+    if (shape == BinOf::kBoxes) {
+      const Real a = random(), b = random(), c = random();
+      q = normalize(Quat{a, b, c, Real(0.5)});
+    }
+    const int body = builder.add_body({.xform = {{x, y, z}, q}, .key = numbered("body_", i)});
+    if (shape == BinOf::kSpheres) builder.add_shape_sphere(body, kSize);
+    else builder.add_shape_box(body, kSize, kSize, kSize);
+  }
   return builder;
 }
 

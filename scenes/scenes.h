@@ -29,6 +29,10 @@ ModelBuilder humanoid(Real height = kHumanoidStanding);
 // Many of them, one per world, on a ground that all share.
 ModelBuilder humanoids(int worlds, Real height = kHumanoidStanding);
 
+// Bodies of 10 cm dropped into a bin of 1.2 m: one large world, with a plane and four walls. Boxes are turned at random.
+enum class BinOf { kSpheres, kBoxes };
+ModelBuilder bin(int bodies, BinOf shape);
+
 // The worlds of the first page of the docs: two free spheres in one world, two boxes on a hinge in the other, with a
 // ground plane before and a box after them. Already has its two worlds.
 ModelBuilder two_worlds();

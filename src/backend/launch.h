@@ -125,14 +125,22 @@ LanesLoop lanes_loop_of_tier(TierList<Tiers...>, int tier, const Kernel& kernel,
 
 // -- The doors.
 
+// Threads take multiples of this: a number that fills the lanes of every tier, unless a kernel says otherwise because
+// its items are long.
+template <class Kernel>
+constexpr int items_together() {
+  if constexpr (requires { Kernel::kItemsTogether; }) return Kernel::kItemsTogether;
+  else return 16;
+}
+
 template <class Kernel>
 void launch(const Queue& queue, Count n, const Kernel& kernel) {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");
   if (n.room <= 0) return;
   if (queue.device().is_cpu()) {
-    constexpr int kStep = 16;  // fills the lanes of every tier
     static ItemCost cost;
-    run_on_threads(queue, {loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n.size(), kStep, &cost});
+    run_on_threads(queue,
+                   {loop_of_tier<Kernel>(AllTiers{}, cpu_tier()), &kernel, n.size(), items_together<Kernel>(), &cost});
   } else {
     CudaLoop<Kernel>::run(queue, n, kernel);
   }

@@ -1,8 +1,9 @@
-// A world as the dynamics see it: rigid links moved by joints, degrees of freedom numbered so that matrices are sparse.
+// A part of a world as the dynamics see it: rigid links moved by joints, degrees of freedom numbered so that matrices
+// are sparse.
 //
 // A link is a body with everything that is fixed to it. Degrees of freedom are numbered from the roots to the leaves,
 // branch by branch, in blocks of three; a place in a block that no joint fills is a number of its own with unit mass
-// and no force. Structure is the same in all worlds of an archetype; what differs between worlds is in LinkParams,
+// and no force. Structure is the same in all parts of a kind; what differs between them is in LinkParams,
 // DofParams and the state.
 #pragma once
 
@@ -15,10 +16,10 @@ namespace carom::inline CAROM_PRECISION {
 
 struct TreeLink {
   int parent;  // link, -1 = the world
-  int body;    // that carries the frame of the link; in the world
+  int body;    // that carries the frame of the link; in the part
   JointType type;
   int linear, angular;           // degrees of freedom
-  int q;                         // first coordinate in the world
+  int q;                         // first coordinate in the part
   int dof;                       // first degree of freedom here
   int tree;                      // links of one tree are connected
   int first_child, child_count;  // in TreeView::child
@@ -32,11 +33,11 @@ struct TreeView {
   Span<const int> tree_start;   // links of tree t: tree_link[tree_start[t] ... tree_start[t + 1])
   Span<const int> tree_link;
   Span<const int> dof_link;        // -1 = a place that no joint fills
-  Span<const int> dof_in_world;    // its number in joint_qd, -1 as above
+  Span<const int> dof_in_part;     // its number in joint_qd, -1 as above
   Span<const int> ancestor_start;  // degrees of freedom that move this one, itself included, ascending
   Span<const int> ancestor;
   BlockPattern mass_pattern;  // of the mass matrix
-  int coord_count, world_dof_count;
+  int coord_count, part_dof_count;
 
   CAROM_HD int links() const { return static_cast<int>(link.size); }
   CAROM_HD int dofs() const { return static_cast<int>(dof_link.size); }

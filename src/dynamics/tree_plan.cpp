@@ -46,36 +46,33 @@ PatternLists::PatternLists(std::vector<std::uint64_t> masks, Device device) : co
   pattern = take_pattern(there, n);
 }
 
-TreePlan::TreePlan(const HostModel& host, const Archetype& archetype) {
-  const int world = archetype.world_list.front();
-  world_dofs_ = host.count(Entity::kJointDof, world);
-  world_coords_ = host.count(Entity::kJointCoord, world);
-  add_links(host, archetype);
+TreePlan::TreePlan(const HostModel& host, const PartKind& kind) : joints_(kind.joints) {
+  const PartRows& part = kind.parts.front();
+  part_dofs_ = part.count(Entity::kJointDof);
+  part_coords_ = part.count(Entity::kJointCoord);
+  add_links(host, part);
   // Branches in blocks of their own keep more of the matrix empty, but leave places empty, too: take what costs less.
   number_dofs(false);
   const std::int64_t packed = factor_cost(mass.coupled);
   number_dofs(true);
   if (dof_link.size() > 3 * kMaxBlocks || packed < factor_cost(mass.coupled)) number_dofs(false);
   if (dof_link.size() > 3 * kMaxBlocks)
-    fail("a world has ", world_dofs_, " degrees of freedom; SolverMuJoCo supports up to ", 3 * kMaxBlocks);
+    fail("joint '", host.name(Entity::kJoint, part.begin(Entity::kJoint)), "': what moves with it has ", part_dofs_,
+         " degrees of freedom; SolverMuJoCo supports up to ", 3 * kMaxBlocks, " in one kinematic tree");
   number_children();
   host_view_ = make_view(Device{});
   view = host.model.device.is_cpu() ? host_view_ : make_view(host.model.device);
 }
 
 // Links by depth; bodies that are fixed to another one belong to its link.
-void TreePlan::add_links(const HostModel& host, const Archetype& archetype) {
-  const int world = archetype.world_list.front();
-  const int first_joint = host.begin(Entity::kJoint, world), first_body = host.begin(Entity::kBody, world);
-  body_link.assign(host.count(Entity::kBody, world), -1);
-  std::vector<char> placed(body_link.size(), 0);
+void TreePlan::add_links(const HostModel& host, const PartRows& part) {
+  body_link.assign(part.count(Entity::kBody), -1);
   std::vector<int> depth, order;
   std::vector<TreeLink> found;
-  for (int j = 0; j < static_cast<int>(archetype.tree_joints.size()); ++j) {
-    const TreeJoint& joint = archetype.tree_joints[j];
-    check_joint(host, joint, first_joint + joint.joint);
+  for (int j = 0; j < static_cast<int>(joints_.size()); ++j) {
+    const TreeJoint& joint = joints_[j];
+    check_joint(host, joint, part.begin(Entity::kJoint) + joint.joint);
     const int parent = joint.parent < 0 ? -1 : body_link[joint.parent];
-    placed[joint.child] = 1;
     if (joint.linear + joint.angular == 0) {
       body_link[joint.child] = parent;
       continue;
@@ -94,11 +91,6 @@ void TreePlan::add_links(const HostModel& host, const Archetype& archetype) {
                      .child_count = 0});
     order.push_back(j);
   }
-  for (std::size_t b = 0; b < placed.size(); ++b)
-    if (!placed[b])
-      fail("body '", host.name(Entity::kBody, first_body + static_cast<int>(b)),
-           "' has no joint; SolverMuJoCo moves bodies by joints alone (add_body() gives a free one)");
-
   // By depth in links, which fixed joints make smaller than that in joints.
   std::vector<int> sorted(found.size());
   std::iota(sorted.begin(), sorted.end(), 0);
@@ -120,7 +112,7 @@ void TreePlan::add_links(const HostModel& host, const Archetype& archetype) {
       link.tree = trees++;
     }
     if (depth[old] == static_cast<int>(level_start_.size())) level_start_.push_back(l);
-    world_dof_.push_back(link.dof);
+    part_dof_.push_back(link.dof);
     links.push_back(link);
     link_joint_.push_back(order[old]);
   }
@@ -130,14 +122,14 @@ void TreePlan::add_links(const HostModel& host, const Archetype& archetype) {
 // From the roots to the leaves, one branch after the other.
 void TreePlan::number_dofs(bool branches_in_own_blocks) {
   dof_link.clear();
-  dof_in_world.clear();
+  dof_in_part.clear();
   ancestors.clear();
-  dof_of_world_dof.assign(world_dofs_, -1);
+  dof_of_part_dof.assign(part_dofs_, -1);
   std::vector<int> first_dof(links.size());
   const auto pad = [&] {
     while (dof_link.size() % 3 != 0) {
       dof_link.push_back(-1);
-      dof_in_world.push_back(-1);
+      dof_in_part.push_back(-1);
       ancestors.push_back({static_cast<int>(ancestors.size())});
     }
   };
@@ -161,8 +153,8 @@ void TreePlan::number_dofs(bool branches_in_own_blocks) {
       chain.push_back(dof);
       ancestors.push_back(chain);
       dof_link.push_back(l);
-      dof_in_world.push_back(world_dof_[l] + i);
-      dof_of_world_dof[world_dof_[l] + i] = dof;
+      dof_in_part.push_back(part_dof_[l] + i);
+      dof_of_part_dof[part_dof_[l] + i] = dof;
     }
     for (auto child = children_[l].rbegin(); child != children_[l].rend(); ++child) todo.push_back(*child);
   }
@@ -210,18 +202,18 @@ TreeView TreePlan::make_view(Device device) {
           .tree_start = array(tree_start),
           .tree_link = array(tree_link),
           .dof_link = array(dof_link),
-          .dof_in_world = array(dof_in_world),
+          .dof_in_part = array(dof_in_part),
           .ancestor_start = array(ancestor_start),
           .ancestor = array(ancestor),
           .mass_pattern = patterns_.back().pattern,
-          .coord_count = world_coords_,
-          .world_dof_count = world_dofs_};
+          .coord_count = part_coords_,
+          .part_dof_count = part_dofs_};
 }
 
-std::vector<Transform> TreePlan::poses_in_links(const HostModel& host, const Archetype& archetype, int world) const {
-  const int first = host.begin(Entity::kJoint, world);
+std::vector<Transform> TreePlan::poses_in_links(const HostModel& host, const PartRows& part) const {
+  const int first = part.begin(Entity::kJoint);
   std::vector<Transform> X(body_link.size());
-  for (const TreeJoint& joint : archetype.tree_joints) {
+  for (const TreeJoint& joint : joints_) {
     if (joint.linear + joint.angular > 0) continue;
     const Transform X_LP = joint.parent < 0 ? Transform{} : X[joint.parent];
     X[joint.child] =
@@ -236,12 +228,12 @@ Sym33T<Real> symmetric(const Mat33& m) { return {m[0][0], m[1][1], m[2][2], m[0]
 
 }  // namespace
 
-void TreePlan::write_params(const HostModel& host, const Archetype& archetype, int world, LinkParams<Real>* out,
-                            DofParams<Real>* dofs, Vec3* body_com) const {
+void TreePlan::write_params(const HostModel& host, const PartRows& part, LinkParams<Real>* out, DofParams<Real>* dofs,
+                            Vec3* body_com) const {
   const ModelColumns<Array>& c = host.column;
-  const int first_body = host.begin(Entity::kBody, world), first_joint = host.begin(Entity::kJoint, world);
-  const int first_dof = host.begin(Entity::kJointDof, world);
-  const std::vector<Transform> X_LB = poses_in_links(host, archetype, world);
+  const int first_body = part.begin(Entity::kBody), first_joint = part.begin(Entity::kJoint);
+  const int first_dof = part.begin(Entity::kJointDof);
+  const std::vector<Transform> X_LB = poses_in_links(host, part);
   std::vector<Inertia> inertia(links.size());
   for (std::size_t b = 0; b < body_link.size(); ++b) {
     const int row = first_body + static_cast<int>(b);
@@ -252,7 +244,7 @@ void TreePlan::write_params(const HostModel& host, const Archetype& archetype, i
     sum = combine_inertia(sum, transform_inertia(X_LB[b], own));
   }
   for (std::size_t l = 0; l < links.size(); ++l) {
-    const TreeJoint& joint = archetype.tree_joints[link_joint_[l]];
+    const TreeJoint& joint = joints_[link_joint_[l]];
     const int row = first_joint + joint.joint;
     const Transform X_LP = joint.parent < 0 ? Transform{} : X_LB[joint.parent];
     const Transform X_JL = inverse(c.joint_X_c[row]);
@@ -265,8 +257,8 @@ void TreePlan::write_params(const HostModel& host, const Archetype& archetype, i
   }
   for (std::size_t i = 0; i < dof_link.size(); ++i) {
     dofs[i] = {};
-    if (dof_in_world[i] < 0) continue;
-    const int row = first_dof + dof_in_world[i];
+    if (dof_in_part[i] < 0) continue;
+    const int row = first_dof + dof_in_part[i];
     dofs[i] = {c.joint_axis[row], c.joint_stiffness[row], c.joint_spring_ref[row], c.joint_damping[row],
                c.joint_armature[row]};
   }

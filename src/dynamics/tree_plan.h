@@ -1,10 +1,10 @@
-// TreePlan: the structure of an archetype as links and ordered degrees of freedom, and the numbers of its worlds.
+// TreePlan: the structure of parts of one kind as links and ordered degrees of freedom, and the numbers of each part.
 #pragma once
 
 #include <vector>
 
+#include "dynamics/parts.h"
 #include "dynamics/tree.h"
-#include "model/host_model.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -21,31 +21,32 @@ struct PatternLists {
 
 struct TreePlan {
   std::vector<TreeLink> links;
-  std::vector<int> dof_link, dof_in_world;
+  std::vector<int> dof_link, dof_in_part;
   std::vector<std::vector<int>> ancestors;  // of each degree of freedom, itself included
   std::vector<int> body_link;               // -1 = does not move
-  std::vector<int> dof_of_world_dof;        // the other way round
+  std::vector<int> dof_of_part_dof;         // the other way round
   PatternLists mass;
   TreeView view;  // on the model's device
 
   // Throws Error for what cannot be a tree of links.
-  TreePlan(const HostModel& host, const Archetype& archetype);
+  TreePlan(const HostModel& host, const PartKind& kind);
 
   const TreeView& host_view() const { return host_view_; }  // the same structure where the CPU can read it
-  // Pose of every body in its link, in one world; of bodies that do not move in the world frame.
-  std::vector<Transform> poses_in_links(const HostModel& host, const Archetype& archetype, int world) const;
-  // The numbers of one world, LinkParams and DofParams one after the other.
-  void write_params(const HostModel& host, const Archetype& archetype, int world, LinkParams<Real>* links,
-                    DofParams<Real>* dofs, Vec3* body_com) const;
+  // Pose of every body in its link; of bodies that do not move in the world frame.
+  std::vector<Transform> poses_in_links(const HostModel& host, const PartRows& part) const;
+  // The numbers of one part, LinkParams and DofParams one after the other.
+  void write_params(const HostModel& host, const PartRows& part, LinkParams<Real>* links, DofParams<Real>* dofs,
+                    Vec3* body_com) const;
 
  private:
-  void add_links(const HostModel& host, const Archetype& archetype);
+  void add_links(const HostModel& host, const PartRows& part);
   void number_dofs(bool branches_in_own_blocks);
   void number_children();
   TreeView make_view(Device device);
 
-  std::vector<int> link_joint_;  // row of Archetype::tree_joints
-  std::vector<int> world_dof_;   // first degree of freedom of each link in joint_qd
+  std::vector<TreeJoint> joints_;
+  std::vector<int> link_joint_;  // row of joints_
+  std::vector<int> part_dof_;    // first degree of freedom of each link in joint_qd
   std::vector<std::vector<int>> children_;
   std::vector<int> level_start_;
   TreeView host_view_;
@@ -53,7 +54,7 @@ struct TreePlan {
   std::vector<Array<int>> arrays_;
   std::vector<Array<TreeLink>> link_arrays_;
   std::vector<PatternLists> patterns_;
-  int world_dofs_ = 0, world_coords_ = 0;
+  int part_dofs_ = 0, part_coords_ = 0;  // of the part
 };
 
 // Block rows that a number of degrees of freedom takes.

@@ -155,11 +155,16 @@ TEST(SolverMisuse, Joints) {
       refused_column("spring of a free joint", [](Model& m) { m.joint_stiffness[2] = 1; }, {"'joint_0'", "springs"}),
       refused_column("damping of a free joint", [](Model& m) { m.joint_damping[2] = 1; }, {"'joint_0'", "damping"}),
       refused_column("armature of a free joint", [](Model& m) { m.joint_armature[2] = 1; }, {"'joint_0'", "armature"}),
-      refused("too many degrees of freedom",
+      refused("too many degrees of freedom in a tree",
               [](ModelBuilder& b) {
-                for (int i = 0; i < 31; ++i) b.add_body({.inertia = mat33_identity<Real>(), .mass = 1});
+                int parent = -1;
+                for (int i = 0; i < 193; ++i) {
+                  const int link = b.add_link({.inertia = mat33_identity<Real>(), .mass = 1});
+                  b.add_joint_revolute(parent, link, {}, {.key = "hinge_" + std::to_string(i)});
+                  parent = link;
+                }
               },
-              {"193 degrees of freedom", "192"}),
+              {"'hinge_0'", "193 degrees of freedom", "192", "kinematic tree"}),
   });
 }
 

@@ -18,25 +18,26 @@ using step_scenes::Worlds;
 using testing::run_team;
 using testing::ThreadTeam;
 
-// The first archetype of a model with worlds, ready to be stepped from a state.
+// The worlds of a model that are of one kind, ready to be stepped from a state.
 class Stepper {
  public:
   Stepper(const Model& model, const State& state, const Control& control)
       : model_(model),
         host_(model_),
-        archetype_(first_of_worlds(model)),
-        plan_(host_, archetype_),
+        plans_(1, MuJoCoPlan(host_, kind_of_worlds(host_))),
         state_(state),
         control_(control),
         contacts_(CollisionPipeline(model).collide(state)),
         material_(contacts_.rigid_contact_shape0.size()) {
-    Array<int> link(model_.body_count);
-    Array<Real> inverse_mass(model_.body_count);
-    plan_.pack(host_, archetype_, link, inverse_mass);
-    const MaterialColumns columns = material_columns(model_, link, inverse_mass);
+    BodyNumbers bodies(model_.body_count);
+    plans_[0].pack(host_, bodies);
+    parts_ = PartArrays(plans_, model_.world_count, {});
+    for (const PartRows& part : plans_[0].kind.parts) ids_.push_back(part.id);
+    const MaterialColumns columns = material_columns(model_, bodies);
     launch(Queue(Device{}), static_cast<int>(material_.size()),
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
-                            contacts_.rigid_contact_shape1.data(), columns, kDt, material_.data()});
+                            contacts_.rigid_contact_shape1.data(), columns, kDt, material_.data(),
+                            contacts_.rigid_contact_force.data()});
   }
 
   // What a step leaves behind.
@@ -52,8 +53,8 @@ class Stepper {
     const SolverMuJoCoConfig config;
     Result r{state_.joint_q.clone(), state_.joint_qd.clone(), state_.joint_qdd.clone(),
              make_reports(model_.world_count), Array<Vec3>(material_.size())};
-    MuJoCoStep kernel = plan_.kernel(model_, state_, control_, kDt);
-    kernel.worlds = archetype_.worlds.const_view();
+    MuJoCoStep kernel = plans_[0].kernel(parts_, state_, control_, kDt);
+    kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
     kernel.contacts = contact_view(contacts_, material_);
     kernel.contacts.force = r.force.data();
@@ -67,16 +68,17 @@ class Stepper {
   }
 
  private:
-  static const Archetype& first_of_worlds(const Model& model) {
-    for (const Archetype& archetype : model.archetypes)
-      if (archetype.world_list.front() >= 0) return archetype;
+  static PartKind kind_of_worlds(const HostModel& host) {
+    for (const PartKind& kind : find_parts(host, 3 * kMaxBlocks).kinds)
+      if (kind.parts.front().world >= 0) return kind;
     throw Error("the model has no worlds");
   }
 
   Model model_;
   HostModel host_;
-  Archetype archetype_;
-  MuJoCoPlan plan_;
+  std::vector<MuJoCoPlan> plans_;
+  PartArrays parts_;
+  std::vector<int> ids_;
   State state_;
   Control control_;
   Contacts contacts_;

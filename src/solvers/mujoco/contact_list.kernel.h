@@ -1,6 +1,6 @@
-// The contacts of one world, or of W worlds side by side, as lists that count from zero in every lane: slot c of a list
-// is the c-th contact of its kind in each world that has one, so worlds of a group share the work of a slot although
-// they touch different things.
+// The contacts of one part of a world, or of W parts side by side, as lists that count from zero in every lane: slot c
+// of a list is the c-th contact of its kind in each part that has one, so parts of a group share the work of a slot
+// although they touch different things.
 #pragma once
 
 #include "backend/arena.h"
@@ -13,14 +13,16 @@ namespace carom::inline CAROM_PRECISION {
 
 // Contacts as a step reads them, and the force that it writes.
 struct ContactView {
-  const int* world_start;  // nullptr: there are no contacts
+  const int* segment_start;  // of each part or island; nullptr: there are no contacts
+  const int* order;          // contacts by segment; nullptr: they stand in this order already
   const Vec3 *point, *normal, *tangent;
   const Real* depth;
   const ContactMaterial* material;
   Vec3* force;
 
-  CAROM_HD int begin(int world) const { return world_start ? world_start[world] : 0; }
-  CAROM_HD int end(int world) const { return world_start ? world_start[world + 1] : 0; }
+  CAROM_HD int begin(int segment) const { return segment_start ? segment_start[segment] : 0; }
+  CAROM_HD int end(int segment) const { return segment_start ? segment_start[segment + 1] : 0; }
+  CAROM_HD int contact(int i) const { return order ? order[i] : i; }
 };
 
 // The c-th contact of every lane is number source[c * W + lane] of all contacts, -1 = this lane has fewer.
@@ -43,7 +45,7 @@ CAROM_HD ContactList take_contact_list(Arena& arena, int capacity) {
   return {arena.take<int>(capacity * W), capacity, 0, 0, arena.take<int>(W)};
 }
 
-// Lists the contacts of the worlds with this condim; those beyond the capacity are left out. Every thread of a team
+// Lists the contacts of the parts with this condim; those beyond the capacity are left out. Every thread of a team
 // knows their number from the vote, and one of them writes it.
 template <class F, class Team>
 CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const int* segment, int condim,
@@ -52,17 +54,20 @@ CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const 
   int needed = 0;
   if constexpr (PlainNumber<F>) {
     const int first = contacts.begin(segment[0]), count = contacts.end(segment[0]) - first;
-    const auto is_listed = [&](int i) CAROM_HD_LAMBDA { return contacts.material[first + i].condim == condim; };
+    const auto is_listed = [&](int i) CAROM_HD_LAMBDA {
+      return contacts.material[contacts.contact(first + i)].condim == condim;
+    };
     needed = team.compact(count, is_listed, [&](int slot, int i) CAROM_HD_LAMBDA {
-      if (slot < list.capacity) list.source[slot] = first + i;
+      if (slot < list.capacity) list.source[slot] = contacts.contact(first + i);
     });
     team.each(1, [&](int) { list.lane_count[0] = needed; });
   } else {
     for (int l = 0; l < W; ++l) {
       int slots = 0;
       for (int i = contacts.begin(segment[l]); i < contacts.end(segment[l]); ++i) {
-        if (contacts.material[i].condim != condim) continue;
-        if (slots < list.capacity) list.source[slots * W + l] = i;
+        const int c = contacts.contact(i);
+        if (contacts.material[c].condim != condim) continue;
+        if (slots < list.capacity) list.source[slots * W + l] = c;
         ++slots;
       }
       list.lane_count[l] = slots;

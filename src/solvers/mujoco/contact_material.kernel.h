@@ -17,7 +17,8 @@ struct ContactMaterial {
   Real impedance[5];   // d0, dwidth, width [m], midpoint, power
   Real inverse_mass;   // of the two bodies at the initial pose [1/kg]
   int condim;          // 1: frictionless, 3: friction
-  int link[2];         // that carry the shapes, -1 = does not move
+  int part[2];         // of the world, that carry the shapes; -1 = does not move
+  int link[2];         // of these parts, that do
 };
 
 // Columns of the model, and what the solver knows of its bodies.
@@ -26,7 +27,7 @@ struct MaterialColumns {
   Span<const Real> shape_solmix, shape_mu, shape_margin, shape_gap;
   Span<const RealN<2>> shape_solref;
   Span<const RealN<5>> shape_solimp;
-  const int* body_link;
+  const int *body_part, *body_link;
   const Real* body_inverse_mass;
 };
 
@@ -36,6 +37,7 @@ struct CombineMaterials {
   MaterialColumns of;
   Real dt;  // [s]
   ContactMaterial* out;
+  Vec3* force;  // 0 until a solver says more [N]
 
   CAROM_HD void operator()(int c) const {
     if (c >= *count) return;
@@ -57,9 +59,12 @@ struct CombineMaterials {
     m.damping = reference.damping;
     m.active_margin = of.shape_margin[a] + of.shape_margin[b] - (of.shape_gap[a] + of.shape_gap[b]);
     m.inverse_mass = inverse_mass(a) + inverse_mass(b);
-    m.link[0] = link_of(a);
-    m.link[1] = link_of(b);
+    m.link[0] = of_body(a, of.body_link);
+    m.link[1] = of_body(b, of.body_link);
+    m.part[0] = of_body(a, of.body_part);
+    m.part[1] = of_body(b, of.body_part);
     out[c] = m;
+    force[c] = {};
   }
 
  private:
@@ -79,9 +84,9 @@ struct CombineMaterials {
     const int body = of.shape_body[shape];
     return body < 0 ? Real(0) : of.body_inverse_mass[body];
   }
-  CAROM_HD int link_of(int shape) const {
+  CAROM_HD int of_body(int shape, const int* column) const {
     const int body = of.shape_body[shape];
-    return body < 0 ? -1 : of.body_link[body];
+    return body < 0 ? -1 : column[body];
   }
 };
 

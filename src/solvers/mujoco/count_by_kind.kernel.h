@@ -1,4 +1,4 @@
-// How many contacts of either kind each world has: worlds with as many are solved side by side.
+// How many contacts of either kind each part has: parts with as many are solved side by side.
 #pragma once
 
 #include "solvers/mujoco/contact_list.kernel.h"
@@ -9,11 +9,11 @@ struct CountByKind {
   ContactView contacts;
   Index2* count;  // without friction, with friction
 
-  CAROM_HD void operator()(int world) const {
+  CAROM_HD void operator()(int part) const {
     int frictional = 0;
-    const int begin = contacts.begin(world), end = contacts.end(world);
-    for (int c = begin; c < end; ++c) frictional += contacts.material[c].condim != 1;
-    count[world] = {end - begin - frictional, frictional};
+    const int begin = contacts.begin(part), end = contacts.end(part);
+    for (int c = begin; c < end; ++c) frictional += contacts.material[contacts.contact(c)].condim != 1;
+    count[part] = {end - begin - frictional, frictional};
   }
 };
 

@@ -45,20 +45,6 @@ CAROM_HD_STAGE void find_pattern(Team team, const RowView& view, RowWork<F>& w) 
 
 namespace hessian {
 
-// Weights of the rows, and which of them changed.
-template <class F, class Team>
-CAROM_HD_STAGE bool find_changes(Team team, const RowView& view, RowWork<F>& w, bool first) {
-  bool changed = first;
-  each_row(team, view, w, [&](auto& kind, int s) CAROM_HD_LAMBDA {
-    const auto weight = kind.weight_at(s);
-    const bool differs = first || kind.differ(weight, kind.weight[s]);
-    changed = changed || differs;
-    kind.changed[s] = static_cast<std::uint8_t>(differs);
-    kind.weight[s] = weight;
-  });
-  return team.any(changed);
-}
-
 // Columns of row k that changed rows touch.
 template <class F>
 CAROM_HD std::uint64_t stale_columns(const RowView& view, RowWork<F>& w, int k) {
@@ -74,15 +60,13 @@ CAROM_HD std::uint64_t stale_columns(const RowView& view, RowWork<F>& w, int k) 
 
 }  // namespace hessian
 
-// Finds the rows that changed state and marks the blocks of H that they touch. Returns whether there are any.
+// Marks the blocks of H that rows which changed state touch.
 template <class F, class Team>
-CAROM_HD_STAGE bool update_weights(Team team, const RowView& view, RowWork<F>& w, bool first) {
-  if (!hessian::find_changes(team, view, w, first)) return false;
+CAROM_HD_STAGE void mark_stale(Team team, const RowView& view, RowWork<F>& w, bool first) {
   team.each(view.blocks(), [&](int k) {
     w.stale[k] = first ? w.pattern.coupled[k] | std::uint64_t{1} << k : hessian::stale_columns(view, w, k);
   });
   w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.weigh(team, view); });
-  return true;
 }
 
 // Builds the stale blocks of H again.

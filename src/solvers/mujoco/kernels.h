@@ -2,4 +2,6 @@
 #pragma once
 
 #include "solvers/mujoco/count_by_kind.kernel.h"
+#include "solvers/mujoco/gather_parts.kernel.h"
+#include "solvers/mujoco/island_step.kernel.h"
 #include "solvers/mujoco/step.kernel.h"

@@ -10,20 +10,20 @@
 namespace carom::inline CAROM_PRECISION {
 
 // Slope and curvature of s(x + alpha y).
-template <class F, class Team>
-CAROM_HD_STAGE SlopeT<F> constraint_slope(Team team, const RowView& view, RowWork<F>& w, F alpha) {
-  return sum_rows<SlopeT<F>>(team, view, w, [&](auto& kind, int s) CAROM_HD_LAMBDA { return kind.slope(s, alpha); });
+template <class Team, class Problem, class F>
+CAROM_HD_STAGE SlopeT<F> constraint_slope(Team team, const Problem& problem, F alpha) {
+  return sum_rows<SlopeT<F>>(team, problem, [&](auto& kind, int s) CAROM_HD_LAMBDA { return kind.slope(s, alpha); });
 }
 
 // slope, curvature: of the quadratic part at alpha = 0. Lanes that are done get zero.
-template <class F, class Team>
-CAROM_HD_STAGE F line_search(Team team, const RowView& view, RowWork<F>& w, SlopeT<F> quadratic, F small_slope,
-                             int iterations, MaskOf<F> done) {
+template <class Team, class Problem, class F>
+CAROM_HD_STAGE F line_search(Team team, const Problem& problem, SlopeT<F> quadratic, F small_slope, int iterations,
+                             MaskOf<F> done) {
   F alpha(1), low(0), high(-1);  // high < 0: no upper end yet
   MaskOf<F> found = done;
   CAROM_ROLL
   for (int i = 0; i < iterations; ++i) {
-    SlopeT<F> at = constraint_slope(team, view, w, alpha);
+    SlopeT<F> at = constraint_slope(team, problem, alpha);
     at.slope = at.slope + fma(alpha, quadratic.curvature, quadratic.slope);
     at.curvature = at.curvature + quadratic.curvature;
     found = found || !(abs(at.slope) > small_slope);  // a slope that is not a number ends the search, too

@@ -1,6 +1,7 @@
 #include "solvers/mujoco/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/fail.h"
@@ -66,6 +67,20 @@ std::vector<LinkDofs> dofs_of_links(const TreePlan& tree) {
   return result;
 }
 
+int most_blocks(const std::vector<LinkDofs>& links) {
+  int most = 0;
+  for (const LinkDofs& dofs : links) {
+    int count = 0;
+    for (int block = 0; block < kMaxBlocks; ++block) {
+      bool touched = false;
+      for (int i = 3 * block; i < 3 * block + 3; ++i) touched = touched || (dofs.word[i / 64] >> (i % 64) & 1);
+      count += touched;
+    }
+    most = std::max(most, count);
+  }
+  return most;
+}
+
 template <class T>
 constexpr int numbers() {
   static_assert(sizeof(T) % sizeof(Real) == 0);
@@ -95,14 +110,48 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
 
 }  // namespace
 
-MuJoCoPlan::MuJoCoPlan(const HostModel& host, const Archetype& archetype)
-    : tree(host, archetype),
-      rows(host, archetype, tree),
+MuJoCoPlan::MuJoCoPlan(const HostModel& host, PartKind kind_of_parts)
+    : tree(host, kind_of_parts),
+      rows(host, kind_of_parts, tree),
       layout(layout_of(tree, rows)),
       body_link(std::span<const int>(tree.body_link), host.model.device),
-      link_dofs(std::span<const LinkDofs>(dofs_of_links(tree)), host.model.device),
-      worlds(archetype.world_list),
-      global(archetype.world_list.front() < 0) {}
+      kind(std::move(kind_of_parts)) {
+  const std::vector<LinkDofs> dofs = dofs_of_links(tree);
+  link_dofs = Array<LinkDofs>(std::span<const LinkDofs>(dofs), host.model.device);
+  chain_blocks = most_blocks(dofs);
+}
+
+BodyNumbers::BodyNumbers(int bodies) : part(bodies), link(bodies), inverse_mass(bodies) {
+  std::fill(part.begin(), part.end(), -1);
+  std::fill(link.begin(), link.end(), -1);
+}
+BodyNumbers BodyNumbers::to(Device device) const {
+  if (device.is_cpu()) return *this;
+  BodyNumbers there(0);
+  there.part = part.to(device);
+  there.link = link.to(device);
+  there.inverse_mass = inverse_mass.to(device);
+  return there;
+}
+
+PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device) {
+  std::array<std::vector<int>, 5> column;
+  for (std::vector<int>& c : column) c.resize(parts);
+  for (const MuJoCoPlan& plan : plans)
+    for (std::size_t row = 0; row < plan.kind.parts.size(); ++row) {
+      const PartRows& part = plan.kind.parts[row];
+      column[0][part.id] = part.begin(Entity::kJointCoord);
+      column[1][part.id] = part.begin(Entity::kJointDof);
+      column[2][part.id] = part.begin(Entity::kBody);
+      column[3][part.id] = part.begin(Entity::kActuator);
+      column[4][part.id] = static_cast<int>(row);
+    }
+  Array<int>* const out[]{&coord, &dof, &body, &actuator, &params_row};
+  for (int i = 0; i < 5; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
+}
+PartStarts PartArrays::view() const {
+  return {coord.const_view(), dof.const_view(), body.const_view(), actuator.const_view(), params_row.const_view()};
+}
 
 // -- Numbers.
 
@@ -127,12 +176,12 @@ bool is_read(const ColumnInfo& info) {
 // And those that the packed numbers are made from.
 bool is_packed(const ColumnInfo& info) { return is_read(info) && info.entity != Entity::kShape; }
 
-// Initial coordinates of a world, with free joints at the origin: the masses that are taken there do not depend on
-// where a tree stands, and worlds that were only placed apart share their numbers.
-std::vector<Real> initial_pose(const HostModel& host, const Archetype& archetype, int world) {
-  const Real* const first = host.column.joint_q.data() + host.begin(Entity::kJointCoord, world);
-  std::vector<Real> q(first, first + host.count(Entity::kJointCoord, world));
-  for (const TreeJoint& joint : archetype.tree_joints) {
+// Initial coordinates of a part, with free joints at the origin: the masses that are taken there do not depend on
+// where a tree stands, and parts that were only placed apart share their numbers.
+std::vector<Real> initial_pose(const HostModel& host, const PartKind& kind, const PartRows& part) {
+  const Real* const first = host.column.joint_q.data() + part.begin(Entity::kJointCoord);
+  std::vector<Real> q(first, first + part.count(Entity::kJointCoord));
+  for (const TreeJoint& joint : kind.joints) {
     if (joint.type != JointType::kFree) continue;
     std::fill_n(q.begin() + joint.q, 6, Real(0));
     q[joint.q + 6] = 1;
@@ -140,23 +189,23 @@ std::vector<Real> initial_pose(const HostModel& host, const Archetype& archetype
   return q;
 }
 
-// Whether all the worlds have the same numbers.
-bool same_numbers(const HostModel& host, const Archetype& archetype) {
-  const std::vector<int>& worlds = archetype.world_list;
-  const std::vector<Real> pose = initial_pose(host, archetype, worlds.front());
+// Whether all the parts have the same numbers.
+bool same_numbers(const HostModel& host, const PartKind& kind) {
+  const PartRows& model = kind.parts.front();
+  const std::vector<Real> pose = initial_pose(host, kind, model);
   bool same = true;
-  for (const int world : worlds) {
-    const Vec3 g = host.gravity_of(world), first = host.gravity_of(worlds.front());
+  for (const PartRows& part : kind.parts) {
+    const Vec3 g = host.gravity_of(part.world), first = host.gravity_of(model.world);
     same = same && g.x == first.x && g.y == first.y && g.z == first.z;
-    same = same && initial_pose(host, archetype, world) == pose;
+    same = same && initial_pose(host, kind, part) == pose;
   }
   visit_columns([&](const ColumnInfo& info, auto get) {
     if (!same || !is_packed(info)) return;
     const auto& column = get(host.column);
-    const std::size_t bytes = host.count(info.entity, worlds.front()) * sizeof(*column.data());
-    const auto* const first = column.data() + host.begin(info.entity, worlds.front());
-    for (const int world : worlds)
-      same = same && (bytes == 0 || std::memcmp(column.data() + host.begin(info.entity, world), first, bytes) == 0);
+    const std::size_t bytes = model.count(info.entity) * sizeof(*column.data());
+    const auto* const first = column.data() + model.begin(info.entity);
+    for (const PartRows& part : kind.parts)
+      same = same && (bytes == 0 || std::memcmp(column.data() + part.begin(info.entity), first, bytes) == 0);
   });
   return same;
 }
@@ -197,31 +246,37 @@ bool globals_have_nan(const HostModel& host) {
 
 }  // namespace
 
-void MuJoCoPlan::pack(const HostModel& host, const Archetype& archetype, Array<int>& link_of_body,
-                      Array<Real>& inverse_mass) {
-  const bool shared = worlds.size() == 1 || same_numbers(host, archetype);
+void MuJoCoPlan::pack(const HostModel& host, BodyNumbers& bodies) {
+  const bool shared = kind.parts.size() == 1 || same_numbers(host, kind);
   params_stride = shared ? 0 : layout.total;
-  // Rows are found by the world's number, so those of other archetypes leave gaps.
-  const std::int64_t rows_needed = shared ? 1 : worlds.back() + 1;
-  Array<Real> packed(rows_needed * layout.total);
+  Array<Real> packed((shared ? 1 : static_cast<std::int64_t>(kind.parts.size())) * layout.total);
   const bool all_nan = globals_have_nan(host);
-  std::vector<Real> body_mass;
-  for (const int world : worlds) {
-    if (!shared || world == worlds.front())
-      pack_world(host, archetype, world, all_nan || world_has_nan(host, world),
-                 packed.data() + (shared ? 0 : std::int64_t{world} * layout.total), body_mass);
-    const int first_body = host.begin(Entity::kBody, world);
-    std::copy(tree.body_link.begin(), tree.body_link.end(), link_of_body.data() + first_body);
-    std::copy(body_mass.begin(), body_mass.end(), inverse_mass.data() + first_body);
+  std::vector<Real> inverse_mass;
+  int looked_at = kAnyWorld;
+  bool is_nan = false;
+  for (std::size_t row = 0; row < kind.parts.size(); ++row) {
+    const PartRows& part = kind.parts[row];
+    if (!shared || row == 0) {
+      if (part.world != looked_at) is_nan = all_nan || world_has_nan(host, part.world);
+      looked_at = part.world;
+      pack_part(host, part, is_nan, packed.data() + (shared ? 0 : static_cast<std::int64_t>(row) * layout.total),
+                inverse_mass);
+    }
+    const int first_body = part.begin(Entity::kBody);
+    for (std::size_t b = 0; b < tree.body_link.size(); ++b) {
+      bodies.link[first_body + b] = tree.body_link[b];
+      bodies.part[first_body + b] = tree.body_link[b] < 0 ? -1 : part.id;
+      bodies.inverse_mass[first_body + b] = inverse_mass[b];
+    }
   }
   lane_width = 0;
   params = host.model.device.is_cpu() ? packed : packed.to(host.model.device);
 }
 
-void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, int world, bool is_nan, Real* row,
-                            std::vector<Real>& body_mass) const {
+void MuJoCoPlan::pack_part(const HostModel& host, const PartRows& part, bool is_nan, Real* row,
+                           std::vector<Real>& inverse_mass) const {
   const auto at = [&]<class T>(int offset, T*) { return reinterpret_cast<T*>(row + offset); };
-  Vec3 g = host.gravity_of(world);
+  Vec3 g = host.gravity_of(part.world);
   // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
   // acceleration, so the step notices.
   if (is_nan) g.x = kNotSet;
@@ -229,12 +284,12 @@ void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, i
   auto* const links = at(layout.links, static_cast<LinkParams<Real>*>(nullptr));
   auto* const dofs = at(layout.dofs, static_cast<DofParams<Real>*>(nullptr));
   auto* const body_com = at(layout.bodies, static_cast<Vec3*>(nullptr));
-  tree.write_params(host, archetype, world, links, dofs, body_com);
-  rows.write_coefs(host, world, row + layout.limit_coefs, row + layout.spring_coefs);
-  rows.write_actuators(host, world, at(layout.actuators, static_cast<ActuatorParams<Real>*>(nullptr)));
-  rows.write_springs(host, world, at(layout.springs, static_cast<SpringParams<Real>*>(nullptr)));
+  tree.write_params(host, part, links, dofs, body_com);
+  rows.write_coefs(host, part, row + layout.limit_coefs, row + layout.spring_coefs);
+  rows.write_actuators(host, part, at(layout.actuators, static_cast<ActuatorParams<Real>*>(nullptr)));
+  rows.write_springs(host, part, at(layout.springs, static_cast<SpringParams<Real>*>(nullptr)));
 
-  const std::vector<Real> pose = initial_pose(host, archetype, world);
+  const std::vector<Real> pose = initial_pose(host, kind, part);
   const InitialMass mass(tree, links, dofs, pose.data());
   std::vector<Real> limit_mass;
   for (const LimitSlot& slot : rows.limits) {
@@ -243,10 +298,10 @@ void MuJoCoPlan::pack_world(const HostModel& host, const Archetype& archetype, i
       J[rows.limit_entries[e].dof] = row[layout.limit_coefs + e];
     limit_mass.push_back(mass.inverse_mass(J));
   }
-  rows.write_limits(host, world, limit_mass, at(layout.limits, static_cast<LimitParams<Real>*>(nullptr)));
-  body_mass.clear();
+  rows.write_limits(host, part, limit_mass, at(layout.limits, static_cast<LimitParams<Real>*>(nullptr)));
+  inverse_mass.clear();
   for (std::size_t b = 0; b < tree.body_link.size(); ++b)
-    body_mass.push_back(mass.inverse_mass_of_point(tree.body_link[b], body_com[b]));
+    inverse_mass.push_back(mass.inverse_mass_of_point(tree.body_link[b], body_com[b]));
 }
 
 void MuJoCoPlan::share_params(MuJoCoStep& kernel, int width) {
@@ -261,8 +316,7 @@ void MuJoCoPlan::share_params(MuJoCoStep& kernel, int width) {
 
 // -- Contacts.
 
-MaterialColumns material_columns(const Model& model, const Array<int>& body_link,
-                                 const Array<Real>& body_inverse_mass) {
+MaterialColumns material_columns(const Model& model, const BodyNumbers& bodies) {
   return {model.shape_body.const_view(),
           model.shape_priority.const_view(),
           model.shape_condim.const_view(),
@@ -272,22 +326,26 @@ MaterialColumns material_columns(const Model& model, const Array<int>& body_link
           model.shape_gap.const_view(),
           model.shape_solref.const_view(),
           model.shape_solimp.const_view(),
-          body_link.data(),
-          body_inverse_mass.data()};
+          bodies.part.data(),
+          bodies.link.data(),
+          bodies.inverse_mass.data()};
 }
 
 ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material) {
-  return {contacts.rigid_contact_world_start.data(), contacts.rigid_contact_point.data(),
-          contacts.rigid_contact_normal.data(),      contacts.rigid_contact_tangent.data(),
-          contacts.rigid_contact_depth.data(),       material.data(),
+  return {contacts.rigid_contact_world_start.data(),
+          nullptr,
+          contacts.rigid_contact_point.data(),
+          contacts.rigid_contact_normal.data(),
+          contacts.rigid_contact_tangent.data(),
+          contacts.rigid_contact_depth.data(),
+          material.data(),
           contacts.rigid_contact_force.data()};
 }
 
 // -- The step.
 
-MuJoCoStep MuJoCoPlan::kernel(const Model& model, const State& in, const Control& control, Real dt) const {
+MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const Control& control, Real dt) const {
   MuJoCoStep k{};
-  k.global = global;
   k.tree = tree.view;
   k.rows = rows.rows;
   k.forces = rows.forces;
@@ -298,10 +356,7 @@ MuJoCoStep MuJoCoPlan::kernel(const Model& model, const State& in, const Control
   k.moves = true;
   k.params = params.data();
   k.params_stride = params_stride;
-  k.coord_world_start = model.joint_coord_world_start.const_view();
-  k.dof_world_start = model.joint_dof_world_start.const_view();
-  k.body_world_start = model.body_world_start.const_view();
-  k.actuator_world_start = model.actuator_world_start.const_view();
+  k.starts = arrays.view();
   k.joint_q = in.joint_q.data();
   k.joint_qd = in.joint_qd.data();
   k.joint_qdd = in.joint_qdd.data();

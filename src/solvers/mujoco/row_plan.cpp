@@ -9,11 +9,11 @@ namespace carom::inline CAROM_PRECISION {
 
 // -- Structure.
 
-RowPlan::RowPlan(const HostModel& host, const Archetype& archetype, const TreePlan& tree) {
-  add_joint_limits(host, archetype, tree);
+RowPlan::RowPlan(const HostModel& host, const PartKind& kind, const TreePlan& tree) {
+  add_joint_limits(host, kind, tree);
   joint_limits_ = static_cast<int>(limits.size());
-  add_tendons(host, archetype, tree);
-  add_actuators(host, archetype.world_list.front(), tree);
+  add_tendons(host, kind, tree);
+  add_actuators(host, kind.parts.front(), tree);
   to_device(host, tree);
 }
 
@@ -21,7 +21,7 @@ namespace {
 
 bool is_limited(Real lower, Real upper) { return lower > -kUnlimited || upper < kUnlimited; }
 
-// What the worlds of an archetype ask of a slot: any of them limited, and both ends near each other in any of them.
+// What the parts ask of a slot: any of them limited, and both ends near each other in any of them.
 struct LimitNeed {
   bool limited = false, both_ends = false;
   void look(Real lower, Real upper, Real margin) {
@@ -39,14 +39,14 @@ std::vector<LimitSide> sides(const LimitNeed& need) {
 
 }  // namespace
 
-void RowPlan::add_joint_limits(const HostModel& host, const Archetype& archetype, const TreePlan& tree) {
+void RowPlan::add_joint_limits(const HostModel& host, const PartKind& kind, const TreePlan& tree) {
   const ModelColumns<Array>& c = host.column;
   for (const TreeLink& link : tree.links) {
     for (int i = 0; i < link.linear + link.angular; ++i) {
-      const int dof = link.dof + i, in_world = tree.dof_in_world[dof];
+      const int dof = link.dof + i, in_part = tree.dof_in_part[dof];
       LimitNeed need;
-      for (const int world : archetype.world_list) {
-        const int row = host.begin(Entity::kJointDof, world) + in_world;
+      for (const PartRows& part : kind.parts) {
+        const int row = part.begin(Entity::kJointDof) + in_part;
         need.look(c.joint_limit_lower[row], c.joint_limit_upper[row], c.joint_limit_margin[row]);
         damped_ = damped_ || c.joint_damping[row] != 0;
       }
@@ -55,35 +55,35 @@ void RowPlan::add_joint_limits(const HostModel& host, const Archetype& archetype
         limits.push_back({static_cast<int>(limit_entries.size()), 1, side, std::uint64_t{1} << (dof / 3)});
         limit_entries.push_back({link.q + i, dof});
         limit_entry_row_.push_back(-1);
-        limit_origin_.push_back({false, in_world});
+        limit_origin_.push_back({false, in_part});
       }
       place_start_.push_back(static_cast<int>(limits.size()));
     }
   }
 }
 
-void RowPlan::add_tendons(const HostModel& host, const Archetype& archetype, const TreePlan& tree) {
+void RowPlan::add_tendons(const HostModel& host, const PartKind& kind, const TreePlan& tree) {
   const ModelColumns<Array>& c = host.column;
-  const int world = archetype.world_list.front();
-  const int first = host.begin(Entity::kTendon, world), first_entry = host.begin(Entity::kTendonJoint, world);
+  const PartRows& part = kind.parts.front();
+  const int first = part.begin(Entity::kTendon), first_entry = part.begin(Entity::kTendonJoint);
   const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
-  for (int t = 0; t < host.count(Entity::kTendon, world); ++t) {
+  for (int t = 0; t < part.count(Entity::kTendon); ++t) {
     std::vector<LimitEntry> entries;
     std::vector<int> rows;
     std::uint64_t blocks = 0;
-    for (int e = 0; e < host.count(Entity::kTendonJoint, world); ++e) {
+    for (int e = 0; e < part.count(Entity::kTendonJoint); ++e) {
       const int row = first_entry + e;
       if (c.tendon_joint_tendon[row] != first + t) continue;
       const int joint = c.tendon_joint_joint[row], axis = c.tendon_joint_axis[row];
-      const int dof = tree.dof_of_world_dof[qd_start[joint] + axis - host.begin(Entity::kJointDof, world)];
-      entries.push_back({q_start[joint] + axis - host.begin(Entity::kJointCoord, world), dof});
+      const int dof = tree.dof_of_part_dof[qd_start[joint] + axis - part.begin(Entity::kJointDof)];
+      entries.push_back({q_start[joint] + axis - part.begin(Entity::kJointCoord), dof});
       rows.push_back(e);
       blocks |= std::uint64_t{1} << (dof / 3);
     }
     LimitNeed need;
     bool sprung = false;
-    for (const int w : archetype.world_list) {
-      const int row = host.begin(Entity::kTendon, w) + t;
+    for (const PartRows& other : kind.parts) {
+      const int row = other.begin(Entity::kTendon) + t;
       need.look(c.tendon_limit_lower[row], c.tendon_limit_upper[row], c.tendon_limit_margin[row]);
       sprung = sprung || c.tendon_stiffness[row] != 0 || c.tendon_damping[row] != 0;
     }
@@ -104,14 +104,14 @@ void RowPlan::add_tendons(const HostModel& host, const Archetype& archetype, con
   }
 }
 
-void RowPlan::add_actuators(const HostModel& host, int world, const TreePlan& tree) {
+void RowPlan::add_actuators(const HostModel& host, const PartRows& part, const TreePlan& tree) {
   const ModelColumns<Array>& c = host.column;
   const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
-  const int first = host.begin(Entity::kActuator, world);
-  for (int a = 0; a < host.count(Entity::kActuator, world); ++a) {
+  const int first = part.begin(Entity::kActuator);
+  for (int a = 0; a < part.count(Entity::kActuator); ++a) {
     const int joint = c.actuator_joint[first + a], axis = c.actuator_axis[first + a];
-    actuators.push_back({q_start[joint] + axis - host.begin(Entity::kJointCoord, world),
-                         tree.dof_of_world_dof[qd_start[joint] + axis - host.begin(Entity::kJointDof, world)]});
+    actuators.push_back({q_start[joint] + axis - part.begin(Entity::kJointCoord),
+                         tree.dof_of_part_dof[qd_start[joint] + axis - part.begin(Entity::kJointDof)]});
   }
 }
 
@@ -159,14 +159,14 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
             .damped = damped_};
 }
 
-// -- Numbers of a world.
+// -- Numbers of a part.
 
-void RowPlan::write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass,
+void RowPlan::write_limits(const HostModel& host, const PartRows& part, const std::vector<Real>& inverse_mass,
                            LimitParams<Real>* out) const {
   const ModelColumns<Array>& c = host.column;
   for (std::size_t s = 0; s < limits.size(); ++s) {
     const bool tendon = limit_origin_[s].is_tendon;
-    const int row = host.begin(tendon ? Entity::kTendon : Entity::kJointDof, world) + limit_origin_[s].row;
+    const int row = part.begin(tendon ? Entity::kTendon : Entity::kJointDof) + limit_origin_[s].row;
     const RealN<5> solimp = bounded_impedance(tendon ? c.tendon_limit_solimp[row] : c.joint_limit_solimp[row]);
     const RealN<2> solref = tendon ? c.tendon_limit_solref[row] : c.joint_limit_solref[row];
     LimitParams<Real>& p = out[s];
@@ -179,16 +179,16 @@ void RowPlan::write_limits(const HostModel& host, int world, const std::vector<R
   }
 }
 
-void RowPlan::write_coefs(const HostModel& host, int world, Real* limit_coefs, Real* spring_coefs) const {
-  const int first = host.begin(Entity::kTendonJoint, world);
+void RowPlan::write_coefs(const HostModel& host, const PartRows& part, Real* limit_coefs, Real* spring_coefs) const {
+  const int first = part.begin(Entity::kTendonJoint);
   const auto coef = [&](int row) { return row < 0 ? Real(1) : host.column.tendon_joint_coef[first + row]; };
   for (std::size_t e = 0; e < limit_entries.size(); ++e) limit_coefs[e] = coef(limit_entry_row_[e]);
   for (std::size_t e = 0; e < spring_entries.size(); ++e) spring_coefs[e] = coef(spring_entry_row_[e]);
 }
 
-void RowPlan::write_actuators(const HostModel& host, int world, ActuatorParams<Real>* out) const {
+void RowPlan::write_actuators(const HostModel& host, const PartRows& part, ActuatorParams<Real>* out) const {
   const ModelColumns<Array>& c = host.column;
-  const int first = host.begin(Entity::kActuator, world);
+  const int first = part.begin(Entity::kActuator);
   for (std::size_t a = 0; a < actuators.size(); ++a) {
     const int row = first + static_cast<int>(a);
     out[a] = {c.actuator_gear[row],
@@ -201,10 +201,10 @@ void RowPlan::write_actuators(const HostModel& host, int world, ActuatorParams<R
   }
 }
 
-void RowPlan::write_springs(const HostModel& host, int world, SpringParams<Real>* out) const {
+void RowPlan::write_springs(const HostModel& host, const PartRows& part, SpringParams<Real>* out) const {
   const ModelColumns<Array>& c = host.column;
   for (std::size_t s = 0; s < springs.size(); ++s) {
-    const int row = host.begin(Entity::kTendon, world) + spring_tendon_[s];
+    const int row = part.begin(Entity::kTendon) + spring_tendon_[s];
     out[s] = {c.tendon_stiffness[row], c.tendon_damping[row], c.tendon_spring_lower[row], c.tendon_spring_upper[row]};
   }
 }

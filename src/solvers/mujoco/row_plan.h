@@ -1,4 +1,4 @@
-// RowPlan: limits, actuators and tendon springs of an archetype, and the numbers of its worlds.
+// RowPlan: limits, actuators and tendon springs of parts of one kind, and the numbers of each part.
 #pragma once
 
 #include <vector>
@@ -17,22 +17,22 @@ struct RowPlan {
   RowView rows;
   ForceView forces;
 
-  RowPlan(const HostModel& host, const Archetype& archetype, const TreePlan& tree);
+  RowPlan(const HostModel& host, const PartKind& kind, const TreePlan& tree);
 
   // inverse_mass: J M^-1 J^T of each slot at the initial pose.
-  void write_limits(const HostModel& host, int world, const std::vector<Real>& inverse_mass,
+  void write_limits(const HostModel& host, const PartRows& part, const std::vector<Real>& inverse_mass,
                     LimitParams<Real>* out) const;
-  void write_coefs(const HostModel& host, int world, Real* limit_coefs, Real* spring_coefs) const;
-  void write_actuators(const HostModel& host, int world, ActuatorParams<Real>* out) const;
-  void write_springs(const HostModel& host, int world, SpringParams<Real>* out) const;
+  void write_coefs(const HostModel& host, const PartRows& part, Real* limit_coefs, Real* spring_coefs) const;
+  void write_actuators(const HostModel& host, const PartRows& part, ActuatorParams<Real>* out) const;
+  void write_springs(const HostModel& host, const PartRows& part, SpringParams<Real>* out) const;
 
  private:
-  void add_joint_limits(const HostModel& host, const Archetype& archetype, const TreePlan& tree);
-  void add_tendons(const HostModel& host, const Archetype& archetype, const TreePlan& tree);
-  void add_actuators(const HostModel& host, int world, const TreePlan& tree);
+  void add_joint_limits(const HostModel& host, const PartKind& kind, const TreePlan& tree);
+  void add_tendons(const HostModel& host, const PartKind& kind, const TreePlan& tree);
+  void add_actuators(const HostModel& host, const PartRows& part, const TreePlan& tree);
   void to_device(const HostModel& host, const TreePlan& tree);
 
-  // Where the numbers of each slot come from: a degree of freedom or a tendon of the world.
+  // Where the numbers of each slot come from: a degree of freedom or a tendon of the part.
   struct Origin {
     bool is_tendon;
     int row;
@@ -41,7 +41,7 @@ struct RowPlan {
   std::vector<int> place_start_{0};
   int joint_limits_ = 0;
   std::vector<int> spring_tendon_;
-  std::vector<int> limit_entry_row_, spring_entry_row_;  // tendon joint of the world, -1 = coefficient 1
+  std::vector<int> limit_entry_row_, spring_entry_row_;  // tendon joint of the part, -1 = coefficient 1
   PatternLists pattern_;
   bool damped_ = false;
   std::vector<Array<int>> arrays_;

@@ -10,33 +10,48 @@
 #include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
+#include "solvers/mujoco/islands.h"
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plan.h"
 
 namespace carom::inline CAROM_PRECISION {
 
+// What only worlds need that were taken apart.
+struct SplitWorlds {
+  bool any = false;
+  Array<int> part_start, coord_start, dof_start;  // of each world
+  std::vector<int> plan_of_part, chain_blocks;
+  Islands islands;
+  std::vector<MuJoCoStep> steps;
+  std::vector<std::int64_t> memory_start;
+  Array<char> memory;
+  Array<Real> saved_q, saved_qd, saved_qdd;
+};
+
 struct SolverMuJoCo::Data {
   Model model;
   SolverMuJoCoConfig config;
   Queue queue;
-  std::vector<MuJoCoPlan> plans;
-  std::int64_t generation = -1;  // of the model that the plans were made from
-  int world_slots;               // worlds, or 1 for a model without
+  std::vector<MuJoCoPlan> plans;  // of every kind of parts
+  std::int64_t generation = -1;   // of the model that the plans were made from
+  int world_slots;                // worlds, or 1 for a model without
 
-  Array<int> body_link;           // of every body of the model
-  Array<Real> body_inverse_mass;  // [1/kg]
+  PartArrays parts;
+  int part_count = 0;
+  BodyNumbers bodies{0};
   Array<ContactMaterial> material;
-  Array<Index2> count_by_kind;
+  Array<Index2> count_by_kind;  // contacts of every part
 
-  SolverReports reports;
-  Array<std::int32_t> pose_status;  // of poses written from outside, per world, then one for the globals
+  SolverReports reports, part_reports;  // the same arrays where no world is split
+  Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
   Array<std::int64_t> stage_ticks;
   Array<char> team_memory;  // of the teams on a GPU
   Graphs graphs;
 
-  // Worlds of each plan in the order in which lanes take them, and room to sort them.
+  // Parts of each plan in the order in which lanes take them, how many they are, and room to sort them.
   std::vector<Array<int>> order;
-  std::vector<int> sort_room;
+  std::vector<int> taken, sort_room;
+  SplitWorlds split;
 
   Data(const Model& m, const SolverMuJoCoConfig& c, const Queue& q) : model(m), config(c), queue(q) {}
 };
@@ -57,6 +72,25 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
+template <class D>
+void split_worlds(D& d, const Parts& parts) {
+  SplitWorlds& split = d.split;
+  split.any = true;
+  split.part_start = Array<int>(std::span<const int>(parts.world_start));
+  const auto starts = [&](const Array<int>& of_world, int all) {
+    const std::array whole{0, all};
+    return d.model.world_count > 0 ? of_world : Array<int>(std::span<const int>(whole));
+  };
+  split.coord_start = starts(d.model.joint_coord_world_start, d.model.joint_coord_count);
+  split.dof_start = starts(d.model.joint_dof_world_start, d.model.joint_dof_count);
+  split.plan_of_part.resize(parts.count());
+  for (std::size_t k = 0; k < parts.kinds.size(); ++k) {
+    for (const PartRows& part : parts.kinds[k].parts) split.plan_of_part[part.id] = static_cast<int>(k);
+    split.chain_blocks.push_back(d.plans[k].chain_blocks);
+  }
+  split.islands = Islands(parts.count());
+}
+
 // What depends on the structure and the numbers of the worlds: made once, and again after the model was edited. When
 // that throws, the next call tries again.
 template <class D>
@@ -64,20 +98,32 @@ void make_plans(D& d) {
   if (d.generation == d.model.generation()) return;
   const HostModel host(d.model);
   check_supported(host);
+  const Device device = d.model.device;
+  const Parts parts = find_parts(host, 3 * kMaxBlocks);
+  if (parts.is_split() && !device.is_cpu())
+    fail("SolverMuJoCo: worlds of more than ", 3 * kMaxBlocks, " degrees of freedom run on the CPU alone so far");
   std::vector<MuJoCoPlan> plans;
   std::vector<Array<int>> order;
-  Array<int> body_link(d.model.body_count);
-  Array<Real> inverse_mass(d.model.body_count);
-  for (const Archetype& archetype : d.model.archetypes) {
-    plans.emplace_back(host, archetype);
-    plans.back().pack(host, archetype, body_link, inverse_mass);
-    order.push_back(archetype.worlds.clone());
+  BodyNumbers bodies(d.model.body_count);
+  for (const PartKind& kind : parts.kinds) {
+    plans.emplace_back(host, kind);
+    plans.back().pack(host, bodies);
+    std::vector<int> ids;
+    for (const PartRows& part : kind.parts) ids.push_back(part.id);
+    order.emplace_back(std::span<const int>(ids), device);
   }
-  const Device device = d.model.device;
-  d.body_link = device.is_cpu() ? body_link : body_link.to(device);
-  d.body_inverse_mass = device.is_cpu() ? inverse_mass : inverse_mass.to(device);
+  d.bodies = bodies.to(device);
+  d.part_count = parts.count();
+  d.parts = PartArrays(plans, parts.count(), device);
+  d.count_by_kind = Array<Index2>(parts.count(), device);
+  d.sort_room.resize(parts.count());
+  d.part_reports = parts.is_split() ? make_reports(parts.count()) : d.reports;
+  d.taken.clear();
+  for (const Array<int>& ids : order) d.taken.push_back(static_cast<int>(ids.size()));
   d.plans = std::move(plans);
   d.order = std::move(order);
+  d.split = {};
+  if (parts.is_split()) split_worlds(d, parts);
   d.generation = d.model.generation();
 }
 
@@ -93,21 +139,19 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   d.world_slots = std::max(model.world_count, 1);
   d.reports = make_reports(d.world_slots, model.device);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
-  d.count_by_kind = Array<Index2>(d.world_slots, model.device);
-  d.sort_room.resize(d.world_slots);
   make_plans(d);
 }
 
 namespace {
 
-// Worlds with equally many contacts side by side, so that lanes of a group wait little for each other. Counting sort.
-void sort_by_contacts(const Array<Index2>& count, const Array<int>& order, std::vector<int>& room) {
+// Parts with equally many contacts side by side, so that lanes of a group wait little for each other. Counting sort.
+void sort_by_contacts(const Array<Index2>& count, std::span<int> order, std::vector<int>& room) {
   constexpr int kKeys = 1024;
-  const auto key = [&](int world) { return std::min(count[world][1], 31) * 32 + std::min(count[world][0], 31); };
+  const auto key = [&](int part) { return std::min(count[part][1], 31) * 32 + std::min(count[part][0], 31); };
   int start[kKeys + 1] = {};
-  for (const int world : order) ++start[key(world) + 1];
+  for (const int part : order) ++start[key(part) + 1];
   std::partial_sum(start, start + kKeys + 1, start);
-  for (const int world : order) room[start[key(world)]++] = world;
+  for (const int part : order) room[start[key(part)]++] = part;
   std::copy_n(room.begin(), order.size(), order.begin());
 }
 
@@ -120,29 +164,33 @@ void reserve_materials(D& d, const Contacts* contacts) {
   if (needed > d.material.size()) d.material = Array<ContactMaterial>(needed + needed / 2, d.model.device);
 }
 
+// On the CPU; on a GPU nobody asks.
+int count_of(const Contacts* contacts) {
+  const bool known = contacts && contacts->rigid_contact_count.device().is_cpu();
+  return known ? contacts->rigid_contact_count[0] : 0;
+}
+
 // The materials of all contacts, and the contacts as the step reads them.
 template <class D>
 ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
   if (!contacts) return {};
   const std::int64_t room = d.model.device.is_cpu() ? contacts->rigid_contact_shape0.size() : d.material.size();
-  const MaterialColumns columns = material_columns(d.model, d.body_link, d.body_inverse_mass);
+  const MaterialColumns columns = material_columns(d.model, d.bodies);
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
-                          contacts->rigid_contact_shape1.data(), columns, dt, d.material.data()});
+                          contacts->rigid_contact_shape1.data(), columns, dt, d.material.data(),
+                          contacts->rigid_contact_force.data()});
   return contact_view(*contacts, d.material);
 }
 
-// Slots for the contacts of a world: on the CPU as many as some world has, on a GPU, which cannot be asked, a fixed
+// Slots for the contacts of a part: on the CPU as many as some part has, on a GPU, which cannot be asked, a fixed
 // number.
 template <class D>
-int contact_capacity(const D& d, const ContactView& contacts, const Array<int>& worlds) {
-  if (!contacts.world_start) return 0;
+int contact_capacity(const D& d, const ContactView& contacts, std::span<const int> parts) {
+  if (!contacts.segment_start) return 0;
   if (!d.model.device.is_cpu()) return d.config.max_contacts;
   int most = 0;
-  for (const int world : worlds) {
-    const Index2& count = d.count_by_kind[std::max(world, 0)];
-    most = std::max({most, count[0], count[1]});
-  }
+  for (const int part : parts) most = std::max({most, d.count_by_kind[part][0], d.count_by_kind[part][1]});
   return most;
 }
 
@@ -150,30 +198,115 @@ int contact_capacity(const D& d, const ContactView& contacts, const Array<int>& 
 // freedom have less to share (measured in docs/decisions/0008-one-step-in-lanes-and-teams.md).
 int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
   if (config.team_size != 0) return config.team_size;
-  const std::size_t worlds = plan.worlds.size(), enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
+  const std::size_t worlds = plan.kind.parts.size(), enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
   return worlds >= enough_for_one ? 1 : worlds > 2'048 ? 8 : 32;
 }
 
+// The parts of a plan that are solved on their own.
 template <class D>
-void send_step(D& d, const ContactView& contacts, const StepOutput& out, const State& in, const Control& control,
-               Real dt, bool moves) {
+std::span<int> parts_alone(D& d, std::size_t plan) {
+  if (!d.split.any)
+    return d.model.device.is_cpu() ? std::span<int>(d.order[plan].data(), d.taken[plan]) : std::span<int>();
+  int count = 0;
+  for (const PartRows& part : d.plans[plan].kind.parts)
+    if (d.split.islands.alone[part.id]) d.order[plan][count++] = part.id;
+  d.taken[plan] = count;
+  return {d.order[plan].data(), static_cast<std::size_t>(count)};
+}
+
+template <class D>
+MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contacts, const StepOutput& out,
+                        const State& in, const Control& control, Real dt, bool moves) {
+  MuJoCoStep kernel = plan.kernel(d.parts, in, control, dt);
+  kernel.moves = moves;
+  kernel.newton = {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
+  kernel.contacts = contacts;
+  kernel.out = out;
+  kernel.out.report = report_view(d.part_reports);
+  kernel.out.stage_ticks = d.stage_ticks.empty() ? nullptr : d.stage_ticks.data();
+  return kernel;
+}
+
+// The islands of this step; steps: of each plan.
+template <class D>
+void send_islands(D& d, const ContactView& contacts) {
+  SplitWorlds& split = d.split;
+  const int islands = static_cast<int>(split.islands.start.size()) - 1;
+  if (islands == 0) return;
+  IslandStep kernel{split.steps.data(),
+                    split.plan_of_part.data(),
+                    split.chain_blocks.data(),
+                    {split.islands.start.data(), static_cast<std::int64_t>(split.islands.start.size())},
+                    {split.islands.part.data(), static_cast<std::int64_t>(split.islands.part.size())},
+                    split.islands.place.data(),
+                    {split.islands.pair_start.data(), static_cast<std::int64_t>(split.islands.pair_start.size())},
+                    {split.islands.pair.data(), static_cast<std::int64_t>(split.islands.pair.size())},
+                    split.islands.pair_of_contact.data(),
+                    contacts,
+                    split.steps.front().newton,
+                    nullptr,
+                    nullptr};
+  split.memory_start.assign(1, 0);
+  for (int i = 0; i < islands; ++i) {
+    const std::int64_t bytes = (kernel.scratch_bytes(i) + 63) / 64 * 64;
+    split.memory_start.push_back(split.memory_start.back() + bytes);
+  }
+  const std::int64_t needed = split.memory_start.back();
+  if (needed > split.memory.size()) split.memory = Array<char>(needed + needed / 2);
+  kernel.memory = split.memory.data();
+  kernel.memory_start = split.memory_start.data();
+  launch(d.queue, islands, kernel);
+}
+
+// Reports of split worlds; a world that stops being finite keeps the state that was saved.
+template <class D>
+void gather_parts(D& d, const ContactView& contacts, const StepOutput& out) {
+  const SplitWorlds& split = d.split;
+  launch(d.queue, d.world_slots,
+         GatherParts{split.part_start.const_view(), report_view(d.part_reports), contacts.segment_start,
+                     report_view(d.reports), split.coord_start.const_view(), split.dof_start.const_view(),
+                     split.saved_q.data(), split.saved_qd.data(), split.saved_qdd.data(), out.joint_q, out.joint_qd,
+                     out.joint_qdd});
+}
+
+template <class D>
+void save_state(D& d, const State& in) {
+  for (auto [saved, now] : {std::pair{&d.split.saved_q, &in.joint_q}, std::pair{&d.split.saved_qd, &in.joint_qd},
+                            std::pair{&d.split.saved_qdd, &in.joint_qdd}}) {
+    if (saved->size() != now->size()) *saved = now->clone();
+    else saved->assign(*now);
+  }
+}
+
+// given: contacts by world.
+template <class D>
+void send_step(D& d, const ContactView& given, int contact_count, const StepOutput& out, const State& in,
+               const Control& control, Real dt, bool moves) {
   const bool on_cpu = d.model.device.is_cpu();
-  if (on_cpu) launch(d.queue, d.world_slots, CountByKind{contacts, d.count_by_kind.data()});
+  ContactView contacts = given;
+  SplitWorlds& split = d.split;
+  if (split.any) {
+    save_state(d, in);
+    split.islands.find(contact_count, given);
+    contacts.segment_start = split.islands.segment_start.data();
+    contacts.order = split.islands.contact.data();
+    split.steps.clear();
+  }
+  if (on_cpu) launch(d.queue, d.part_count, CountByKind{contacts, d.count_by_kind.data()});
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
-    if (on_cpu && !plan.global) sort_by_contacts(d.count_by_kind, d.order[i], d.sort_room);
-    MuJoCoStep kernel = plan.kernel(d.model, in, control, dt);
-    kernel.moves = moves;
-    kernel.newton = {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
-    kernel.contacts = contacts;
-    kernel.contact_capacity = contact_capacity(d, contacts, d.order[i]);
-    kernel.worlds = d.order[i].const_view();
-    kernel.out = out;
-    kernel.out.report = report_view(d.reports);
-    plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, static_cast<int>(d.order[i].size())));
-    kernel.out.stage_ticks = d.stage_ticks.empty() ? nullptr : d.stage_ticks.data();
+    MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, moves);
+    if (split.any) split.steps.push_back(kernel);
+    const std::span<int> alone = parts_alone(d, i);
+    if (on_cpu) sort_by_contacts(d.count_by_kind, alone, d.sort_room);
+    kernel.contact_capacity = contact_capacity(d, contacts, alone);
+    kernel.worlds = {d.order[i].data(), d.taken[i]};
+    plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, d.taken[i]));
     launch_teams(d.queue, kernel, {team_size(d.config, plan), &d.team_memory});
   }
+  if (!split.any) return;
+  send_islands(d, contacts);
+  gather_parts(d, given, out);
 }
 
 // What step and forward begin with, but for the states.
@@ -236,7 +369,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_q = state_out.joint_q.data();
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
-  send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, true);
+  send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state_in, control, dt, true);
   for (const Archetype& archetype : d.model.archetypes)
     send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
             step.last());
@@ -262,16 +395,27 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
   for (Array<Real>* array :
        {&result.bias, &result.smooth_force, &result.qacc_smooth, &result.qacc, &result.constraint_force})
     *array = Array<Real>(d.model.joint_dof_count, device);
-  const Array<std::int64_t> starts(std::span<const std::int64_t>(result.mass_matrix_start), device);
+  std::vector<std::int64_t> mass_start(d.part_count), mass_stride(d.part_count);
+  for (const MuJoCoPlan& plan : d.plans)
+    for (const PartRows& part : plan.kind.parts) {
+      const int world = std::max(part.world, 0);
+      const std::int64_t n = result.dof_count[world];
+      const std::int64_t first = part.begin(Entity::kJointDof) - (part.world < 0 ? 0 : start[world]);
+      mass_stride[part.id] = n;
+      mass_start[part.id] = result.mass_matrix_start[world] + first * (n + 1);
+    }
+  const Array<std::int64_t> starts(std::span<const std::int64_t>(mass_start), device),
+      strides(std::span<const std::int64_t>(mass_stride), device);
   StepOutput to{};
   to.forward = {result.mass_matrix.data(),
                 starts.data(),
+                strides.data(),
                 result.bias.data(),
                 result.smooth_force.data(),
                 result.qacc_smooth.data(),
                 result.qacc.data(),
                 result.constraint_force.data()};
-  send_step(d, send_materials(d, contacts, dt), to, state, control, dt, false);
+  send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state, control, dt, false);
   d.queue.finish();
   return result;
 }
@@ -290,7 +434,7 @@ const SolverReports& SolverMuJoCo::reports() const { return data_->reports; }
 void SolverMuJoCo::time_stages(bool on) {
   Data& d = *data_;
   d.stage_ticks =
-      on ? Array<std::int64_t>(std::int64_t{d.world_slots} * kStageCount, d.model.device) : Array<std::int64_t>();
+      on ? Array<std::int64_t>(std::int64_t{d.part_count} * kStageCount, d.model.device) : Array<std::int64_t>();
 }
 
 const std::vector<const char*>& SolverMuJoCo::stage_names() {

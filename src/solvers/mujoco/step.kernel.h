@@ -1,5 +1,6 @@
 // The solve of MuJoCo's model, from joint coordinates and contacts to joint coordinates and forces: the list of stages
-// is in step_once(). Worlds are read once, stay in a workspace, and are written once.
+// is in operator(). Parts of worlds (dynamics/parts.h) that touch no other part are solved here; they are read once,
+// stay in a workspace, and are written once. Those that touch each other: island_step.kernel.h.
 #pragma once
 
 #include "backend/launch.h"
@@ -8,21 +9,26 @@
 #include "dynamics/tree_kinematics.kernel.h"
 #include "solvers/mujoco/euler.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
+#include "solvers/mujoco/part_problem.kernel.h"
 #include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// Where the numbers of a world stand in its row of parameters.
+// Where the numbers of a part stand in its row of parameters.
 struct ParamLayout {
   int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, bodies, total;
+};
+
+// Where the rows of each part begin, and which row of its kind's parameters it reads.
+struct PartStarts {
+  Span<const int> coord, dof, body, actuator, params_row;
 };
 
 struct MuJoCoStep {
   using Number = Real;
 
-  // The archetype.
-  Span<const int> worlds;
-  bool global;  // the archetype of a model without worlds: rows count from 0
+  // The kind of parts.
+  Span<const int> worlds;  // ids of the parts to be stepped; a small world is one part
   TreeView tree;
   RowView rows;
   ForceView forces;
@@ -34,13 +40,12 @@ struct MuJoCoStep {
   Real dt;     // [s]
   bool moves;  // otherwise: evaluate
 
-  // Parameters of the worlds, by world, or of all of them when the stride is 0.
+  // Parameters of the parts, by row, or of all of them when the stride is 0.
   const Real* params;
   std::int64_t params_stride;
   const Real* lane_params;  // of all of them, each number once per lane; nullptr: they differ
 
-  // Where worlds begin.
-  Span<const int> coord_world_start, dof_world_start, body_world_start, actuator_world_start;
+  PartStarts starts;
 
   // Input.
   const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl;
@@ -54,12 +59,12 @@ struct MuJoCoStep {
     TreeWork<F> tree;
     RowWork<F> rows;
     ForceWork<F> forces;
-    int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's world
+    int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's part
     const Vec3T<F>* body_com;              // in the link
     SpatialVectorT<F>* body_f;
     Vec3T<F>* joint_f;  // of the user, as given
     bool pushed;        // somebody applies forces to bodies
-    F *saved_q, *world_dofs;
+    F *saved_q, *part_dofs;
     Vec3T<F>*saved_qd, *saved_acceleration;
     F* lane_params;
 
@@ -87,7 +92,7 @@ struct MuJoCoStep {
     w.joint_f = arena.take<Vec3T<F>>(blocks);
     w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
     w.saved_q = arena.take<F>(tree.coord_count);
-    w.world_dofs = arena.take<F>(tree.world_dof_count);
+    w.part_dofs = arena.take<F>(tree.part_dof_count);
     w.saved_qd = arena.take<Vec3T<F>>(blocks);
     w.saved_acceleration = arena.take<Vec3T<F>>(blocks);
     w.lane_params = PlainNumber<F> || lane_params ? nullptr : arena.take<F>(layout.total);
@@ -108,17 +113,25 @@ struct MuJoCoStep {
     // The pointers into the scratch memory stand there, too: a team keeps them once instead of once per thread.
     Work<F>& w = *arena.take<Work<F>>(1);
     team.each(1, [&](int) { take_work<F>(arena, w); });
-    open(team, ids, w);
-    step_once(team, ids, w);
-    close(team, ids, w);
+    StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
+    begin(team, ids, w, clock);
+    make_rows(team, w);
+    count_rows(team, w);
+    team.together();
+    clock.lap(Stage::kRows);
+    solve(team, w);
+    team.together();
+    clock.lap(Stage::kSolve);
+    end(team, ids, w);
+    clock.lap(Stage::kEuler);
   }
 
- private:
   // -- The step.
 
+  // Up to the accelerations without constraints.
   template <class Team, class F>
-  CAROM_HD_STAGE void step_once(Team team, WorldIds<F> ids, Work<F>& w) const {
-    StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
+  CAROM_HD_STAGE void begin(Team team, WorldIds<F> ids, Work<F>& w, StageClock& clock) const {
+    open(team, ids, w);
     save(team, w);
     move_to_origins(team, w);
     place_links(team, tree, w.tree);
@@ -135,13 +148,23 @@ struct MuJoCoStep {
     accelerate_smoothly(team, w);
     team.together();
     clock.lap(Stage::kSmooth);
-    make_rows(team, w);
-    count_rows(team, w);
-    team.together();
-    clock.lap(Stage::kRows);
-    solve(team, w);
-    team.together();
-    clock.lap(Stage::kSolve);
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
+    F row_count{};
+    w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
+      row_count += team.sum(kind.count(rows), [&](int s) { return select(kind.D[s] > F(0), F(kind.kEdges), F(0)); });
+    });
+    team.each(1, [&](int) {
+      w.row_count = row_count;
+      w.rows.has_rows = row_count > F(0);
+    });
+  }
+
+  // From the accelerations with them.
+  template <class Team, class F>
+  CAROM_HD_STAGE void end(Team team, WorldIds<F> ids, Work<F>& w) const {
     if (moves) {
       step_velocities(team, tree, w.tree, forces, w.rows, F(dt));
       step_positions(team, tree, w.tree, F(dt));
@@ -149,9 +172,10 @@ struct MuJoCoStep {
       keep_last_finite(team, w);
     }
     team.together();
-    clock.lap(Stage::kEuler);
+    close(team, ids, w);
   }
 
+ private:
   template <class Team, class F>
   CAROM_HD_STAGE void accelerate_smoothly(Team team, Work<F>& w) const {
     team.each(block_total(tree.blocks()), [&](int b) { w.tree.factor[b] = w.tree.M[b]; });
@@ -186,18 +210,6 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
-    F row_count{};
-    w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
-      row_count += team.sum(kind.count(rows), [&](int s) { return select(kind.D[s] > F(0), F(kind.kEdges), F(0)); });
-    });
-    team.each(1, [&](int) {
-      w.row_count = row_count;
-      w.rows.has_rows = row_count > F(0);
-    });
-  }
-
-  template <class Team, class F>
   CAROM_HD_STAGE void solve(Team team, Work<F>& w) const {
     if (!any(w.rows.has_rows)) {
       team.each(tree.blocks(), [&](int b) {
@@ -207,7 +219,7 @@ struct MuJoCoStep {
       team.each(1, [&](int) { w.iterations = w.residual = F(0); });
       return;
     }
-    const NewtonReport<F> report = solve_newton(team, rows, tree, w.tree, w.rows, newton);
+    const NewtonReport<F> report = solve_newton(team, PartProblem<F>{rows, tree, w.tree, w.rows}, newton);
     team.each(1, [&](int) {
       w.iterations = report.iterations;
       w.residual = report.residual;
@@ -245,12 +257,6 @@ struct MuJoCoStep {
 
   // -- Reading worlds.
 
-  template <class F>
-  CAROM_HD Offsets<F> starts(Span<const int> world_start, WorldIds<F> ids, int stride = 1) const {
-    return global ? Offsets<F>{} : world_offsets(world_start, ids, stride);
-  }
-  CAROM_HD const Real* params_of(int world) const { return params + (global ? 0 : world * params_stride); }
-
   template <class Team, class F>
   CAROM_HD_STAGE void open(Team team, WorldIds<F> ids, Work<F>& w) const {
     open_params(team, ids, w);
@@ -258,23 +264,23 @@ struct MuJoCoStep {
     zero(w.tree.qd), zero(w.rows.acceleration), zero(w.rows.smooth_force), zero(w.joint_f);
     clear_mass_matrix(team, tree, w.tree);
 
-    const Offsets<F> dofs = starts<F>(dof_world_start, ids);
-    const int count = tree.world_dof_count;
-    load_block(team, joint_q, starts<F>(coord_world_start, ids), tree.coord_count, w.tree.q);
-    load_block(team, joint_qdd, dofs, count, w.world_dofs);
-    to_blocks(team, w.world_dofs, w.rows.acceleration);
-    load_block(team, joint_f, dofs, count, w.world_dofs);
-    to_blocks(team, w.world_dofs, w.joint_f);
-    load_block(team, joint_qd, dofs, count, w.world_dofs);
-    to_blocks(team, w.world_dofs, w.tree.qd);
-    load_block(team, ctrl, starts<F>(actuator_world_start, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
+    const Offsets<F> dofs = world_offsets(starts.dof, ids);
+    const int count = tree.part_dof_count;
+    load_block(team, joint_q, world_offsets(starts.coord, ids), tree.coord_count, w.tree.q);
+    load_block(team, joint_qdd, dofs, count, w.part_dofs);
+    to_blocks(team, w.part_dofs, w.rows.acceleration);
+    load_block(team, joint_f, dofs, count, w.part_dofs);
+    to_blocks(team, w.part_dofs, w.joint_f);
+    load_block(team, joint_qd, dofs, count, w.part_dofs);
+    to_blocks(team, w.part_dofs, w.tree.qd);
+    load_block(team, ctrl, world_offsets(starts.actuator, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
     const bool pushed = any_body_force(ids);
     if (pushed)
-      load_block(team, body_f, starts<F>(body_world_start, ids, 6), 6 * static_cast<int>(body_link.size),
+      load_block(team, body_f, world_offsets(starts.body, ids, 6), 6 * static_cast<int>(body_link.size),
                  reinterpret_cast<F*>(w.body_f));
     team.each(1, [&](int) {
       w.pushed = pushed;
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.segment[l] = global ? 0 : ids[l];
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.segment[l] = ids[l];
       w.finite = w.converged = F(0) <= F(0);
       w.iterations = w.residual = w.row_count = F(0);
       w.needed = 0;
@@ -285,12 +291,13 @@ struct MuJoCoStep {
   CAROM_HD_STAGE void open_params(Team team, WorldIds<F> ids, Work<F>& w) const {
     const F* p;
     if constexpr (PlainNumber<F>) {
-      p = params_of(ids[0]);
+      p = params + starts.params_row[ids[0]] * params_stride;
     } else {
       if (lane_params == nullptr) {
-        Offsets<F> rows_of_worlds;
-        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) rows_of_worlds.start[l] = ids[l] * params_stride;
-        load_block(team, params, rows_of_worlds, layout.total, w.lane_params);
+        Offsets<F> rows_of_parts;
+        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+          rows_of_parts.start[l] = starts.params_row[ids[l]] * params_stride;
+        load_block(team, params, rows_of_parts, layout.total, w.lane_params);
       }
       p = lane_params ? reinterpret_cast<const F*>(lane_params) : w.lane_params;
     }
@@ -310,14 +317,14 @@ struct MuJoCoStep {
   template <class Team, class F>
   CAROM_HD void to_blocks(Team team, const F* from, Vec3T<F>* to) const {
     team.each(tree.dofs(), [&](int i) {
-      if (tree.dof_in_world[i] >= 0) entry(to, i) = from[tree.dof_in_world[i]];
+      if (tree.dof_in_part[i] >= 0) entry(to, i) = from[tree.dof_in_part[i]];
     });
   }
   template <class Team, class F>
   CAROM_HD void from_blocks(Team team, const Vec3T<F>* from, F* to) const {
     team.each(tree.dofs(), [&](int i) {
       // Adding zero turns -0 into +0: lanes that skip a sum of zeros agree with those that do not.
-      if (tree.dof_in_world[i] >= 0) to[tree.dof_in_world[i]] = entry(from, i) + F(0);
+      if (tree.dof_in_part[i] >= 0) to[tree.dof_in_part[i]] = entry(from, i) + F(0);
     });
   }
 
@@ -326,7 +333,7 @@ struct MuJoCoStep {
     const int count = 6 * static_cast<int>(body_link.size);
     bool any = false;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-      const Real* const f = body_f + (global ? 0 : std::int64_t{6} * body_world_start[ids[l]]);
+      const Real* const f = body_f + std::int64_t{6} * starts.body[ids[l]];
       for (int k = 0; k < count; ++k) any = any || f[k] != Real(0);
     }
     return any;
@@ -376,13 +383,13 @@ struct MuJoCoStep {
     if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
     write_forces(team, w);
     if (!moves) return;
-    const Offsets<F> dofs = starts<F>(dof_world_start, ids);
-    const int count = tree.world_dof_count;
-    store_block(team, out.joint_q, starts<F>(coord_world_start, ids), tree.coord_count, w.tree.q);
-    from_blocks(team, w.tree.qd, w.world_dofs);
-    store_block(team, out.joint_qd, dofs, count, w.world_dofs);
-    from_blocks(team, w.rows.acceleration, w.world_dofs);
-    store_block(team, out.joint_qdd, dofs, count, w.world_dofs);
+    const Offsets<F> dofs = world_offsets(starts.dof, ids);
+    const int count = tree.part_dof_count;
+    store_block(team, out.joint_q, world_offsets(starts.coord, ids), tree.coord_count, w.tree.q);
+    from_blocks(team, w.tree.qd, w.part_dofs);
+    store_block(team, out.joint_qd, dofs, count, w.part_dofs);
+    from_blocks(team, w.rows.acceleration, w.part_dofs);
+    store_block(team, out.joint_qdd, dofs, count, w.part_dofs);
   }
 
   template <class Team, class F>
@@ -411,13 +418,9 @@ struct MuJoCoStep {
     else return value[lane];
   }
 
-  // Every contact of the worlds gets its force, 0 where it had no row.
+  // CombineMaterials left 0 where a contact has no row.
   template <class Team, class F>
   CAROM_HD_STAGE void write_forces(Team team, Work<F>& w) const {
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-      const int first = contacts.begin(w.segment[l]);
-      team.each(contacts.end(w.segment[l]) - first, [&](int c) { contacts.force[first + c] = {}; });
-    }
     if (!any(w.rows.has_rows)) return;
     w.rows.kinds.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
       team.each(kind.count(rows),
@@ -436,14 +439,12 @@ struct MuJoCoStep {
 
   template <class Team, class F>
   CAROM_HD_STAGE void write_forward(Team team, WorldIds<F> ids, Work<F>& w) const {
-    const int n = tree.world_dof_count;
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        const int world = global ? 0 : ids[l];
-        const std::int64_t first = global ? 0 : dof_world_start[ids[l]];
-        Real* const M = out.forward.mass_matrix + out.forward.mass_matrix_start[world];
+        const std::int64_t first = starts.dof[ids[l]], n = out.forward.mass_stride[ids[l]];
+        Real* const M = out.forward.mass_matrix + out.forward.mass_start[ids[l]];
         for (int i = 0; i < tree.dofs(); ++i) {
-          const int row = tree.dof_in_world[i];
+          const int row = tree.dof_in_part[i];
           if (row < 0) continue;
           out.forward.bias[first + row] = lane_of(entry(w.tree.bias, i), l);
           out.forward.qacc_smooth[first + row] = lane_of(entry(w.rows.smooth_acceleration, i), l);
@@ -451,7 +452,7 @@ struct MuJoCoStep {
           out.forward.smooth_force[first + row] = lane_of(entry(w.rows.smooth_force, i), l);
           out.forward.constraint_force[first + row] = lane_of(entry(w.rows.constraint_force, i), l);
           for (int j = 0; j <= i; ++j) {
-            const int column = tree.dof_in_world[j];
+            const int column = tree.dof_in_part[j];
             if (column < 0) continue;
             const Real value = lane_of(w.tree.M[block_index(i / 3, j / 3)][i % 3][j % 3], l);
             M[row * n + column] = M[column * n + row] = value;

@@ -1,4 +1,4 @@
-// What a step writes beside the state and the forces of contacts: a report of every world, and on request the
+// What a step writes beside the state and the forces of contacts: a report of every part, and on request the
 // quantities in between.
 #pragma once
 
@@ -9,8 +9,8 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct ForwardSlots {
-  Real* mass_matrix;  // nullptr: not wanted
-  const std::int64_t* mass_matrix_start;
+  Real* mass_matrix;                             // nullptr: not wanted
+  const std::int64_t *mass_start, *mass_stride;  // of each part
   Real *bias, *smooth_force, *qacc_smooth, *qacc, *constraint_force;
 };
 
@@ -28,19 +28,19 @@ struct StepOutput {
   Real *joint_q, *joint_qd, *joint_qdd;
   ReportView report;
   ForwardSlots forward;
-  std::int64_t* stage_ticks;  // per world and stage; nullptr: not wanted
+  std::int64_t* stage_ticks;  // per part and stage; nullptr: not wanted
 };
 
 enum class Stage : int { kKinematics, kMassMatrix, kSmooth, kRows, kSolve, kEuler };
 inline constexpr int kStageCount = 6;
 
-// Adds the time since the last lap to a stage of a world.
+// Adds the time since the last lap to a stage of a part.
 struct StageClock {
   std::int64_t* at;
   std::int64_t last = 0;
 
-  CAROM_HD StageClock(std::int64_t* stage_ticks, int world, bool active)
-      : at(active && stage_ticks ? stage_ticks + std::int64_t{world < 0 ? 0 : world} * kStageCount : nullptr) {
+  CAROM_HD StageClock(std::int64_t* stage_ticks, int part, bool active)
+      : at(active && stage_ticks ? stage_ticks + std::int64_t{part} * kStageCount : nullptr) {
     if (at) last = ticks();
   }
   CAROM_HD void lap(Stage stage) {

@@ -69,6 +69,10 @@ CAROM_HD std::int32_t dof_word(const LinkDofs& set, int first) {
   return static_cast<std::int32_t>(bits & ((std::uint64_t{1} << kDofsPerWord) - 1));
 }
 
+CAROM_HD std::int32_t dofs_of_link(Span<const LinkDofs> link_dofs, int link, int first) {
+  return link < 0 ? 0 : dof_word(link_dofs[link], first);
+}
+
 // Which degrees of freedom move the second (+1) or the first (-1) body of each lane's contact; those that move both
 // are left out.
 template <class F>
@@ -76,20 +80,19 @@ struct DofSigns {
   BitsOf<F> plus[3 * kMaxBlocks / kDofsPerWord], minus[3 * kMaxBlocks / kDofsPerWord];
   std::uint64_t blocks = 0;  // of three degrees of freedom, that hold one of them in some lane
 
-  CAROM_HD DofSigns(Span<const LinkDofs> link_dofs, const ContactMaterial* material, const int* source, int dofs) {
-    const auto moved = [&](int link, int first)
-                           CAROM_HD_LAMBDA { return link < 0 ? 0 : dof_word(link_dofs[link], first); };
+  // bits(lane, first): the pair of words with degrees of freedom first to first + 23 that move the second and the
+  // first body.
+  template <class Bits>
+  CAROM_HD DofSigns(int dofs, Bits bits) {
     CAROM_ROLL
     for (int word = 0; word * kDofsPerWord < dofs; ++word) {
       plus[word] = minus[word] = BitsOf<F>(0);
       std::int32_t any = 0;
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        if (source[l] < 0) continue;
-        const int* const link = material[source[l]].link;
-        const std::int32_t first = moved(link[0], word * kDofsPerWord), second = moved(link[1], word * kDofsPerWord);
-        set(plus[word], l, second & ~first);
-        set(minus[word], l, first & ~second);
-        any |= first ^ second;
+        const Index2 moved = bits(l, word * kDofsPerWord);
+        set(plus[word], l, moved[0]);
+        set(minus[word], l, moved[1]);
+        any |= moved[0] | moved[1];
       }
       any |= any >> 1 | any >> 2;  // bit 3 b: some degree of freedom of block b
       for (int b = 0; b < kDofsPerWord / 3; ++b)
@@ -136,6 +139,16 @@ CAROM_HD Vec3T<F> block_times(const Mat33T<F>& block, Vec3T<F> v) {
   return block * v;
 }
 
+// sum += J_k^T (C J_i)
+template <class F>
+CAROM_HD void add_block_product(Mat33T<F>& sum, const Vec3T<F>& J_k, const Vec3T<F>& CJ_i) {
+  for (int r = 0; r < 3; ++r) sum[r] = fma(CJ_i, J_k[r], sum[r]);
+}
+template <class F>
+CAROM_HD void add_block_product(Mat33T<F>& sum, const Mat33T<F>& J_k, const Mat33T<F>& CJ_i) {
+  block::add_product(sum, J_k, CJ_i);
+}
+
 }  // namespace rows
 
 // Jacobians of the slots of a kind with one direction (the normal) or three (and the tangents).
@@ -156,7 +169,13 @@ struct ContactJacobian {
   // Fills slot c for the directions at a point. Returns J v of the velocities.
   CAROM_HD Vector fill(const RowView& view, const RowInput<F>& in, int c, const int* source, Vec3T<F> point,
                        const Block& direction) const {
-    const rows::DofSigns<F> sign(in.link_dofs, in.contacts.material, source, in.tree.dofs());
+    const rows::DofSigns<F> sign(in.tree.dofs(), [&](int lane, int first) CAROM_HD_LAMBDA {
+      if (source[lane] < 0) return Index2{0, 0};
+      const int* const link = in.contacts.material[source[lane]].link;
+      const std::int32_t a = rows::dofs_of_link(in.link_dofs, link[0], first);
+      const std::int32_t b = rows::dofs_of_link(in.link_dofs, link[1], first);
+      return Index2{b & ~a, a & ~b};
+    });
     blocks[c] = sign.blocks;
     Vector speed{};
     each_bit(blocks[c], [&](int b) CAROM_HD_LAMBDA {

@@ -6,14 +6,14 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-template <class F>
+template <class F, class Jacobian = ContactJacobian<F, 1>>
 struct FrictionlessRows {
   static constexpr Real kEdges = 1;
   static constexpr bool kCouplesAnew = true;
   static constexpr int kCondim = 1;
 
   ContactList list;
-  ContactJacobian<F, 1> J;
+  Jacobian J;
   Vec3T<F>* normal;
   F *D, *aref, *x, *y, *force, *weight;
   std::uint8_t* changed;
@@ -29,8 +29,8 @@ struct FrictionlessRows {
     J.take(arena, view, slots);
   }
 
-  template <class Team>
-  CAROM_HD_STAGE void make(Team team, const RowView& view, const RowInput<F>& in) {
+  template <class Team, class Input>
+  CAROM_HD_STAGE void make(Team team, const RowView& view, const Input& in) {
     list_contacts<F>(team, in.contacts, in.segment, kCondim, list);
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);
@@ -50,6 +50,7 @@ struct FrictionlessRows {
   CAROM_HD F weight_at(int c) const { return one_sided::weight(D[c], x[c]); }
   CAROM_HD SlopeT<F> slope(int c, F alpha) const { return one_sided::slope(D[c], x[c], y[c], alpha); }
   CAROM_HD static bool differ(F a, F b) { return any(a != b); }
+  CAROM_HD Vec3T<F> weighted(int c, const Vec3T<F>& block) const { return block * weight[c]; }
   CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
   CAROM_HD Vec3T<F> force_in_world(int c) const { return normal[c] * force[c]; }
 
@@ -73,8 +74,7 @@ struct FrictionlessRows {
     CAROM_ROLL
     for (int c = 0; c < list.count; ++c) {
       if (!J.touches(c, k, i)) continue;
-      const Vec3T<F> weighted = J.block[c * view.blocks() + i] * weight[c];
-      for (int r = 0; r < 3; ++r) sum[r] = fma(weighted, J.block[c * view.blocks() + k][r], sum[r]);
+      rows::add_block_product(sum, J.block[c * view.blocks() + k], weighted(c, J.block[c * view.blocks() + i]));
     }
   }
 };

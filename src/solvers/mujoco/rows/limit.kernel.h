@@ -20,6 +20,7 @@ struct LimitRows {
   static constexpr Real kEdges = 1;            // rows of MuJoCo's that a slot stands for
   static constexpr bool kCouplesAnew = false;  // its blocks are in RowView::pattern
 
+  int first_block = 0;  // of the part, in the vectors of what is solved
   const LimitParams<F>* params;
   const F* coef;  // per entry
   F* sign;        // +1 at a lower limit, -1 at an upper one, 0 apart from both
@@ -31,6 +32,7 @@ struct LimitRows {
 
   CAROM_HD void take(Arena& arena, const RowView& view) {
     const int n = view.limits();
+    first_block = 0;
     sign = arena.take<F>(n), D = arena.take<F>(n), aref = arena.take<F>(n);
     x = arena.take<F>(n), y = arena.take<F>(n), force = arena.take<F>(n), weight = arena.take<F>(n);
     changed = arena.take<std::uint8_t>(n);
@@ -57,7 +59,7 @@ struct LimitRows {
       const F d = impedance(p.impedance, r);
       const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.dt);
       D[s] = select(active, stiffness_of_row(d, p.inverse_mass), F(0));
-      const F speed = product(view, s, in.work.qd);
+      const F speed = product(view, s, in.work.qd - first_block);
       aref[s] = select(active, -fma(reference.damping, speed, reference.stiffness * d * r), F(0));
     });
   }
@@ -67,6 +69,7 @@ struct LimitRows {
   // sign * sum of coef * v over its entries.
   CAROM_HD F product(const RowView& view, int s, const Vec3T<F>* v) const {
     const LimitSlot& slot = view.limit[s];
+    v += first_block;
     F sum = coef[slot.first_entry] * entry(v, view.limit_entry[slot.first_entry].dof);
     CAROM_ROLL
     for (int e = slot.first_entry + 1; e < slot.first_entry + slot.entry_count; ++e)

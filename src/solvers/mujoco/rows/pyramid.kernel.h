@@ -68,15 +68,15 @@ CAROM_HD Mat33T<F> weighted(const Weight<F>& C, const Mat33T<F>& J) {
 
 }  // namespace pyramid
 
-template <class F>
+template <class F, class Jacobian = ContactJacobian<F, 3>>
 struct PyramidRows {
   static constexpr Real kEdges = 4;
   static constexpr bool kCouplesAnew = true;
   static constexpr int kCondim = 3;
 
   ContactList list;
-  ContactJacobian<F, 3> J;  // rows n, t1, t2
-  Mat33T<F>* CJ;            // C J
+  Jacobian J;     // rows n, t1, t2
+  Mat33T<F>* CJ;  // C J
   Mat33T<F>* frame;
   F *D, *mu;
   Vec3T<F>*aref, *x, *y, *force;
@@ -97,8 +97,8 @@ struct PyramidRows {
     CJ = arena.take<Mat33T<F>>(slots * view.blocks());
   }
 
-  template <class Team>
-  CAROM_HD_STAGE void make(Team team, const RowView& view, const RowInput<F>& in) {
+  template <class Team, class Input>
+  CAROM_HD_STAGE void make(Team team, const RowView& view, const Input& in) {
     list_contacts<F>(team, in.contacts, in.segment, kCondim, list);
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);
@@ -127,6 +127,9 @@ struct PyramidRows {
   CAROM_HD static bool differ(const pyramid::Weight<F>& a, const pyramid::Weight<F>& b) {
     return any(a.n1 != b.n1 || a.n2 != b.n2 || a.d11 != b.d11 || a.d22 != b.d22);
   }
+  CAROM_HD Mat33T<F> weighted(int c, const Mat33T<F>& block) const {
+    return pyramid::weighted(weight[c], block);
+  }  // C J
   CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
   CAROM_HD Vec3T<F> force_in_world(int c) const {
     return frame[c].row0 * force[c].x + frame[c].row1 * force[c].y + frame[c].row2 * force[c].z;

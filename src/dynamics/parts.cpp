@@ -1,0 +1,232 @@
+#include "dynamics/parts.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "base/fail.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+constexpr std::array kOwned{Entity::kBody,   Entity::kJoint,       Entity::kJointDof, Entity::kJointCoord,
+                            Entity::kTendon, Entity::kTendonJoint, Entity::kActuator};
+
+// Rows [begin, end) of each entity, relative to the world.
+struct Window {
+  std::array<int, kEntityCount> begin, end;
+
+  Window() { begin.fill(std::numeric_limits<int>::max()), end.fill(0); }
+  bool empty(int e) const { return begin[e] >= end[e]; }
+  void add(Entity entity, int row, int rows = 1) {
+    const int e = static_cast<int>(entity);
+    if (rows == 0) return;
+    begin[e] = std::min(begin[e], row);
+    end[e] = std::max(end[e], row + rows);
+  }
+  void add(const Window& other) {
+    for (int e = 0; e < kEntityCount; ++e) {
+      begin[e] = std::min(begin[e], other.begin[e]);
+      end[e] = std::max(end[e], other.end[e]);
+    }
+  }
+  bool overlaps(const Window& other) const {
+    return std::any_of(kOwned.begin(), kOwned.end(), [&](Entity entity) {
+      const int e = static_cast<int>(entity);
+      return !empty(e) && !other.empty(e) && begin[e] < other.end[e] && other.begin[e] < end[e];
+    });
+  }
+};
+
+struct Cluster {
+  std::vector<int> joints;  // rows of Archetype::tree_joints, ascending
+  Window window;
+};
+
+// Trees that tendons tie together, or whose rows stand among each other's, are one cluster.
+class Clusters {
+ public:
+  Clusters(const HostModel& host, const Archetype& archetype) : host_(host), archetype_(archetype) {
+    list_.resize(archetype.tree_count);
+    for (std::size_t j = 0; j < archetype.tree_joints.size(); ++j) add_joint(static_cast<int>(j));
+    add_tendons();
+    add_actuators();
+    merge_overlapping();
+  }
+  // In the order of their joints; without those that cannot move.
+  std::vector<Cluster> moving() const {
+    std::vector<Cluster> result;
+    for (const Cluster& cluster : list_)
+      if (!cluster.window.empty(static_cast<int>(Entity::kJointDof))) result.push_back(cluster);
+    for (Cluster& cluster : result) std::sort(cluster.joints.begin(), cluster.joints.end());
+    return result;
+  }
+
+ private:
+  int first(Entity entity) const { return host_.begin(entity, archetype_.world_list.front()); }
+  int count(Entity entity) const { return host_.count(entity, archetype_.world_list.front()); }
+  Cluster& of_joint(int joint) { return list_[archetype_.tree_of_joint[row_of_joint_.at(joint)]]; }
+
+  void add_joint(int row) {
+    const TreeJoint& joint = archetype_.tree_joints[row];
+    row_of_joint_[joint.joint] = row;
+    Cluster& cluster = list_[archetype_.tree_of_joint[row]];
+    cluster.joints.push_back(row);
+    cluster.window.add(Entity::kJoint, joint.joint);
+    cluster.window.add(Entity::kBody, joint.child);
+    if (joint.linear + joint.angular == 0) return;
+    const int j = first(Entity::kJoint) + joint.joint;
+    cluster.window.add(Entity::kJointCoord, joint.q, q_start_[j + 1] - q_start_[j]);
+    cluster.window.add(Entity::kJointDof, joint.qd, qd_start_[j + 1] - qd_start_[j]);
+  }
+  void add_tendons() {
+    const ModelColumns<Array>& c = host_.column;
+    for (int e = 0; e < count(Entity::kTendonJoint); ++e) {
+      const int row = first(Entity::kTendonJoint) + e, tendon = c.tendon_joint_tendon[row] - first(Entity::kTendon);
+      Window& window = of_joint(c.tendon_joint_joint[row] - first(Entity::kJoint)).window;
+      window.add(Entity::kTendon, tendon);  // trees of one tendon overlap there, so they become one cluster
+      window.add(Entity::kTendonJoint, e);
+    }
+  }
+  void add_actuators() {
+    for (int a = 0; a < count(Entity::kActuator); ++a) {
+      const int joint = host_.column.actuator_joint[first(Entity::kActuator) + a] - first(Entity::kJoint);
+      of_joint(joint).window.add(Entity::kActuator, a);
+    }
+  }
+  void merge_overlapping() {
+    const auto before = [](const Cluster& a, const Cluster& b) {
+      const int joint = static_cast<int>(Entity::kJoint);
+      return a.window.begin[joint] < b.window.begin[joint];
+    };
+    std::sort(list_.begin(), list_.end(), before);
+    for (bool merged = true; merged;) {
+      merged = false;
+      std::vector<Cluster> kept;
+      for (Cluster& cluster : list_) {
+        const auto with = std::find_if(kept.begin(), kept.end(),
+                                       [&](const Cluster& other) { return other.window.overlaps(cluster.window); });
+        if (with == kept.end()) {
+          kept.push_back(std::move(cluster));
+          continue;
+        }
+        with->window.add(cluster.window);
+        with->joints.insert(with->joints.end(), cluster.joints.begin(), cluster.joints.end());
+        merged = true;
+      }
+      list_ = std::move(kept);
+    }
+  }
+
+  const HostModel& host_;
+  const Archetype& archetype_;
+  const Array<int> q_start_ = host_.model.joint_q_start.on_cpu(), qd_start_ = host_.model.joint_qd_start.on_cpu();
+  std::map<int, int> row_of_joint_;
+  std::vector<Cluster> list_;
+};
+
+PartRows whole_world(const HostModel& host, int world) {
+  PartRows rows{.world = world};
+  for (int e = 0; e < kEntityCount; ++e) {
+    rows.first[e] = host.begin(static_cast<Entity>(e), world);
+    rows.size[e] = host.count(static_cast<Entity>(e), world);
+  }
+  return rows;
+}
+
+// The rows of a cluster in one world; shapes are those of the world.
+PartRows rows_of(const HostModel& host, const Cluster& cluster, int world) {
+  PartRows rows = whole_world(host, world);
+  for (const Entity entity : kOwned) {
+    const int e = static_cast<int>(entity);
+    const bool none = cluster.window.empty(e);
+    rows.first[e] += none ? 0 : cluster.window.begin[e];
+    rows.size[e] = none ? 0 : cluster.window.end[e] - cluster.window.begin[e];
+  }
+  return rows;
+}
+
+std::vector<TreeJoint> relative_joints(const Archetype& archetype, const Cluster& cluster) {
+  const auto first = [&](Entity entity) { return cluster.window.begin[static_cast<int>(entity)]; };
+  std::vector<TreeJoint> joints;
+  for (const int row : cluster.joints) {
+    TreeJoint joint = archetype.tree_joints[row];
+    const bool moves = joint.linear + joint.angular > 0;
+    joint.joint -= first(Entity::kJoint);
+    joint.child -= first(Entity::kBody);
+    joint.parent = joint.parent < 0 ? joint.parent : joint.parent - first(Entity::kBody);
+    joint.q = moves ? joint.q - first(Entity::kJointCoord) : 0;
+    joint.qd = moves ? joint.qd - first(Entity::kJointDof) : 0;
+    joints.push_back(joint);
+  }
+  return joints;
+}
+
+// Everything that a plan is made from, but for numbers.
+std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& joints, const PartRows& rows) {
+  const ModelColumns<Array>& c = host.column;
+  std::vector<int> s;
+  for (const Entity entity : kOwned) s.push_back(rows.count(entity));
+  for (const TreeJoint& j : joints)
+    s.insert(s.end(), {j.joint, static_cast<int>(j.type), j.parent, j.child, j.q, j.qd, j.linear, j.angular});
+  for (int e = 0; e < rows.count(Entity::kTendonJoint); ++e) {
+    const int row = rows.begin(Entity::kTendonJoint) + e;
+    s.insert(s.end(), {c.tendon_joint_tendon[row] - rows.begin(Entity::kTendon),
+                       c.tendon_joint_joint[row] - rows.begin(Entity::kJoint), c.tendon_joint_axis[row]});
+  }
+  for (int a = 0; a < rows.count(Entity::kActuator); ++a) {
+    const int row = rows.begin(Entity::kActuator) + a;
+    s.insert(s.end(), {c.actuator_joint[row] - rows.begin(Entity::kJoint), c.actuator_axis[row]});
+  }
+  return s;
+}
+
+void check_bodies(const HostModel& host, const Archetype& archetype) {
+  const int world = archetype.world_list.front();
+  std::vector<char> placed(host.count(Entity::kBody, world), 0);
+  for (const TreeJoint& joint : archetype.tree_joints) placed[joint.child] = 1;
+  for (std::size_t b = 0; b < placed.size(); ++b)
+    if (!placed[b])
+      fail("body '", host.name(Entity::kBody, host.begin(Entity::kBody, world) + static_cast<int>(b)),
+           "' has no joint; SolverMuJoCo moves bodies by joints alone (add_body() gives a free one)");
+}
+
+}  // namespace
+
+Parts find_parts(const HostModel& host, int most_dofs) {
+  Parts result;
+  std::vector<int> parts_of_world(std::max(host.model.world_count, 1), 0);
+  for (const Archetype& archetype : host.model.archetypes) {
+    check_bodies(host, archetype);
+    const std::size_t first_kind = result.kinds.size();
+    if (host.count(Entity::kJointDof, archetype.world_list.front()) <= most_dofs) {
+      result.kinds.push_back({archetype.tree_joints, {}});
+      for (const int world : archetype.world_list) result.kinds.back().parts.push_back(whole_world(host, world));
+    } else {
+      std::map<std::vector<int>, std::size_t> kind_of;
+      for (const Cluster& cluster : Clusters(host, archetype).moving()) {
+        const std::vector<TreeJoint> joints = relative_joints(archetype, cluster);
+        const PartRows first = rows_of(host, cluster, archetype.world_list.front());
+        const auto [found, is_new] = kind_of.try_emplace(signature(host, joints, first), result.kinds.size());
+        if (is_new) result.kinds.push_back({joints, {}});
+        for (const int world : archetype.world_list)
+          result.kinds[found->second].parts.push_back(rows_of(host, cluster, world));
+      }
+    }
+    for (std::size_t k = first_kind; k < result.kinds.size(); ++k)
+      for (const PartRows& part : result.kinds[k].parts) ++parts_of_world[std::max(part.world, 0)];
+  }
+  result.world_start.assign(parts_of_world.size() + 1, 0);
+  std::partial_sum(parts_of_world.begin(), parts_of_world.end(), result.world_start.begin() + 1);
+  std::vector<int> next(result.world_start.begin(), result.world_start.end() - 1);
+  for (PartKind& kind : result.kinds) {
+    const auto by_world = [](const PartRows& a, const PartRows& b) { return a.world < b.world; };
+    std::stable_sort(kind.parts.begin(), kind.parts.end(), by_world);
+    for (PartRows& part : kind.parts) part.id = next[std::max(part.world, 0)]++;
+  }
+  return result;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

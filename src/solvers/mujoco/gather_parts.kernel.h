@@ -1,0 +1,48 @@
+// The reports of a world's parts as one, and the last good state of a world in which some part stops being finite: the
+// others stop with it.
+#pragma once
+
+#include "backend/launch.h"
+#include "solvers/mujoco/step_output.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct GatherParts {
+  Span<const int> part_start;  // of each world
+  ReportView of_part;
+  const int* contact_start;  // of each world; nullptr: there are no contacts
+  ReportView report;
+
+  // The state before the step, and where it is written; nullptr: nothing moved.
+  Span<const int> coord_start, dof_start;
+  const Real *saved_q, *saved_qd, *saved_qdd;
+  Real *joint_q, *joint_qd, *joint_qdd;
+
+  CAROM_HD void operator()(int world) const {
+    int status = 0, rows = 0, frictional = 0, padded = 0, iterations = 0, needed = 0;
+    Real residual = 0;
+    for (int p = part_start[world]; p < part_start[world + 1]; ++p) {
+      status |= of_part.status[p];
+      rows += of_part.rows[p];
+      frictional += of_part.frictional[p];
+      padded += of_part.padded[p];
+      iterations = iterations > of_part.iterations[p] ? iterations : of_part.iterations[p];
+      needed = needed > of_part.needed[p] ? needed : of_part.needed[p];
+      residual = max(residual, of_part.residual[p]);
+    }
+    report.status[world] = status;
+    report.contacts[world] = contact_start ? contact_start[world + 1] - contact_start[world] : 0;
+    report.rows[world] = rows;
+    report.frictional[world] = frictional;
+    report.padded[world] = padded;
+    report.iterations[world] = iterations;
+    report.needed[world] = needed;
+    report.residual[world] = residual;
+    if (!(status & kStatusNotFinite) || !joint_q) return;
+    for (int i = coord_start[world]; i < coord_start[world + 1]; ++i) joint_q[i] = saved_q[i];
+    for (int i = dof_start[world]; i < dof_start[world + 1]; ++i)
+      joint_qd[i] = saved_qd[i], joint_qdd[i] = saved_qdd[i];
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION

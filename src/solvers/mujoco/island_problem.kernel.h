@@ -1,0 +1,402 @@
+// The problem of an island: parts of a world that contacts tie together. Its Hessian stands in blocks, one for each
+// part and one for each pair of parts that touch:
+//
+//   H_pp = M_p + sum over the rows of J_p^T C J_p,   H_pq = sum of J_p^T C J_q        J_p: the columns of part p
+//
+// A small island is factored as a whole. Steps of a large one are found by conjugate gradients, preconditioned by the
+// parts' own blocks: a contact touches one chain of links on either side, so these have the pattern of the mass
+// matrices and fill in nothing (Featherstone 2008, section 6.5).
+#pragma once
+
+#include "solvers/mujoco/newton.kernel.h"
+#include "solvers/mujoco/step.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct IslandPart {
+  int id;
+  const MuJoCoStep* step;  // of its kind
+  MuJoCoStep::Work<Real>* work;
+  int first_block;  // in the vectors of the island
+  bool stale;       // its block of H must be built again
+
+  CAROM_HD const RowView& rows() const { return step->rows; }
+  CAROM_HD int blocks() const { return step->tree.blocks(); }
+  CAROM_HD LimitRows<Real>& limit() const { return work->rows.kinds.limit; }
+  CAROM_HD Mat33* H() const { return work->rows.H; }
+  CAROM_HD Mat33* factor() const { return work->tree.factor; }
+};
+
+// Two parts that touch, or one that touches itself: its block of H, row by row.
+struct IslandPair {
+  int a, b;  // parts
+  int rows, columns;
+  bool stale;
+  Mat33* block;
+
+  CAROM_HD Mat33& at(int row, int column) const { return block[row * columns + column]; }
+};
+
+// What contacts of an island are made from.
+struct IslandInput {
+  Span<IslandPart> parts;
+  const int* place;  // of every part of the model in its island
+  const ContactView& contacts;
+  const int* segment;
+};
+
+// Jacobians of contacts between parts: on either side a chain of one part's blocks.
+template <int kDirections>
+struct PairJacobian {
+  static constexpr bool kOne = kDirections == 1;
+  using Block = std::conditional_t<kOne, Vec3, Mat33>;
+  using Vector = std::conditional_t<kOne, Real, Vec3>;
+
+  struct Side {
+    int part;              // in the island, -1: does not move
+    int first_block;       // of the part
+    std::uint64_t blocks;  // of the part, that it touches
+  };
+  int room;     // blocks per side
+  Side* sides;  // two of each slot
+  Block* block;
+
+  CAROM_HD void take(Arena& arena, const RowView&, int slots) {
+    sides = arena.take<Side>(2 * slots);
+    block = arena.take<Block>(std::int64_t{2} * slots * room);
+  }
+
+  CAROM_HD Vector fill(const RowView&, const IslandInput& in, int c, const int* source, Vec3 point,
+                       const Block& direction) const {
+    const ContactMaterial& m = in.contacts.material[source[0]];
+    Vector speed{};
+    for (int side = 0; side < 2; ++side) {
+      Side& s = sides[2 * c + side];
+      s = {-1, 0, 0};
+      if (m.part[side] < 0) continue;
+      s.part = in.place[m.part[side]];
+      const IslandPart& part = in.parts[s.part];
+      const MuJoCoStep& step = *part.step;
+      // What moves both sides cancels.
+      const int other = m.part[1 - side] == m.part[side] ? m.link[1 - side] : -1;
+      const rows::DofSigns<Real> sign(step.tree.dofs(), [&](int, int first) CAROM_HD_LAMBDA {
+        const std::int32_t own =
+            rows::dofs_of_link(step.link_dofs, m.link[side], first) & ~rows::dofs_of_link(step.link_dofs, other, first);
+        return side == 1 ? Index2{own, 0} : Index2{0, own};
+      });
+      s.first_block = part.first_block;
+      s.blocks = sign.blocks;
+      Block* J = block + std::int64_t{2 * c + side} * room;
+      each_bit(s.blocks, [&](int b) CAROM_HD_LAMBDA {
+        if constexpr (kOne) {
+          *J = rows::block_of_row(step.tree, part.work->tree, b, sign, point, direction);
+        } else {
+          for (int r = 0; r < 3; ++r)
+            (*J)[r] = rows::block_of_row(step.tree, part.work->tree, b, sign, point, direction[r]);
+        }
+        speed += rows::block_times(*J++, part.work->tree.qd[b]);
+      });
+    }
+    return speed;
+  }
+
+  CAROM_HD const Block* of_side(int c, int side) const { return block + std::int64_t{2 * c + side} * room; }
+
+  // f(block of the island, J) for all that slot c touches.
+  template <class Function>
+  CAROM_HD void each_block(int c, Function f) const {
+    for (int side = 0; side < 2; ++side) {
+      const Side& s = sides[2 * c + side];
+      const Block* J = of_side(c, side);
+      each_bit(s.blocks, [&](int b) CAROM_HD_LAMBDA { f(s.first_block + b, *J++); });
+    }
+  }
+  CAROM_HD Vector product(const RowView&, int c, const Vec3* v) const {
+    Vector sum{};
+    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA { sum += rows::block_times(J, v[b]); });
+    return sum;
+  }
+  // out += J^T f
+  CAROM_HD void add_transposed(int c, Vector f, Vec3* out) const {
+    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA {
+      if constexpr (kOne) out[b] = fma(J, f, out[b]);
+      else out[b] += block::transposed_times(J, f);
+    });
+  }
+};
+
+struct IslandWork : SolveVectors<Real> {
+  Span<IslandPart> parts;
+  Span<IslandPair> pairs;
+  const int* pair_of_contact;  // by the contact's number
+  int blocks;
+  PyramidRows<Real, PairJacobian<3>> pyramid;
+  FrictionlessRows<Real, PairJacobian<1>> frictionless;
+  RowView no_view;
+
+  Mat33* factor;                                              // of the whole; nullptr: the island is large
+  BlockPattern pattern;                                       // of it
+  Vec3 *residual, *preconditioned, *direction, *H_direction;  // of the conjugate gradients
+
+  template <class Function>
+  CAROM_HD void each_of_contacts(Function f) {
+    f(pyramid);
+    f(frictionless);
+  }
+};
+
+struct IslandProblem {
+  using Number = Real;
+  static constexpr Real kShare = Real(0.01);  // of the gradient may be left in a direction
+  static constexpr int kMostDirections = 500;
+
+  IslandWork& w;
+
+  CAROM_HD int blocks() const { return w.blocks; }
+  CAROM_HD SolveVectors<Real>& vectors() const { return w; }
+  template <class Function>
+  CAROM_HD void each_kind(Function f) const {
+    for (const IslandPart& part : w.parts) f(part.limit(), part.rows());
+    w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA { f(kind, w.no_view); });
+  }
+
+  template <class Team>
+  CAROM_HD Real trace(Team team) const {
+    Real sum = 0;
+    for (const IslandPart& part : w.parts) sum += problem_of(part).trace(team);
+    return sum;
+  }
+  template <class Team>
+  CAROM_HD void multiply_mass(Team team, const Vec3* v, Vec3* out) const {
+    for (const IslandPart& part : w.parts)
+      problem_of(part).multiply_mass(team, v + part.first_block, out + part.first_block);
+  }
+  template <class Team>
+  CAROM_HD void gather_forces(Team team) const {
+    for (const IslandPart& part : w.parts)
+      team.each(part.blocks(), [&](int b) {
+        Vec3 sum;
+        part.limit().add_force(part.rows(), b, sum);
+        w.constraint_force[part.first_block + b] = sum;
+      });
+    each_contact([&](auto& kind, int c)
+                     CAROM_HD_LAMBDA { kind.J.add_transposed(c, kind.force[c], w.constraint_force); });
+  }
+
+  // The pattern of a small island.
+  template <class Team>
+  CAROM_HD void prepare(Team) const {
+    if (!w.factor) return;
+    for (const IslandPart& part : w.parts)
+      for (int k = 0; k < part.blocks(); ++k)
+        w.pattern.coupled[part.first_block + k] = part.rows().pattern.coupled[k] << part.first_block;
+    for (const IslandPair& pair : w.pairs)
+      each_coupled(pair, [&](int row, int column, int, int)
+                             CAROM_HD_LAMBDA { w.pattern.coupled[row] |= std::uint64_t{1} << column; });
+    build_pattern(w.pattern);
+  }
+
+  template <class Team>
+  CAROM_HD_STAGE void update_hessian(Team team, bool first) const {
+    if (!find_changes(team, *this, first)) return;
+    mark_stale(first);
+    for (const IslandPart& part : w.parts)
+      if (part.stale) start_block(team, part);
+    for (const IslandPair& pair : w.pairs)
+      if (pair.stale) team.each(pair.rows * pair.columns, [&](int i) { pair.block[i] = {}; });
+    each_contact([&](auto& kind, int c) CAROM_HD_LAMBDA {
+      for (int side = 0; side < 2; ++side) add_to_part(kind, c, side);
+      add_to_pair(kind, c);
+    });
+    if (w.factor) {
+      factor_whole(team);
+      return;
+    }
+    for (const IslandPart& part : w.parts) {
+      if (!part.stale) continue;
+      each_of_pattern(
+          part, [&](int k, int i) CAROM_HD_LAMBDA { part.factor()[block_index(k, i)] = part.H()[block_index(k, i)]; });
+      factor_blocks(team, part.rows().pattern, part.factor());
+    }
+  }
+
+  // x = H^-1 x; of a large island as far as it pays.
+  template <class Team>
+  CAROM_HD_STAGE void solve(Team team, Vec3* x) const {
+    if (w.factor) {
+      solve_blocks(team, w.pattern, w.factor, x);
+      return;
+    }
+    const int n = w.blocks;
+    team.each(n, [&](int b) { w.residual[b] = x[b], x[b] = {}; });
+    precondition(team);
+    team.each(n, [&](int b) { w.direction[b] = w.preconditioned[b]; });
+    const Real enough = dot_blocks(team, n, w.residual, w.residual) * (kShare * kShare);
+    Real descent = dot_blocks(team, n, w.residual, w.preconditioned);
+    for (int i = 0; i < kMostDirections; ++i) {
+      multiply_hessian(team, w.direction, w.H_direction);
+      const Real alpha = descent / dot_blocks(team, n, w.direction, w.H_direction);
+      team.each(n, [&](int b) {
+        x[b] = fma(w.direction[b], alpha, x[b]);
+        w.residual[b] = fma(w.H_direction[b], -alpha, w.residual[b]);
+      });
+      // What is not a number ends the search, too.
+      if (!(dot_blocks(team, n, w.residual, w.residual) > enough)) return;
+      precondition(team);
+      const Real next = dot_blocks(team, n, w.residual, w.preconditioned);
+      const Real beta = next / descent;
+      team.each(n, [&](int b) { w.direction[b] = fma(w.direction[b], beta, w.preconditioned[b]); });
+      descent = next;
+    }
+  }
+
+ private:
+  CAROM_HD static PartProblem<Real> problem_of(const IslandPart& part) {
+    return {part.rows(), part.step->tree, part.work->tree, part.work->rows};
+  }
+  template <class Function>
+  CAROM_HD void each_contact(Function f) const {
+    w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+      for (int c = 0; c < kind.list.count; ++c) f(kind, c);
+    });
+  }
+  // f(k, i) for the blocks of a part's pattern, the diagonal included.
+  template <class Function>
+  CAROM_HD static void each_of_pattern(const IslandPart& part, Function f) {
+    const BlockPattern& pattern = part.rows().pattern;
+    for (int k = 0; k < pattern.size; ++k) {
+      for (int t = 0; t < pattern.column_count[k]; ++t) f(k, pattern.columns_of(k)[t]);
+      f(k, k);
+    }
+  }
+  // f(row, column of the island, k, i) for the blocks of a pair below the diagonal.
+  template <class Function>
+  CAROM_HD void each_coupled(const IslandPair& pair, Function f) const {
+    const int first_a = w.parts[pair.a].first_block, first_b = w.parts[pair.b].first_block;
+    for (int k = 0; k < pair.rows; ++k)
+      for (int i = 0; i < pair.columns; ++i)
+        if (first_b + i > first_a + k) f(first_b + i, first_a + k, k, i);
+  }
+
+  // -- The Hessian.
+
+  CAROM_HD void mark_stale(bool first) const {
+    for (IslandPair& pair : w.pairs) pair.stale = first;
+    for (IslandPart& part : w.parts) {
+      part.stale = first;
+      for (int s = 0; s < part.rows().limits(); ++s) part.stale = part.stale || part.limit().changed[s];
+    }
+    if (first) return;
+    each_contact([&](auto& kind, int c) CAROM_HD_LAMBDA {
+      if (!kind.changed[c]) return;
+      for (int side = 0; side < 2; ++side)
+        if (kind.J.sides[2 * c + side].part >= 0) w.parts[kind.J.sides[2 * c + side].part].stale = true;
+      if (const int pair = pair_of(kind, c); pair >= 0) w.pairs[pair].stale = true;
+    });
+  }
+  template <class Kind>
+  CAROM_HD int pair_of(const Kind& kind, int c) const {
+    return w.pair_of_contact[kind.list.source[c]];
+  }
+
+  // H of a part, without contacts.
+  template <class Team>
+  CAROM_HD static void start_block(Team team, const IslandPart& part) {
+    part.limit().weigh(team, part.rows());
+    each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
+      Mat33 sum = part.work->tree.M[block_index(k, i)];
+      part.limit().add_hessian(part.rows(), k, i, sum);
+      part.H()[block_index(k, i)] = sum;
+    });
+  }
+
+  // Adds J^T C J of one side of a contact.
+  template <class Kind>
+  CAROM_HD void add_to_part(const Kind& kind, int c, int side) const {
+    const auto& s = kind.J.sides[2 * c + side];
+    if (s.part < 0 || !w.parts[s.part].stale) return;
+    Mat33* const H = w.parts[s.part].H();
+    const auto* const J = kind.J.of_side(c, side);
+    int column = 0;
+    each_bit(s.blocks, [&](int i) CAROM_HD_LAMBDA {
+      const auto CJ = kind.weighted(c, J[column]);
+      int row = column++;
+      each_bit(s.blocks & ~hessian::below(i),
+               [&](int k) CAROM_HD_LAMBDA { rows::add_block_product(H[block_index(k, i)], J[row++], CJ); });
+    });
+  }
+  // And of both sides.
+  template <class Kind>
+  CAROM_HD void add_to_pair(const Kind& kind, int c) const {
+    const int number = pair_of(kind, c);
+    if (number < 0 || !w.pairs[number].stale) return;
+    const IslandPair& pair = w.pairs[number];
+    const int a = kind.J.sides[2 * c].part == pair.a ? 0 : 1, b = 1 - a;
+    const auto *const J_a = kind.J.of_side(c, a), *const J_b = kind.J.of_side(c, b);
+    int column = 0;
+    each_bit(kind.J.sides[2 * c + b].blocks, [&](int i) CAROM_HD_LAMBDA {
+      const auto CJ = kind.weighted(c, J_b[column++]);
+      int row = 0;
+      each_bit(kind.J.sides[2 * c + a].blocks,
+               [&](int k) CAROM_HD_LAMBDA { rows::add_block_product(pair.at(k, i), J_a[row++], CJ); });
+    });
+  }
+
+  template <class Team>
+  CAROM_HD void factor_whole(Team team) const {
+    for (int k = 0; k < w.blocks; ++k) {
+      for (int t = 0; t < w.pattern.column_count[k]; ++t) w.factor[block_index(k, w.pattern.columns_of(k)[t])] = {};
+    }
+    for (const IslandPart& part : w.parts)
+      each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
+        w.factor[block_index(part.first_block + k, part.first_block + i)] = part.H()[block_index(k, i)];
+      });
+    for (const IslandPair& pair : w.pairs) {
+      // A part that touches itself: what stands above the diagonal belongs below it, too.
+      each_coupled(pair, [&](int row, int column, int k, int i) CAROM_HD_LAMBDA {
+        Mat33& sum = w.factor[block_index(row, column)];
+        sum = sum + transpose(pair.at(k, i));
+        if (pair.a == pair.b) sum = sum + pair.at(i, k);
+      });
+      if (pair.a != pair.b) continue;
+      for (int k = 0; k < pair.rows; ++k) {
+        const int row = w.parts[pair.a].first_block + k;
+        Mat33& sum = w.factor[block_index(row, row)];
+        sum = sum + pair.at(k, k) + transpose(pair.at(k, k));
+      }
+    }
+    factor_blocks(team, w.pattern, w.factor);
+  }
+
+  // -- Conjugate gradients.
+
+  template <class Team>
+  CAROM_HD_STAGE void multiply_hessian(Team team, const Vec3* v, Vec3* out) const {
+    for (const IslandPart& part : w.parts)
+      multiply_blocks(team, part.rows().pattern, part.H(), v + part.first_block, out + part.first_block);
+    for (const IslandPair& pair : w.pairs) {
+      const int a = w.parts[pair.a].first_block, b = w.parts[pair.b].first_block;
+      for (int k = 0; k < pair.rows; ++k) {
+        Vec3 sum = out[a + k];
+        for (int i = 0; i < pair.columns; ++i) {
+          const Mat33& block = pair.at(k, i);
+          sum += block * v[b + i];
+          if (pair.a != pair.b) out[b + i] += block::transposed_times(block, v[a + k]);
+        }
+        out[a + k] = sum;
+      }
+      if (pair.a != pair.b) continue;
+      for (int k = 0; k < pair.rows; ++k)
+        for (int i = 0; i < pair.columns; ++i) out[a + i] += block::transposed_times(pair.at(k, i), v[a + k]);
+    }
+  }
+
+  template <class Team>
+  CAROM_HD void precondition(Team team) const {
+    team.each(w.blocks, [&](int b) { w.preconditioned[b] = w.residual[b]; });
+    for (const IslandPart& part : w.parts)
+      solve_blocks(team, part.rows().pattern, part.factor(), w.preconditioned + part.first_block);
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION
