@@ -69,6 +69,16 @@ BroadPhaseMode mode_of(const std::string& name) {
   throw Error("inspect: there is no broad phase '" + name + "'; use nxn, sap, explicit, tree or auto");
 }
 
+// By a step that is thrown away.
+void solve_forces(const InspectArgs& args, const Model& model, const Contacts& contacts) {
+  const Solver solver = make_solver(args.solver, model);
+  solver.step(model.state(), model.state(), model.control(), &contacts, Real(args.dt));
+  for (std::int64_t w = 0; w < solver.status().size(); ++w)
+    if (const int bits = solver.status()[w]; bits != 0 && is_wanted(args, static_cast<int>(w)))
+      std::printf("world %lld: status %d (1 no room, 2 not finite, 4 not converged)\n", static_cast<long long>(w),
+                  bits);
+}
+
 }  // namespace
 
 void inspect(const InspectArgs& args) {
@@ -80,8 +90,7 @@ void inspect(const InspectArgs& args) {
   const Contacts& contacts = pipeline.collide(model.state());
   if (args.stage == "aabb") show_boxes(args, pipeline);
   if (args.stage == "pairs") show_pairs(args, pipeline);
-  if (args.stage == "forces")
-    make_solver(args.solver, model).step(model.state(), model.state(), model.control(), &contacts, Real(args.dt));
+  if (args.stage == "forces") solve_forces(args, model, contacts);
   if (args.stage == "contacts" || args.stage == "forces") show_contacts(args, pipeline, contacts);
   std::printf("%d shapes, %lld pairs near each other (%s), %d contacts in %d worlds\n", model.shape_count,
               static_cast<long long>(pipeline.shape_pairs().size()), broad_phase_mode_name(pipeline.broad_phase_mode()),

@@ -51,6 +51,12 @@ inline SolverReports make_reports(int worlds, Device device = {}) {
   return reports;
 }
 
+// Takes whatever option there is. (A lambda in a concept is too much for some compilers.)
+struct AnyOption {
+  template <class T>
+  void operator()(const char*, T&, const char*) const {}
+};
+
 // What Solver and Simulation ask of a solver.
 //   kName          the name that Simulation(model, "name") finds, for those in the list of solvers.h
 //   Config         its options; visit_options(config, visit) calls visit(name, value, doc) for each, which are numbers
@@ -63,7 +69,7 @@ concept SolverLike = std::copy_constructible<S> &&
     requires(S& solver, const S& asked, typename S::Config& config, const State& state, const Control& control,
              const Contacts* contacts, Real dt) {
   { S::kName } -> std::convertible_to<const char*>;
-  visit_options(config, [](const char*, auto&, const char*) {});
+  visit_options(config, AnyOption{});
   { asked.config() } -> std::same_as<const typename S::Config&>;
   { asked.model() } -> std::same_as<const Model&>;
   { asked.queue() } -> std::same_as<const Queue&>;
@@ -83,8 +89,9 @@ concept SolverThatSends = SolverLike<S> && requires(S& solver, const State& stat
 
 class Solver {
  public:
-  template <SolverLike S>
-  Solver(S solver) : held_(std::make_shared<HeldAs<S>>(std::move(solver))) {}
+  template <class S>
+  requires(!std::same_as<S, Solver> && SolverLike<S>) Solver(S solver)
+      : held_(std::make_shared<HeldAs<S>>(std::move(solver))) {}
 
   const char* name() const { return held_->name(); }
   const Model& model() const { return held_->model(); }

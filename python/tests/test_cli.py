@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import carom
@@ -13,11 +14,11 @@ COMMAND = pathlib.Path(sys.executable).with_name("carom")
 
 @pytest.fixture(scope="module")
 def ball(tmp_path_factory):
-    """A file with a ball of 1 kg that stands on the ground."""
+    """A file with a ball that stands on the ground."""
     builder = carom.ModelBuilder()
     builder.add_ground_plane()
-    body = builder.add_body(xform=(0, 0, 0.0999, 0, 0, 0, 1), mass=1)
-    builder.add_shape_sphere(body, radius=0.1, cfg=carom.ShapeConfig(density=0))
+    body = builder.add_body(xform=(0, 0, 0.0999, 0, 0, 0, 1))
+    builder.add_shape_sphere(body, radius=0.1)
     path = tmp_path_factory.mktemp("cli") / "ball.carom"
     builder.finalize().save(path)
     return path
@@ -33,6 +34,8 @@ def test_inspect_shows_forces_of_the_named_solver(ball):
     done = run("inspect", ball, "--stage", "forces", "--solver", "mujoco", "--option", "iterations=20")
     assert done.returncode == 0, done.stderr
     assert "1 contacts" in done.stdout
+    row = next(line for line in done.stdout.splitlines() if "shape_1" in line)
+    assert float(row.split()[-1]) > 9.81 * 1000 * 4 / 3 * np.pi * 0.1**3 * 0.5
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

@@ -11,7 +11,7 @@
 namespace carom::inline CAROM_PRECISION {
 
 ModelBuilder::ModelBuilder(Axis up_axis, std::optional<Vec3> gravity)
-    : gravity(gravity.value_or(unit_vector(up_axis) * Real(-9.81))) {
+    : gravity(gravity.value_or(along(up_axis, Real(-9.81)))) {
   check_finite("ModelBuilder", "gravity", this->gravity);
   data_.up_axis = up_axis;
 }

@@ -123,7 +123,7 @@ int ModelBuilder::append_shape(int body, ShapeType type, Vec3 scale, const Shape
 int ModelBuilder::add_ground_plane(Real height, const ShapeArgs& args) {
   check_finite("ground plane", "height", height);
   ShapeArgs lifted = args;
-  lifted.xform = Transform{unit_vector(up_axis()) * height, turn_of_z(up_axis())} * args.xform;
+  lifted.xform = Transform{along(up_axis(), height), turn_of_z(up_axis())} * args.xform;
   return add_shape_plane(-1, 0, 0, lifted);
 }
 

@@ -5,10 +5,11 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-inline Vec3 unit_vector(Axis axis) {
-  Vec3 unit{};
-  unit[static_cast<int>(axis)] = 1;
-  return unit;
+// Set, not multiplied: the others are 0, never -0.
+inline Vec3 along(Axis axis, Real length) {
+  Vec3 v{};
+  v[static_cast<int>(axis)] = length;
+  return v;
 }
 
 // Turns z to this axis. The axes take each other's places in a ring, x y z: so its numbers, and what it turns, are

@@ -2,6 +2,7 @@
 // it.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 
@@ -41,6 +42,7 @@ TEST(UpAxis, GravityAndGround) {
   for (const Axis up : kAxes) {
     ModelBuilder builder(up), light(up, Vec3{1, 2, 3});
     EXPECT_EQ(builder.gravity, turned({0, 0, Real(-9.81)}, up));
+    for (int a = 0; a < 3; ++a) EXPECT_TRUE(builder.gravity[a] < 0 || !std::signbit(builder.gravity[a])) << "-0";
     EXPECT_EQ(light.gravity, (Vec3{1, 2, 3}));
     builder.add_ground_plane(Real(0.25));
     builder.begin_world();
