@@ -2,5 +2,6 @@
 #pragma once
 
 #include "solvers/mujoco/count_by_kind.kernel.h"
+#include "solvers/mujoco/fetch_ahead.kernel.h"
 #include "solvers/mujoco/read_status.kernel.h"
 #include "solvers/mujoco/step.kernel.h"
