@@ -86,32 +86,33 @@ Count BroadPhase::find_by_boxes(const Queue& queue, const NearTest& near) {
 }
 
 Count BroadPhase::find_by_rows(const Queue& queue, const NearTest& near) {
-  const int members = member_count();
-  grow(member_count_, members, device_);
-  grow(member_start_, members + 1, device_);
-  send_rows(queue, near, {member_count_.data(), nullptr, nullptr, 0});
-  const Count pairs = room_.sum({members}, member_count_.data(), member_start_.data());
+  const int rows = lists_ ? lists_->row_count() : member_count();
+  grow(row_count_, rows, device_);
+  grow(row_start_, rows + 1, device_);
+  send_rows(queue, near, {row_count_.data(), nullptr, nullptr, 0});
+  const Count pairs = room_.sum({rows}, row_count_.data(), row_start_.data());
   grow(pair_, pairs.room, device_);
-  send_rows(queue, near, {member_count_.data(), member_start_.data(), pair_.data(), pairs.room});
+  send_rows(queue, near, {row_count_.data(), row_start_.data(), pair_.data(), pairs.room});
   launch(queue, segment_count() + 1,
-         StartOfSegments{segments_.view.start, member_start_.data(), pairs.room, segment_pair_start_.data()});
+         StartOfSegments{lists_ ? lists_->segment_row_start() : segments_.view.start, row_start_.data(), pairs.room,
+                         segment_pair_start_.data()});
   return pairs;
 }
 
 Count BroadPhase::find_by_tree(const Queue& queue, const NearTest& near) {
   const int members = member_count();
-  grow(member_count_, members, device_);
-  grow(member_start_, members + 1, device_);
+  grow(row_count_, members, device_);
+  grow(row_start_, members + 1, device_);
   tree_->build(queue, near.box);
-  PairsInTree kernel{segments_.view, filter_.view(), near, tree_->view(), member_bits(), member_count_.data()};
+  PairsInTree kernel{segments_.view, filter_.view(), near, tree_->view(), member_bits(), row_count_.data()};
   launch(queue, members, kernel);
-  const Count pairs = room_.sum({members}, member_count_.data(), member_start_.data());
+  const Count pairs = room_.sum({members}, row_count_.data(), row_start_.data());
   grow(pair_key_, pairs.room, device_);
-  kernel.out = {member_start_.data(), pair_key_.data(), pairs.room};
+  kernel.out = {row_start_.data(), pair_key_.data(), pairs.room};
   launch(queue, members, kernel);
   sort_pairs(queue, pairs);
   launch(queue, segment_count() + 1,
-         StartOfSegments{segments_.view.start, member_start_.data(), pairs.room, segment_pair_start_.data()});
+         StartOfSegments{segments_.view.start, row_start_.data(), pairs.room, segment_pair_start_.data()});
   return pairs;
 }
 
@@ -126,9 +127,8 @@ void BroadPhase::sort_pairs(const Queue& queue, Count pairs) {
 int BroadPhase::member_bits() const { return std::bit_width(static_cast<unsigned>(member_count()) | 1u); }
 
 void BroadPhase::send_rows(const Queue& queue, const NearTest& near, const PairOutput& out) {
-  const int members = member_count();
-  if (lists_) launch(queue, members, NearPartners{segments_.view, lists_->view(), near, out});
-  else launch(queue, members, NearMembers{segments_.view, filter_.view(), near, out});
+  if (lists_) launch(queue, lists_->row_count(), NearPartners{segments_.view, lists_->view(), near, out});
+  else launch(queue, member_count(), NearMembers{segments_.view, filter_.view(), near, out});
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -50,7 +50,7 @@ class BroadPhase {
   Array<std::uint64_t> pair_key_;
   Array<int> pair_value_;
   SortScratch sort_;
-  Array<int> member_count_, member_start_, segment_pair_start_;
+  Array<int> row_count_, row_start_, segment_pair_start_;
   Room room_;
   Array<Index2> pair_;
 };

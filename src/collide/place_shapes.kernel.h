@@ -43,21 +43,26 @@ struct PlaceShapes {
     const TransformT<L> X = poses<L>(first);
     store_rows<7>(&X_WS[first].p.x, LaneStride{7}, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
     constexpr int W = ScalarTraits<L>::kWidth;
-    Real sphere[W];
-    std::uint64_t other = 0;
-    for (int l = 0; l < W; ++l) {
-      const ShapeType type = static_cast<ShapeType>(shape_type[first + l]);
-      sphere[l] = type == ShapeType::kSphere;
-      other |= std::uint64_t(type != ShapeType::kSphere && type != ShapeType::kCapsule) << l;
-    }
+    const L type = numbers<L>(&shape_type[first]);
+    const auto is = [&](ShapeType t) CAROM_HD_LAMBDA { return type == L(Real(static_cast<int>(t))); };
+    const auto sphere = is(ShapeType::kSphere);
     const L radius = gather_at<Real, W>(&shape_scale[first].x, LaneStride{3});
     const L half_height = gather_at<Real, W>(&shape_scale[first].y, LaneStride{3});
     const Vec3T<L> axis = rotate(X.q, Vec3T<L>{L(0), L(0), L(1)}), ball{radius, radius, radius};
-    const Vec3T<L> half = select(L::load(sphere) > L(0), ball, abs(axis) * half_height + ball);
+    const Vec3T<L> half = select(sphere, ball, abs(axis) * half_height + ball);
     const L by = L::load(&shape_thickness[first]) + L::load(&shape_contact_margin[first]);
     const Vec3T<L> d{by, by, by}, lower = X.p - half - d, upper = X.p + half + d;
     store_rows<6>(&box[first].lower.x, LaneStride{6}, {lower.x, lower.y, lower.z, upper.x, upper.y, upper.z});
-    each_bit(other, [&](int l) CAROM_HD_LAMBDA { box[first + l] = grown_box(first + l, X_WS[first + l]); });
+    each_bit((!(sphere || is(ShapeType::kCapsule))).bits(),
+             [&](int l) CAROM_HD_LAMBDA { box[first + l] = grown_box(first + l, X_WS[first + l]); });
+  }
+
+  // Rounded beyond 2^24 where numbers are single.
+  template <class L>
+  CAROM_HD static L numbers(const int* from) {
+    Real number[ScalarTraits<L>::kWidth];
+    for (int l = 0; l < ScalarTraits<L>::kWidth; ++l) number[l] = Real(from[l]);
+    return L::load(number);
   }
 
   template <class L>
@@ -66,19 +71,12 @@ struct PlaceShapes {
     L x[7];
     load_rows(&shape_transform[first].p.x, LaneStride{7}, x);
     const TransformT<L> X_BS{{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}};
-    int some_body = -1;
-    for (int l = 0; l < W; ++l) some_body = shape_body[first + l] > some_body ? shape_body[first + l] : some_body;
-    if (some_body < 0) return X_BS;
-    std::int64_t row[W];
-    Real fixed[W];
-    for (int l = 0; l < W; ++l) {
-      const int body = shape_body[first + l];
-      fixed[l] = body < 0;
-      row[l] = 7 * std::int64_t{body < 0 ? some_body : body};
-    }
+    const auto stays = numbers<L>(&shape_body[first]) < L(0);
+    if (all(stays)) return X_BS;
+    std::int64_t row[W];  // of some body where there is none
+    for (int l = 0; l < W; ++l) row[l] = 7 * std::int64_t{shape_body[first + l] < 0 ? 0 : shape_body[first + l]};
     load_rows(&body_q[0].p.x, row, x);
     const TransformT<L> X_WS = TransformT<L>{{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}} * X_BS;
-    const auto stays = L::load(fixed) > L(0);
     return {select(stays, X_BS.p, X_WS.p), select(stays, X_BS.q, X_WS.q)};
   }
 #endif

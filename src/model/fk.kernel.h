@@ -47,6 +47,7 @@ struct EvalFk {
   SpatialVector* body_qd;
   AlignedRows aligned;  // of the state whose coordinates these are
   bool keep;            // both sides are in line afterwards, and are kept as such
+  bool velocities;      // false: poses alone; body_qd stays as it is
 
   // One world at a time works in place. Lanes keep what they compute with as [number][lane], and collect their results
   // world by world before these are copied out: writing body by body to W places at once would wait for the memory.
@@ -74,14 +75,8 @@ struct EvalFk {
   template <class Team, class F>
   CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
     World<F> w = open<F>(ids, scratch);
-    for (int level = 0; level + 1 < static_cast<int>(level_start.size); ++level) {
-      const int first = level_start[level], count = level_start[level + 1] - first;
-      if (shared_kinematics) {
-        team.each(count, [&](int i) { move_child<true>(w, tree[first + i]); });
-      } else {
-        team.each(count, [&](int i) { move_child<false>(w, tree[first + i]); });
-      }
-    }
+    if (velocities) move_children<true>(team, w);
+    else move_children<false>(team, w);
     close(w, ids);
     if (keep)
       for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) keep_world(ids[lane]);
@@ -120,7 +115,7 @@ struct EvalFk {
   // The child of one joint of a world, after its parent.
   CAROM_HD void place_one(int world, const TreeJoint& joint) const {
     World<Real> w = open<Real>({world}, nullptr);
-    move_child<false>(w, joint);
+    move_child<false, true>(w, joint);
   }
 
  private:
@@ -157,7 +152,7 @@ struct EvalFk {
     F* const q = scratch + 16 * body_count;
     F* const qd = q + coord_count;
     load_block(joint_q, starts<F>(coord_world_start, ids), coord_count, q);
-    load_block(joint_qd, w.dof, dof_count, qd);
+    if (velocities) load_block(joint_qd, w.dof, dof_count, qd);
     w.q = q;
     w.qd = qd;
     w.X_rows = reinterpret_cast<Real*>(qd + dof_count);
@@ -169,7 +164,7 @@ struct EvalFk {
       const TransformT<F> X_WB = load_transform<F>(&body_q[0].p.x, X, body * 7);
       const SpatialVectorT<F> V_WB{load_vec3<F>(&body_qd[0].linear.x, V, body * 6),
                                    load_vec3<F>(&body_qd[0].linear.x, V, body * 6 + 3)};
-      store_body(w, body, X_WB, V_WB, transform_point(X_WB, com<false>(w, body)));
+      store_body<true>(w, body, X_WB, V_WB, transform_point(X_WB, com<false>(w, body)));
     }
   }
 
@@ -181,7 +176,8 @@ struct EvalFk {
         const int body = body_world_start[ids[lane]];
         const std::int64_t row = std::int64_t{body_count} * lane;
         __builtin_memcpy(&body_q[body].p.x, w.X_rows + 7 * row, body_count * sizeof(Transform));
-        __builtin_memcpy(&body_qd[body].linear.x, w.V_rows + 6 * row, body_count * sizeof(SpatialVector));
+        if (velocities)
+          __builtin_memcpy(&body_qd[body].linear.x, w.V_rows + 6 * row, body_count * sizeof(SpatialVector));
       }
     }
   }
@@ -193,16 +189,17 @@ struct EvalFk {
     next += Bytes;
   }
 
-  template <class F>
+  template <bool Velocities, class F>
   CAROM_HD void store_body(World<F>& w, int body, const TransformT<F>& X, const SpatialVectorT<F>& V,
                            const Vec3T<F>& p_com) const {
     w.X_WB[body] = X;
-    w.V_WB[body] = V;
+    if constexpr (Velocities) w.V_WB[body] = V;
     if constexpr (!PlainNumber<F>) {
       prefetch_part<sizeof(TransformT<F>)>(w.X_next);
+      store_rows<7>(w.X_rows + body * 7, LaneStride{body_count * 7}, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
+      if constexpr (!Velocities) return;
       prefetch_part<sizeof(SpatialVectorT<F>)>(w.V_next);
       w.p_com[body] = p_com;
-      store_rows<7>(w.X_rows + body * 7, LaneStride{body_count * 7}, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
       store_rows<6>(w.V_rows + body * 6, LaneStride{body_count * 6},
                     {V.linear.x, V.linear.y, V.linear.z, V.angular.x, V.angular.y, V.angular.z});
     }
@@ -254,7 +251,19 @@ struct EvalFk {
     return result;
   }
 
-  template <bool Shared, class F>
+  template <bool Velocities, class Team, class F>
+  CAROM_HD void move_children(Team team, World<F>& w) const {
+    for (int level = 0; level + 1 < static_cast<int>(level_start.size); ++level) {
+      const int first = level_start[level], count = level_start[level + 1] - first;
+      if (shared_kinematics) {
+        team.each(count, [&](int i) { move_child<true, Velocities>(w, tree[first + i]); });
+      } else {
+        team.each(count, [&](int i) { move_child<false, Velocities>(w, tree[first + i]); });
+      }
+    }
+  }
+
+  template <bool Shared, bool Velocities, class F>
   CAROM_HD void move_child(World<F>& w, const TreeJoint& joint) const {
     // Pointers, so that a parent in this world is read where it lies.
     Parent<F> other;
@@ -280,16 +289,17 @@ struct EvalFk {
       return family.motion({joint.linear, joint.angular}, axis_of, q, qd);
     };
     if (is_hinge(joint.type)) {
-      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, AxesJoint::hinge_motion(axis_of(0), q[0], qd[0]));
+      const JointMotion<F> turn = AxesJoint::hinge_motion(axis_of(0), q[0], qd[0]);
+      place_child<Shared, Velocities, false>(w, joint, *X_WP, *V_P, *p_Pcom, turn);
     } else if (joint.linear == 0) {
-      place_child<Shared, false>(w, joint, *X_WP, *V_P, *p_Pcom, visit_joint(joint.type, motion_of));
+      place_child<Shared, Velocities, false>(w, joint, *X_WP, *V_P, *p_Pcom, visit_joint(joint.type, motion_of));
     } else {
-      place_child<Shared, true>(w, joint, *X_WP, *V_P, *p_Pcom, visit_joint(joint.type, motion_of));
+      place_child<Shared, Velocities, true>(w, joint, *X_WP, *V_P, *p_Pcom, visit_joint(joint.type, motion_of));
     }
   }
 
   // Slides: the joint has linear motion. That is structure, not a value: what cannot move is left out everywhere.
-  template <bool Shared, bool Slides, class F>
+  template <bool Shared, bool Velocities, bool Slides, class F>
   CAROM_HD void place_child(World<F>& w, const TreeJoint& joint, const TransformT<F>& X_WP,
                             const SpatialVectorT<F>& V_P, const Vec3T<F>& p_Pcom, const JointMotion<F>& J) const {
     const TransformT<F> X_WPj = X_WP * frame<Shared>(w, joint_X_p, joint.joint);
@@ -302,7 +312,7 @@ struct EvalFk {
     V.angular = V_P.angular + rotate(X_WPj.q, J.V.angular);
     V.linear = V_P.linear + cross(V_P.angular, o - p_Pcom) + cross(V.angular, p_com - o);
     if constexpr (Slides) V.linear = V.linear + rotate(X_WPj.q, J.V.linear);
-    store_body(w, joint.child, X_WC, V, p_com);
+    store_body<Velocities>(w, joint.child, X_WC, V, p_com);
   }
 };
 

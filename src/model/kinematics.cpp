@@ -60,6 +60,7 @@ EvalFk fk_kernel(const Model& model, const Archetype& archetype, const Array<int
       .aligned = aligned_rows(model, state),
       .keep = !state.aligned.body_q.empty() && joint_q.data() == state.joint_q.data() &&
               joint_qd.data() == state.joint_qd.data(),
+      .velocities = true,
   };
 }
 
@@ -117,9 +118,10 @@ Array<std::uint64_t> hash_frames(const Model& model) {
 }  // namespace
 
 void send_fk(const Queue& queue, const Model& model, const Archetype& archetype, const Array<int>& worlds,
-             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state, bool mark) {
+             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state, bool last) {
   EvalFk kernel = fk_kernel(model, archetype, worlds, joint_q, joint_qd, state);
-  kernel.keep = kernel.keep && mark;
+  kernel.keep = kernel.keep && last;
+  kernel.velocities = last;
   launch_lanes(queue, kernel);
 }
 

@@ -222,6 +222,46 @@ TEST(CollideLanes, NearPairs) {
   set_cpu_tier(tier);
 }
 
+// Proves that worlds of one structure, which are tested side by side, find the pairs that they find one by one,
+// whatever their poses and the sizes of their planes, and that what is not finite in one of them changes no other.
+TEST(CollideLanes, NearPairsOfWorldsSideBySide) {
+  constexpr int kWorlds = 37;  // no multiple of any number of lanes
+  Random random(10);
+  ModelBuilder builder;
+  for (const int shapes : {2, 20, 64, 65}) {
+    const ModelBuilder world = world_with_planes(random, shapes);
+    for (int w = 0; w < kWorlds; ++w) builder.add_world(world);
+  }
+  builder.add_ground_plane();
+  const Model model = builder.finalize();
+  model.edit([&](ModelNumbers& n) {
+    for (int s = 0; s + 1 < model.shape_count; ++s) {
+      if (model.shape_type[s] != static_cast<int>(ShapeType::kPlane)) continue;
+      n.shape_transform[s].q = random.pose(1).q;
+      n.shape_scale[s] = random.one_in(3) ? Vec3{1, 1, 0} : Vec3{0, 0, 0};
+    }
+  });
+  const State state = model.state();
+  for (Transform& X : state.body_q) X = random.pose(1.5);
+  state.body_q[model.body_count / 2].p.x = std::numeric_limits<Real>::quiet_NaN();
+  CollisionPipeline all(model, {.broad_phase_mode = BroadPhaseMode::kNxn});
+  const Contacts expected = all.collide(state);
+  const int tier = cpu_tier();
+  for (int other = 0; other < cpu_tier_count(); ++other) {
+    if (!cpu_tier_supported(other)) continue;
+    set_cpu_tier(other);
+    for (const int threads : {1, 3}) {
+      const Queue queue(Device{}, {.threads = threads});
+      CollisionPipeline listed(model, {.broad_phase_mode = BroadPhaseMode::kExplicit}, &queue);
+      const Contacts found = listed.collide(state);
+      expect_same_bits("pairs", listed.shape_pairs(), all.shape_pairs());
+      expect_same_contacts(found, expected);
+    }
+  }
+  set_cpu_tier(tier);
+  EXPECT_GT(all.shape_pairs().size(), 5000);
+}
+
 // Proves for all tiers that contacts of the pipeline are those of its narrow phase one by one.
 TEST(CollideLanes, ContactsOfAllTiers) {
   Random random(9);

@@ -48,12 +48,18 @@ template <class Kernel, class Tier>
 void CpuLanesLoop<Kernel, Tier>::run_lanes(const void* kernel, int begin, int end) {
   using Number = typename Kernel::Number;
   const Kernel& k = *static_cast<const Kernel*>(kernel);
-  // A kernel that keeps data of its worlds in lanes says how much; each thread has one block for it.
+  const auto ids = [&](int group) { return tier_group<Number>(k.worlds, group); };
+  // A kernel that keeps data of its worlds in lanes says how much; each thread has one block for it. One that reads
+  // worlds in an order that no cache guesses may say what it will read of the next group.
   if constexpr (requires { k.template scratch_bytes<Number>(); }) {
     void* const scratch = thread_scratch(scratch_bytes(kernel, false));
-    for (int group = begin; group < end; ++group) k(Solo{}, tier_group<Number>(k.worlds, group), scratch);
+    for (int group = begin; group < end; ++group) {
+      if constexpr (requires { fetch_ahead(k, ids(group)); })
+        if (group + 1 < end) fetch_ahead(k, ids(group + 1));
+      k(Solo{}, ids(group), scratch);
+    }
   } else {
-    for (int group = begin; group < end; ++group) k(Solo{}, tier_group<Number>(k.worlds, group));
+    for (int group = begin; group < end; ++group) k(Solo{}, ids(group));
   }
 }
 

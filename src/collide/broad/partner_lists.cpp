@@ -88,7 +88,23 @@ PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segment
   partner_ = on_device(rows.partner, model.device);
   partner_bits_ = on_device(rows.partner_bits, model.device);
   plane_bits_ = on_device(rows.plane_bits, model.device);
+  make_rows(segments, model.device);
   make_words(segments, renumbered, rows.list_start, rows.partner_start, model.device);
+}
+
+// On a GPU every member has a row, since rows are what threads share. A CPU has one for all members of a small segment.
+void PartnerListArrays::make_rows(const Segments& segments, Device device) {
+  std::vector<int> row_start, segment_row_start;
+  for (std::size_t segment = 0; segment + 1 < segments.start.size(); ++segment) {
+    const int first = segments.start[segment], end = segments.start[segment + 1];
+    const bool together = device.is_cpu() && end - first <= kMostInWord;
+    segment_row_start.push_back(static_cast<int>(row_start.size()));
+    for (int m = first; m < end; m = together ? end : m + 1) row_start.push_back(m);
+  }
+  segment_row_start.push_back(static_cast<int>(row_start.size()));
+  row_start.push_back(segments.start.back());
+  row_start_ = on_device(row_start, device);
+  segment_row_start_ = on_device(segment_row_start, device);
 }
 
 void PartnerListArrays::make_words(const Segments& segments, const std::vector<int>& segment_list,

@@ -10,16 +10,20 @@ class PartnerListArrays {
  public:
   PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter_on_cpu);
   PartnerLists view() const {
-    return {segment_list_.const_view(), list_start_.const_view(), partner_start_.const_view(), partner_.const_view(),
-            partner_bits_.const_view(), plane_bits_.const_view(), word_start_.const_view(),    word_.data()};
+    return {row_start_.const_view(),     segment_list_.const_view(), list_start_.const_view(),
+            partner_start_.const_view(), partner_.const_view(),      partner_bits_.const_view(),
+            plane_bits_.const_view(),    word_start_.const_view(),   word_.data()};
   }
   std::int64_t pair_count() const { return pair_count_; }  // of all worlds
+  int row_count() const { return static_cast<int>(row_start_.size()) - 1; }
+  Span<const int> segment_row_start() const { return segment_row_start_.const_view(); }
 
  private:
+  void make_rows(const Segments& segments, Device device);
   void make_words(const Segments& segments, const std::vector<int>& segment_list, const std::vector<int>& list_start,
                   const std::vector<int>& partner_start, Device device);
 
-  Array<int> segment_list_, list_start_, partner_start_, partner_, word_start_;
+  Array<int> row_start_, segment_row_start_, segment_list_, list_start_, partner_start_, partner_, word_start_;
   Array<std::uint64_t> partner_bits_, plane_bits_, word_;
   std::int64_t pair_count_ = 0;
 };

@@ -1,9 +1,11 @@
-// Pairs row by row: a row is a member of a segment with the later members that it is near to. Run once to count and,
+// Pairs row by row: a row is a member of a segment, or all members of a small one, with the later members that it is
+// near to. Run once to count and,
 // after the counts were summed, once more to fill; rows are in order, so pairs come out sorted.
 #pragma once
 
 #include "collide/broad/near.kernel.h"
 #include "collide/broad/near_rows.kernel.h"
+#include "collide/broad/near_worlds.kernel.h"
 #include "collide/segments.h"
 #include "math/bits.h"
 
@@ -15,6 +17,7 @@ inline constexpr int kMostInWord = 64;
 // Members that the filters leave to a member, by archetype; worlds of an archetype share them. Members are counted from
 // 0 in their segment.
 struct PartnerLists {
+  Span<const int> row_start;               // first member of each row, one more than rows
   Span<const int> segment_list;            // list of each segment
   Span<const int> list_start;              // first row of each list
   Span<const int> partner_start;           // of each row
@@ -29,8 +32,8 @@ struct PartnerLists {
 
 // Where pairs go; start == nullptr: they are only counted.
 struct PairOutput {
-  int* count;        // per member
-  const int* start;  // per member, and the end of the last
+  int* count;        // per row
+  const int* start;  // per row, and the end of the last
   Index2* pair;
   int room = 0;  // for pairs; rows that exceed it are left out
 
@@ -58,23 +61,32 @@ struct NearMembers {
   }
 };
 
-// The members on the lists.
+// The members on the lists. A row may have several members, of one segment, one after the other.
 struct NearPartners {
   SegmentView segments;
   PartnerLists lists;
   NearTest near;
   PairOutput out;
 
-  CAROM_HD void operator()(int m) const {
+  CAROM_HD void operator()(int row) const {
+    const int m = lists.row_start[row];
     const int segment = segments.segment[m], first = segments.start[segment];
-    const int row = lists.list_start[lists.segment_list[segment]] + m - first;
     const bool small = segments.start[segment + 1] - first <= kMostInWord;
-    if (!out.start) out.count[m] = small ? test_word(m, first, row) : test(m, first, row);
-    else if (out.fits(m)) small ? fill_from_word(m, first) : fill(m, first, row);
+    if (out.start) {
+      if (out.fits(row)) small ? fill_from_words(row, first) : fill(m, first, list_row(m), out.pair + out.start[row]);
+    } else {
+      out.count[row] = small ? test_words(row, first) : test(m, first, list_row(m));
+    }
   }
 
-  CAROM_HD int test(int m, int first, int row) const {
-    const int a = segments.shape[m], begin = lists.partner_start[row], end = lists.partner_start[row + 1];
+  CAROM_HD int list_row(int m) const {
+    const int segment = segments.segment[m];
+    return lists.list_start[lists.segment_list[segment]] + m - segments.start[segment];
+  }
+
+  // Members of large segments have a row each.
+  CAROM_HD int test(int m, int first, int list_row) const {
+    const int a = segments.shape[m], begin = lists.partner_start[list_row], end = lists.partner_start[list_row + 1];
     std::uint64_t* word = lists.word + lists.word_start[m];
     int n = 0;
     for (int from = begin; from < end; from += 64, ++word) {
@@ -90,75 +102,101 @@ struct NearPartners {
     }
     return n;
   }
-  CAROM_HD void fill(int m, int first, int row) const {
-    const int a = segments.shape[m], begin = lists.partner_start[row], end = lists.partner_start[row + 1];
+  CAROM_HD void fill(int m, int first, int list_row, Index2* pair) const {
+    const int a = segments.shape[m], begin = lists.partner_start[list_row], end = lists.partner_start[list_row + 1];
     const std::uint64_t* word = lists.word + lists.word_start[m];
-    Index2* pair = out.pair + out.start[m];
     for (int from = begin; from < end; from += 64, ++word)
       for (std::uint64_t found = *word; found != 0; found &= found - 1)
         *pair++ = {a, segments.shape[first + lists.partner[from + lowest_bit(found)]]};
   }
 
-  CAROM_HD int test_word(int m, int first, int row) const {
-    const int a = segments.shape[m];
+  CAROM_HD int test_words(int row, int first) const {
     int n = 0;
-    std::uint64_t found = 0;
-    for (std::uint64_t left = lists.partner_bits[row]; left != 0; left &= left - 1) {
-      if (!near(a, segments.shape[first + lowest_bit(left)])) continue;
-      found |= left & -left;
-      ++n;
+    for (int m = lists.row_start[row]; m < lists.row_start[row + 1]; ++m) {
+      const int a = segments.shape[m];
+      std::uint64_t found = 0;
+      for (std::uint64_t left = lists.partner_bits[list_row(m)]; left != 0; left &= left - 1) {
+        if (!near(a, segments.shape[first + lowest_bit(left)])) continue;
+        found |= left & -left;
+        ++n;
+      }
+      lists.word[lists.word_start[m]] = found;
     }
-    lists.word[lists.word_start[m]] = found;
     return n;
   }
-  CAROM_HD void fill_from_word(int m, int first) const {
-    Index2* pair = out.pair + out.start[m];
-    for (std::uint64_t found = lists.word[lists.word_start[m]]; found != 0; found &= found - 1)
-      *pair++ = {segments.shape[m], segments.shape[first + lowest_bit(found)]};
+  CAROM_HD void fill_from_words(int row, int first) const {
+    const int begin = lists.row_start[row], end = lists.row_start[row + 1];
+    const std::uint64_t* const word = lists.word + lists.word_start[begin];
+    Index2* pair = out.pair + out.start[row];
+    for (int m = begin; m < end; ++m)
+      for (std::uint64_t found = word[m - begin]; found != 0; found &= found - 1)
+        *pair++ = {segments.shape[m], segments.shape[first + lowest_bit(found)]};
   }
 
 #if !defined(__CUDACC__)
-  // Segment by segment; the members of small ones side by side.
+  // Small segments, which have one row, side by side where as many as there are lanes have the same list; of those left
+  // over the members.
   CAROM_HD void range(int begin, int end) const {
-    for (int m = begin, next = m; m < end; m = next) {
-      const int segment = segments.segment[m], first = segments.start[segment], last = segments.start[segment + 1];
-      next = last < end ? last : end;
-      if (last - first > kMostInWord) {
-        for (; m < next; ++m) (*this)(m);
-      } else if (out.start) {
-        for (; m < next; ++m)
-          if (out.fits(m)) fill_from_word(m, first);
+    for (int row = begin, next = row; row < end; row = next) {
+      next = row + 1;
+      const int m = lists.row_start[row], segment = segments.segment[m], members = lists.row_start[next] - m;
+      if (out.start || segments.start[segment + 1] - segments.start[segment] > kMostInWord) {
+        (*this)(row);
+      } else if (is_group(row, end, segment)) {
+        next = row + NearWorlds::kWidth;
+        test_group(row, m, members, segment);
       } else {
-        test_words(segment, m, next);
+        out.count[row] = test_alone(m, members, segment);
       }
     }
   }
 
-  CAROM_HD void test_words(int segment, int begin, int end) const {
+  // Whether this and the next rows are small segments of one list.
+  CAROM_HD bool is_group(int row, int end, int segment) const {
+    constexpr int W = NearWorlds::kWidth;
+    if (row + W > end || segment + W > segments.world_count) return false;
+    for (int s = segment + 1; s < segment + W; ++s)
+      if (lists.segment_list[s] != lists.segment_list[segment]) return false;
+    return lists.row_start[row + W] == segments.start[segment + W];
+  }
+  CAROM_HD void test_group(int row, int first, int members, int segment) const {
+    static_assert(kMostInWord == NearWorlds::kMost);
+    const int list = lists.segment_list[segment];
+    const int* shape[NearWorlds::kWidth];
+    for (int l = 0; l < NearWorlds::kWidth; ++l) shape[l] = &segments.shape[first + l * members];
+    NearWorlds worlds(near, shape, members);
+    worlds.test(&lists.partner_bits[lists.list_start[list]], lists.plane_bits[list]);
+    std::uint64_t* word = lists.word + lists.word_start[first];
+    for (int l = 0; l < NearWorlds::kWidth; ++l) {
+      for (int k = 0; k < members; ++k) *word++ = worlds.near(k, l);
+      out.count[row + l] = worlds.count(l);
+    }
+  }
+  CAROM_HD int test_alone(int first, int members, int segment) const {
     static_assert(kMostInWord == NearRows::kMost);
-    const int first = segments.start[segment], list = lists.segment_list[segment];
-    const int members = segments.start[segment + 1] - first;
+    const int list = lists.segment_list[segment];
     const NearRows rows(near, &segments.shape[first], members, lists.plane_bits[list]);
     const std::uint64_t* partners = &lists.partner_bits[lists.list_start[list]];
-    std::uint64_t* word = lists.word + lists.word_start[begin];
-    for (int m = begin; m < end; ++m) {
-      const std::uint64_t found = rows.near(m - first, partners[m - first]);
-      *word++ = found;
-      out.count[m] = __builtin_popcountll(found);
+    std::uint64_t* word = lists.word + lists.word_start[first];
+    int n = 0;
+    for (int k = 0; k < members; ++k) {
+      word[k] = rows.near(k, partners[k]);
+      n += __builtin_popcountll(word[k]);
     }
+    return n;
   }
 #endif
 };
 
-// Where the pairs of each segment begin, from where those of its first member do.
+// Where the pairs of each segment begin, from where those of its first row do.
 struct StartOfSegments {
-  Span<const int> segment_start;  // members
-  const int* member_start;        // pairs
+  Span<const int> segment_start;  // rows
+  const int* row_start;           // pairs
   int room;                       // for pairs
   int* segment_pair_start;
 
   CAROM_HD void operator()(int segment) const {
-    const int start = member_start[segment_start[segment]];
+    const int start = row_start[segment_start[segment]];
     segment_pair_start[segment] = start < room ? start : room;
   }
 };

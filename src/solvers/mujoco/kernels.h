@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/mujoco/count_by_kind.kernel.h"
+#include "solvers/mujoco/fetch_ahead.kernel.h"
 #include "solvers/mujoco/gather_parts.kernel.h"
 #include "solvers/mujoco/island_step.kernel.h"
 #include "solvers/mujoco/step.kernel.h"
