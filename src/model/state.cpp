@@ -42,7 +42,9 @@ class RowCopy {
   }
 
   void send_all(const Queue& queue) {
-    kernel_.parts = queue.device().is_cpu() ? 16 : 4096;
+    // A thread is worth waking for a megabyte.
+    const auto worth = static_cast<int>(std::clamp<std::int64_t>(bytes_ >> 20, 1, 16));
+    kernel_.parts = queue.device().is_cpu() ? worth : 4096;
     launch(queue, kernel_.column_count * kernel_.parts, kernel_);
   }
   // packed: the listed worlds become worlds 0, 1, 2, ...
@@ -58,6 +60,7 @@ class RowCopy {
   void append(Entity entity, const Array<T>& to, const void* from) {
     static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
     if (to.empty()) return;
+    bytes_ += to.bytes();
     const auto start = [entity](const WorldLayout* layout) {
       return layout ? layout->world_start[static_cast<int>(entity)].data() : nullptr;
     };
@@ -70,6 +73,7 @@ class RowCopy {
   }
 
   const WorldLayout *to_ = nullptr, *from_ = nullptr;
+  std::int64_t bytes_ = 0;  // of all arrays
   CopyRows kernel_{};
 };
 
