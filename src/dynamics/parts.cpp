@@ -200,31 +200,31 @@ Parts find_parts(const HostModel& host, int most_dofs) {
   std::vector<int> parts_of_world(std::max(host.model.world_count, 1), 0);
   for (const Archetype& archetype : host.model.archetypes) {
     check_bodies(host, archetype);
-    const std::size_t first_kind = result.kinds.size();
+    const std::size_t first_new = result.archetypes.size();
     if (host.count(Entity::kJointDof, archetype.world_list.front()) <= most_dofs) {
-      result.kinds.push_back({archetype.tree_joints, {}});
-      for (const int world : archetype.world_list) result.kinds.back().parts.push_back(whole_world(host, world));
+      result.archetypes.push_back({archetype.tree_joints, {}});
+      for (const int world : archetype.world_list) result.archetypes.back().parts.push_back(whole_world(host, world));
     } else {
-      std::map<std::vector<int>, std::size_t> kind_of;
+      std::map<std::vector<int>, std::size_t> archetype_of;
       for (const Cluster& cluster : Clusters(host, archetype).moving()) {
         const std::vector<TreeJoint> joints = relative_joints(archetype, cluster);
         const PartRows first = rows_of(host, cluster, archetype.world_list.front());
-        const auto [found, is_new] = kind_of.try_emplace(signature(host, joints, first), result.kinds.size());
-        if (is_new) result.kinds.push_back({joints, {}});
+        const auto [found, is_new] = archetype_of.try_emplace(signature(host, joints, first), result.archetypes.size());
+        if (is_new) result.archetypes.push_back({joints, {}});
         for (const int world : archetype.world_list)
-          result.kinds[found->second].parts.push_back(rows_of(host, cluster, world));
+          result.archetypes[found->second].parts.push_back(rows_of(host, cluster, world));
       }
     }
-    for (std::size_t k = first_kind; k < result.kinds.size(); ++k)
-      for (const PartRows& part : result.kinds[k].parts) ++parts_of_world[std::max(part.world, 0)];
+    for (std::size_t k = first_new; k < result.archetypes.size(); ++k)
+      for (const PartRows& part : result.archetypes[k].parts) ++parts_of_world[std::max(part.world, 0)];
   }
   result.world_start.assign(parts_of_world.size() + 1, 0);
   std::partial_sum(parts_of_world.begin(), parts_of_world.end(), result.world_start.begin() + 1);
   std::vector<int> next(result.world_start.begin(), result.world_start.end() - 1);
-  for (PartKind& kind : result.kinds) {
+  for (PartArchetype& archetype : result.archetypes) {
     const auto by_world = [](const PartRows& a, const PartRows& b) { return a.world < b.world; };
-    std::stable_sort(kind.parts.begin(), kind.parts.end(), by_world);
-    for (PartRows& part : kind.parts) part.id = next[std::max(part.world, 0)]++;
+    std::stable_sort(archetype.parts.begin(), archetype.parts.end(), by_world);
+    for (PartRows& part : archetype.parts) part.id = next[std::max(part.world, 0)]++;
   }
   return result;
 }

@@ -21,13 +21,13 @@ struct PartRows {
 };
 
 // What parts of one structure have in common.
-struct PartKind {
+struct PartArchetype {
   std::vector<TreeJoint> joints;  // parents before children; indices count from the part's first rows
   std::vector<PartRows> parts;
 };
 
 struct Parts {
-  std::vector<PartKind> kinds;
+  std::vector<PartArchetype> archetypes;
   std::vector<int> world_start;  // parts of each world (of slot 0 for a model without)
   int count() const { return world_start.back(); }
   // Whether some world was taken apart.

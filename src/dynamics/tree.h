@@ -3,7 +3,7 @@
 //
 // A link is a body with everything that is fixed to it. Degrees of freedom are numbered from the roots to the leaves,
 // branch by branch, in blocks of three; a place in a block that no joint fills is a number of its own with unit mass
-// and no force. Structure is the same in all parts of a kind; what differs between them is in LinkParams,
+// and no force. Structure is the same in all parts of an archetype; what differs between them is in LinkParams,
 // DofParams and the state.
 #pragma once
 

@@ -46,8 +46,8 @@ PatternLists::PatternLists(std::vector<std::uint64_t> masks, Device device) : co
   pattern = take_pattern(there, n);
 }
 
-TreePlan::TreePlan(const HostModel& host, const PartKind& kind) : joints_(kind.joints) {
-  const PartRows& part = kind.parts.front();
+TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype) : joints_(archetype.joints) {
+  const PartRows& part = archetype.parts.front();
   part_dofs_ = part.count(Entity::kJointDof);
   part_coords_ = part.count(Entity::kJointCoord);
   add_links(host, part);

@@ -1,4 +1,5 @@
-// TreePlan: the structure of parts of one kind as links and ordered degrees of freedom, and the numbers of each part.
+// TreePlan: the structure of one archetype of parts as links and ordered degrees of freedom, and the numbers of each
+// part.
 #pragma once
 
 #include <vector>
@@ -29,7 +30,7 @@ struct TreePlan {
   TreeView view;  // on the model's device
 
   // Throws Error for what cannot be a tree of links.
-  TreePlan(const HostModel& host, const PartKind& kind);
+  TreePlan(const HostModel& host, const PartArchetype& archetype);
 
   const TreeView& host_view() const { return host_view_; }  // the same structure where the CPU can read it
   // Pose of every body in its link; of bodies that do not move in the world frame.
@@ -56,8 +57,5 @@ struct TreePlan {
   std::vector<PatternLists> patterns_;
   int part_dofs_ = 0, part_coords_ = 0;  // of the part
 };
-
-// Block rows that a number of degrees of freedom takes.
-constexpr int blocks_for(int dofs) { return (dofs + 2) / 3; }
 
 }  // namespace carom::inline CAROM_PRECISION

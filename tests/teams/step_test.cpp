@@ -18,13 +18,13 @@ using step_scenes::Worlds;
 using testing::run_team;
 using testing::ThreadTeam;
 
-// The worlds of a model that are of one kind, ready to be stepped from a state.
+// The worlds of a model that are of one archetype, ready to be stepped from a state.
 class Stepper {
  public:
   Stepper(const Model& model, const State& state, const Control& control)
       : model_(model),
         host_(model_),
-        plans_(1, MuJoCoPlan(host_, kind_of_worlds(host_))),
+        plans_(1, MuJoCoPlan(host_, archetype_of_worlds(host_))),
         state_(state),
         control_(control),
         contacts_(CollisionPipeline(model).collide(state)),
@@ -32,7 +32,7 @@ class Stepper {
     BodyNumbers bodies(model_.body_count);
     plans_[0].pack(host_, bodies);
     parts_ = PartArrays(plans_, model_.world_count, {});
-    for (const PartRows& part : plans_[0].kind.parts) ids_.push_back(part.id);
+    for (const PartRows& part : plans_[0].archetype.parts) ids_.push_back(part.id);
     const MaterialColumns columns = material_columns(model_, bodies);
     launch(Queue(Device{}), static_cast<int>(material_.size()),
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
@@ -68,9 +68,9 @@ class Stepper {
   }
 
  private:
-  static PartKind kind_of_worlds(const HostModel& host) {
-    for (const PartKind& kind : find_parts(host, 3 * kMaxBlocks).kinds)
-      if (kind.parts.front().world >= 0) return kind;
+  static PartArchetype archetype_of_worlds(const HostModel& host) {
+    for (const PartArchetype& archetype : find_parts(host, 3 * kMaxBlocks).archetypes)
+      if (archetype.parts.front().world >= 0) return archetype;
     throw Error("the model has no worlds");
   }
 

@@ -110,12 +110,12 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
 
 }  // namespace
 
-MuJoCoPlan::MuJoCoPlan(const HostModel& host, PartKind kind_of_parts)
-    : tree(host, kind_of_parts),
-      rows(host, kind_of_parts, tree),
+MuJoCoPlan::MuJoCoPlan(const HostModel& host, PartArchetype archetype_of_parts)
+    : tree(host, archetype_of_parts),
+      rows(host, archetype_of_parts, tree),
       layout(layout_of(tree, rows)),
       body_link(std::span<const int>(tree.body_link), host.model.device),
-      kind(std::move(kind_of_parts)) {
+      archetype(std::move(archetype_of_parts)) {
   const std::vector<LinkDofs> dofs = dofs_of_links(tree);
   link_dofs = Array<LinkDofs>(std::span<const LinkDofs>(dofs), host.model.device);
   chain_blocks = most_blocks(dofs);
@@ -138,8 +138,8 @@ PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device d
   std::array<std::vector<int>, 5> column;
   for (std::vector<int>& c : column) c.resize(parts);
   for (const MuJoCoPlan& plan : plans)
-    for (std::size_t row = 0; row < plan.kind.parts.size(); ++row) {
-      const PartRows& part = plan.kind.parts[row];
+    for (std::size_t row = 0; row < plan.archetype.parts.size(); ++row) {
+      const PartRows& part = plan.archetype.parts[row];
       column[0][part.id] = part.begin(Entity::kJointCoord);
       column[1][part.id] = part.begin(Entity::kJointDof);
       column[2][part.id] = part.begin(Entity::kBody);
@@ -178,10 +178,10 @@ bool is_packed(const ColumnInfo& info) { return is_read(info) && info.entity != 
 
 // Initial coordinates of a part, with free joints at the origin: the masses that are taken there do not depend on
 // where a tree stands, and parts that were only placed apart share their numbers.
-std::vector<Real> initial_pose(const HostModel& host, const PartKind& kind, const PartRows& part) {
+std::vector<Real> initial_pose(const HostModel& host, const PartArchetype& archetype, const PartRows& part) {
   const Real* const first = host.column.joint_q.data() + part.begin(Entity::kJointCoord);
   std::vector<Real> q(first, first + part.count(Entity::kJointCoord));
-  for (const TreeJoint& joint : kind.joints) {
+  for (const TreeJoint& joint : archetype.joints) {
     if (joint.type != JointType::kFree) continue;
     std::fill_n(q.begin() + joint.q, 6, Real(0));
     q[joint.q + 6] = 1;
@@ -190,21 +190,21 @@ std::vector<Real> initial_pose(const HostModel& host, const PartKind& kind, cons
 }
 
 // Whether all the parts have the same numbers.
-bool same_numbers(const HostModel& host, const PartKind& kind) {
-  const PartRows& model = kind.parts.front();
-  const std::vector<Real> pose = initial_pose(host, kind, model);
+bool same_numbers(const HostModel& host, const PartArchetype& archetype) {
+  const PartRows& model = archetype.parts.front();
+  const std::vector<Real> pose = initial_pose(host, archetype, model);
   bool same = true;
-  for (const PartRows& part : kind.parts) {
+  for (const PartRows& part : archetype.parts) {
     const Vec3 g = host.gravity_of(part.world), first = host.gravity_of(model.world);
     same = same && g.x == first.x && g.y == first.y && g.z == first.z;
-    same = same && initial_pose(host, kind, part) == pose;
+    same = same && initial_pose(host, archetype, part) == pose;
   }
   visit_columns([&](const ColumnInfo& info, auto get) {
     if (!same || !is_packed(info)) return;
     const auto& column = get(host.column);
     const std::size_t bytes = model.count(info.entity) * sizeof(*column.data());
     const auto* const first = column.data() + model.begin(info.entity);
-    for (const PartRows& part : kind.parts)
+    for (const PartRows& part : archetype.parts)
       same = same && (bytes == 0 || std::memcmp(column.data() + part.begin(info.entity), first, bytes) == 0);
   });
   return same;
@@ -247,15 +247,15 @@ bool globals_have_nan(const HostModel& host) {
 }  // namespace
 
 void MuJoCoPlan::pack(const HostModel& host, BodyNumbers& bodies) {
-  const bool shared = kind.parts.size() == 1 || same_numbers(host, kind);
+  const bool shared = archetype.parts.size() == 1 || same_numbers(host, archetype);
   params_stride = shared ? 0 : layout.total;
-  Array<Real> packed((shared ? 1 : static_cast<std::int64_t>(kind.parts.size())) * layout.total);
+  Array<Real> packed((shared ? 1 : static_cast<std::int64_t>(archetype.parts.size())) * layout.total);
   const bool all_nan = globals_have_nan(host);
   std::vector<Real> inverse_mass;
   int looked_at = kAnyWorld;
   bool is_nan = false;
-  for (std::size_t row = 0; row < kind.parts.size(); ++row) {
-    const PartRows& part = kind.parts[row];
+  for (std::size_t row = 0; row < archetype.parts.size(); ++row) {
+    const PartRows& part = archetype.parts[row];
     if (!shared || row == 0) {
       if (part.world != looked_at) is_nan = all_nan || world_has_nan(host, part.world);
       looked_at = part.world;
@@ -289,7 +289,7 @@ void MuJoCoPlan::pack_part(const HostModel& host, const PartRows& part, bool is_
   rows.write_actuators(host, part, at(layout.actuators, static_cast<ActuatorParams<Real>*>(nullptr)));
   rows.write_springs(host, part, at(layout.springs, static_cast<SpringParams<Real>*>(nullptr)));
 
-  const std::vector<Real> pose = initial_pose(host, kind, part);
+  const std::vector<Real> pose = initial_pose(host, archetype, part);
   const InitialMass mass(tree, links, dofs, pose.data());
   std::vector<Real> limit_mass;
   for (const LimitSlot& slot : rows.limits) {

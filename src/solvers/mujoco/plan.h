@@ -1,4 +1,5 @@
-// MuJoCoPlan: everything of a kind of parts that a step needs, with the numbers of the parts packed for the kernel.
+// MuJoCoPlan: everything of an archetype of parts that a step needs, with the numbers of the parts packed for the
+// kernel.
 #pragma once
 
 #include "dynamics/tree_plan.h"
@@ -33,7 +34,7 @@ struct MuJoCoPlan {
   ParamLayout layout;
   Array<int> body_link;
   Array<LinkDofs> link_dofs;
-  PartKind kind;
+  PartArchetype archetype;
   int chain_blocks;  // the most blocks of degrees of freedom that move one link
 
   // Parameters of every part, or one row for all when they are the same.
@@ -42,7 +43,7 @@ struct MuJoCoPlan {
   Array<Real> lane_params;  // those of one row for all, each number once per lane
   int lane_width = 0;
 
-  MuJoCoPlan(const HostModel& host, PartKind kind);
+  MuJoCoPlan(const HostModel& host, PartArchetype archetype);
 
   // Packs the numbers of the parts, and writes what contacts need to know of their bodies.
   void pack(const HostModel& host, BodyNumbers& bodies);

@@ -9,11 +9,11 @@ namespace carom::inline CAROM_PRECISION {
 
 // -- Structure.
 
-RowPlan::RowPlan(const HostModel& host, const PartKind& kind, const TreePlan& tree) {
-  add_joint_limits(host, kind, tree);
+RowPlan::RowPlan(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree) {
+  add_joint_limits(host, archetype, tree);
   joint_limits_ = static_cast<int>(limits.size());
-  add_tendons(host, kind, tree);
-  add_actuators(host, kind.parts.front(), tree);
+  add_tendons(host, archetype, tree);
+  add_actuators(host, archetype.parts.front(), tree);
   to_device(host, tree);
 }
 
@@ -39,13 +39,13 @@ std::vector<LimitSide> sides(const LimitNeed& need) {
 
 }  // namespace
 
-void RowPlan::add_joint_limits(const HostModel& host, const PartKind& kind, const TreePlan& tree) {
+void RowPlan::add_joint_limits(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree) {
   const ModelColumns<Array>& c = host.column;
   for (const TreeLink& link : tree.links) {
     for (int i = 0; i < link.linear + link.angular; ++i) {
       const int dof = link.dof + i, in_part = tree.dof_in_part[dof];
       LimitNeed need;
-      for (const PartRows& part : kind.parts) {
+      for (const PartRows& part : archetype.parts) {
         const int row = part.begin(Entity::kJointDof) + in_part;
         need.look(c.joint_limit_lower[row], c.joint_limit_upper[row], c.joint_limit_margin[row]);
         damped_ = damped_ || c.joint_damping[row] != 0;
@@ -62,9 +62,9 @@ void RowPlan::add_joint_limits(const HostModel& host, const PartKind& kind, cons
   }
 }
 
-void RowPlan::add_tendons(const HostModel& host, const PartKind& kind, const TreePlan& tree) {
+void RowPlan::add_tendons(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree) {
   const ModelColumns<Array>& c = host.column;
-  const PartRows& part = kind.parts.front();
+  const PartRows& part = archetype.parts.front();
   const int first = part.begin(Entity::kTendon), first_entry = part.begin(Entity::kTendonJoint);
   const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
   for (int t = 0; t < part.count(Entity::kTendon); ++t) {
@@ -82,7 +82,7 @@ void RowPlan::add_tendons(const HostModel& host, const PartKind& kind, const Tre
     }
     LimitNeed need;
     bool sprung = false;
-    for (const PartRows& other : kind.parts) {
+    for (const PartRows& other : archetype.parts) {
       const int row = other.begin(Entity::kTendon) + t;
       need.look(c.tendon_limit_lower[row], c.tendon_limit_upper[row], c.tendon_limit_margin[row]);
       sprung = sprung || c.tendon_stiffness[row] != 0 || c.tendon_damping[row] != 0;

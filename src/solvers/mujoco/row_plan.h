@@ -1,4 +1,4 @@
-// RowPlan: limits, actuators and tendon springs of parts of one kind, and the numbers of each part.
+// RowPlan: limits, actuators and tendon springs of one archetype of parts, and the numbers of each part.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct RowPlan {
   RowView rows;
   ForceView forces;
 
-  RowPlan(const HostModel& host, const PartKind& kind, const TreePlan& tree);
+  RowPlan(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree);
 
   // inverse_mass: J M^-1 J^T of each slot at the initial pose.
   void write_limits(const HostModel& host, const PartRows& part, const std::vector<Real>& inverse_mass,
@@ -27,8 +27,8 @@ struct RowPlan {
   void write_springs(const HostModel& host, const PartRows& part, SpringParams<Real>* out) const;
 
  private:
-  void add_joint_limits(const HostModel& host, const PartKind& kind, const TreePlan& tree);
-  void add_tendons(const HostModel& host, const PartKind& kind, const TreePlan& tree);
+  void add_joint_limits(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree);
+  void add_tendons(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree);
   void add_actuators(const HostModel& host, const PartRows& part, const TreePlan& tree);
   void to_device(const HostModel& host, const TreePlan& tree);
 

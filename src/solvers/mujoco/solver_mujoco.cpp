@@ -32,7 +32,7 @@ struct SolverMuJoCo::Data {
   Model model;
   SolverMuJoCoConfig config;
   Queue queue;
-  std::vector<MuJoCoPlan> plans;  // of every kind of parts
+  std::vector<MuJoCoPlan> plans;  // of every archetype of parts
   std::int64_t generation = -1;   // of the model that the plans were made from
   int world_slots;                // worlds, or 1 for a model without
 
@@ -40,7 +40,7 @@ struct SolverMuJoCo::Data {
   int part_count = 0;
   BodyNumbers bodies{0};
   Array<ContactMaterial> material;
-  Array<Index2> count_by_kind;  // contacts of every part
+  Array<Index2> contact_count;  // contacts of every part
 
   SolverReports reports, part_reports;  // the same arrays where no world is split
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
@@ -84,8 +84,8 @@ void split_worlds(D& d, const Parts& parts) {
   split.coord_start = starts(d.model.joint_coord_world_start, d.model.joint_coord_count);
   split.dof_start = starts(d.model.joint_dof_world_start, d.model.joint_dof_count);
   split.plan_of_part.resize(parts.count());
-  for (std::size_t k = 0; k < parts.kinds.size(); ++k) {
-    for (const PartRows& part : parts.kinds[k].parts) split.plan_of_part[part.id] = static_cast<int>(k);
+  for (std::size_t k = 0; k < parts.archetypes.size(); ++k) {
+    for (const PartRows& part : parts.archetypes[k].parts) split.plan_of_part[part.id] = static_cast<int>(k);
     split.chain_blocks.push_back(d.plans[k].chain_blocks);
   }
   split.islands = Islands(parts.count());
@@ -105,17 +105,17 @@ void make_plans(D& d) {
   std::vector<MuJoCoPlan> plans;
   std::vector<Array<int>> order;
   BodyNumbers bodies(d.model.body_count);
-  for (const PartKind& kind : parts.kinds) {
-    plans.emplace_back(host, kind);
+  for (const PartArchetype& archetype : parts.archetypes) {
+    plans.emplace_back(host, archetype);
     plans.back().pack(host, bodies);
     std::vector<int> ids;
-    for (const PartRows& part : kind.parts) ids.push_back(part.id);
+    for (const PartRows& part : archetype.parts) ids.push_back(part.id);
     order.emplace_back(std::span<const int>(ids), device);
   }
   d.bodies = bodies.to(device);
   d.part_count = parts.count();
   d.parts = PartArrays(plans, parts.count(), device);
-  d.count_by_kind = Array<Index2>(parts.count(), device);
+  d.contact_count = Array<Index2>(parts.count(), device);
   d.sort_room.resize(parts.count());
   d.part_reports = parts.is_split() ? make_reports(parts.count()) : d.reports;
   d.taken.clear();
@@ -190,7 +190,7 @@ int contact_capacity(const D& d, const ContactView& contacts, std::span<const in
   if (!contacts.segment_start) return 0;
   if (!d.model.device.is_cpu()) return d.config.max_contacts;
   int most = 0;
-  for (const int part : parts) most = std::max({most, d.count_by_kind[part][0], d.count_by_kind[part][1]});
+  for (const int part : parts) most = std::max({most, d.contact_count[part][0], d.contact_count[part][1]});
   return most;
 }
 
@@ -198,7 +198,8 @@ int contact_capacity(const D& d, const ContactView& contacts, std::span<const in
 // freedom have less to share (measured in docs/decisions/0008-one-step-in-lanes-and-teams.md).
 int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
   if (config.team_size != 0) return config.team_size;
-  const std::size_t worlds = plan.kind.parts.size(), enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
+  const std::size_t worlds = plan.archetype.parts.size(),
+                    enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
   return worlds >= enough_for_one ? 1 : worlds > 2'048 ? 8 : 32;
 }
 
@@ -208,7 +209,7 @@ std::span<int> parts_alone(D& d, std::size_t plan) {
   if (!d.split.any)
     return d.model.device.is_cpu() ? std::span<int>(d.order[plan].data(), d.taken[plan]) : std::span<int>();
   int count = 0;
-  for (const PartRows& part : d.plans[plan].kind.parts)
+  for (const PartRows& part : d.plans[plan].archetype.parts)
     if (d.split.islands.alone[part.id]) d.order[plan][count++] = part.id;
   d.taken[plan] = count;
   return {d.order[plan].data(), static_cast<std::size_t>(count)};
@@ -292,13 +293,13 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
     contacts.order = split.islands.contact.data();
     split.steps.clear();
   }
-  if (on_cpu) launch(d.queue, d.part_count, CountByKind{contacts, d.count_by_kind.data()});
+  if (on_cpu) launch(d.queue, d.part_count, CountContacts{contacts, d.contact_count.data()});
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
     MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, moves);
     if (split.any) split.steps.push_back(kernel);
     const std::span<int> alone = parts_alone(d, i);
-    if (on_cpu) sort_by_contacts(d.count_by_kind, alone, d.sort_room);
+    if (on_cpu) sort_by_contacts(d.contact_count, alone, d.sort_room);
     kernel.contact_capacity = contact_capacity(d, contacts, alone);
     kernel.worlds = {d.order[i].data(), d.taken[i]};
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, d.taken[i]));
@@ -397,7 +398,7 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
     *array = Array<Real>(d.model.joint_dof_count, device);
   std::vector<std::int64_t> mass_start(d.part_count), mass_stride(d.part_count);
   for (const MuJoCoPlan& plan : d.plans)
-    for (const PartRows& part : plan.kind.parts) {
+    for (const PartRows& part : plan.archetype.parts) {
       const int world = std::max(part.world, 0);
       const std::int64_t n = result.dof_count[world];
       const std::int64_t first = part.begin(Entity::kJointDof) - (part.world < 0 ? 0 : start[world]);

@@ -19,7 +19,7 @@ struct ParamLayout {
   int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, bodies, total;
 };
 
-// Where the rows of each part begin, and which row of its kind's parameters it reads.
+// Where the rows of each part begin, and which row of its archetype's parameters it reads.
 struct PartStarts {
   Span<const int> coord, dof, body, actuator, params_row;
 };
@@ -27,7 +27,7 @@ struct PartStarts {
 struct MuJoCoStep {
   using Number = Real;
 
-  // The kind of parts.
+  // The archetype of parts.
   Span<const int> worlds;  // ids of the parts to be stepped; a small world is one part
   TreeView tree;
   RowView rows;

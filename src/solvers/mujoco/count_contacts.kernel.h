@@ -1,11 +1,11 @@
-// How many contacts of either kind each part has: parts with as many are solved side by side.
+// How many contacts without and with friction each part has: parts with as many are solved side by side.
 #pragma once
 
 #include "solvers/mujoco/contact_list.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-struct CountByKind {
+struct CountContacts {
   ContactView contacts;
   Index2* count;  // without friction, with friction
 
