@@ -11,7 +11,8 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-constexpr std::array kOwned{Entity::kBody,   Entity::kJoint,       Entity::kJointDof, Entity::kJointCoord,
+// What parts own in one piece each.
+constexpr std::array kOwned{Entity::kJoint,  Entity::kJointDof,    Entity::kJointCoord,
                             Entity::kTendon, Entity::kTendonJoint, Entity::kActuator};
 
 // Rows [begin, end) of each entity, relative to the world.
@@ -42,6 +43,7 @@ struct Window {
 
 struct Cluster {
   std::vector<int> joints;  // rows of Archetype::tree_joints, ascending
+  std::vector<int> bodies;  // of the world, ascending
   Window window;
 };
 
@@ -60,7 +62,10 @@ class Clusters {
     std::vector<Cluster> result;
     for (const Cluster& cluster : list_)
       if (!cluster.window.empty(static_cast<int>(Entity::kJointDof))) result.push_back(cluster);
-    for (Cluster& cluster : result) std::sort(cluster.joints.begin(), cluster.joints.end());
+    for (Cluster& cluster : result) {
+      std::sort(cluster.joints.begin(), cluster.joints.end());
+      std::sort(cluster.bodies.begin(), cluster.bodies.end());
+    }
     return result;
   }
 
@@ -75,7 +80,7 @@ class Clusters {
     Cluster& cluster = list_[archetype_.tree_of_joint[row]];
     cluster.joints.push_back(row);
     cluster.window.add(Entity::kJoint, joint.joint);
-    cluster.window.add(Entity::kBody, joint.child);
+    cluster.bodies.push_back(joint.child);
     if (joint.linear + joint.angular == 0) return;
     const int j = first(Entity::kJoint) + joint.joint;
     cluster.window.add(Entity::kJointCoord, joint.q, q_start_[j + 1] - q_start_[j]);
@@ -114,6 +119,7 @@ class Clusters {
         }
         with->window.add(cluster.window);
         with->joints.insert(with->joints.end(), cluster.joints.begin(), cluster.joints.end());
+        with->bodies.insert(with->bodies.end(), cluster.bodies.begin(), cluster.bodies.end());
         merged = true;
       }
       list_ = std::move(kept);
@@ -145,18 +151,27 @@ PartRows rows_of(const HostModel& host, const Cluster& cluster, int world) {
     rows.first[e] += none ? 0 : cluster.window.begin[e];
     rows.size[e] = none ? 0 : cluster.window.end[e] - cluster.window.begin[e];
   }
+  const int body = static_cast<int>(Entity::kBody), first = rows.first[body];
+  rows.first[body] = first + cluster.bodies.front();
+  rows.size[body] = static_cast<int>(cluster.bodies.size());
+  if (cluster.bodies.back() - cluster.bodies.front() + 1 != rows.size[body])
+    for (const int b : cluster.bodies) rows.bodies.push_back(first + b);
   return rows;
 }
 
 std::vector<TreeJoint> relative_joints(const Archetype& archetype, const Cluster& cluster) {
   const auto first = [&](Entity entity) { return cluster.window.begin[static_cast<int>(entity)]; };
+  const auto number_of = [&](int body) {
+    const auto found = std::lower_bound(cluster.bodies.begin(), cluster.bodies.end(), body);
+    return static_cast<int>(found - cluster.bodies.begin());
+  };
   std::vector<TreeJoint> joints;
   for (const int row : cluster.joints) {
     TreeJoint joint = archetype.tree_joints[row];
     const bool moves = joint.linear + joint.angular > 0;
     joint.joint -= first(Entity::kJoint);
-    joint.child -= first(Entity::kBody);
-    joint.parent = joint.parent < 0 ? joint.parent : joint.parent - first(Entity::kBody);
+    joint.child = number_of(joint.child);
+    joint.parent = joint.parent < 0 ? joint.parent : number_of(joint.parent);
     joint.q = moves ? joint.q - first(Entity::kJointCoord) : 0;
     joint.qd = moves ? joint.qd - first(Entity::kJointDof) : 0;
     joints.push_back(joint);
@@ -169,6 +184,7 @@ std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& 
   const ModelColumns<Array>& c = host.column;
   std::vector<int> s;
   for (const Entity entity : kOwned) s.push_back(rows.count(entity));
+  s.insert(s.end(), {rows.count(Entity::kBody), !rows.bodies.empty()});
   for (const TreeJoint& j : joints)
     s.insert(s.end(), {j.joint, static_cast<int>(j.type), j.parent, j.child, j.q, j.qd, j.linear, j.angular});
   for (int e = 0; e < rows.count(Entity::kTendonJoint); ++e) {

@@ -10,13 +10,15 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// The rows of the model that a part consists of.
+// The rows of the model that a part consists of; of every entity but bodies they stand one after the other.
 struct PartRows {
   int id = 0;     // parts are numbered world by world
   int world = 0;  // -1: of a model without worlds
   std::array<int, kEntityCount> first{}, size{};
+  std::vector<int> bodies{};  // rows of its bodies, ascending; empty: they stand one after the other
 
   int begin(Entity entity) const { return first[static_cast<int>(entity)]; }
+  int body(int b) const { return bodies.empty() ? begin(Entity::kBody) + b : bodies[b]; }
   int count(Entity entity) const { return size[static_cast<int>(entity)]; }
 };
 

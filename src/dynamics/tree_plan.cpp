@@ -231,12 +231,12 @@ Sym33T<Real> symmetric(const Mat33& m) { return {m[0][0], m[1][1], m[2][2], m[0]
 void TreePlan::write_params(const HostModel& host, const PartRows& part, LinkParams<Real>* out, DofParams<Real>* dofs,
                             Vec3* body_com) const {
   const ModelColumns<Array>& c = host.column;
-  const int first_body = part.begin(Entity::kBody), first_joint = part.begin(Entity::kJoint);
+  const int first_joint = part.begin(Entity::kJoint);
   const int first_dof = part.begin(Entity::kJointDof);
   const std::vector<Transform> X_LB = poses_in_links(host, part);
   std::vector<Inertia> inertia(links.size());
   for (std::size_t b = 0; b < body_link.size(); ++b) {
-    const int row = first_body + static_cast<int>(b);
+    const int row = part.body(static_cast<int>(b));
     body_com[b] = transform_point(X_LB[b], c.body_com[row]);
     if (body_link[b] < 0) continue;
     const Inertia own{c.body_mass[row], c.body_com[row], c.body_inertia[row]};
@@ -253,7 +253,7 @@ void TreePlan::write_params(const HostModel& host, const PartRows& part, LinkPar
               .mass = inertia[l].mass,
               .com = inertia[l].com,
               .inertia = symmetric(inertia[l].inertia),
-              .p_JBcom = transform_point(X_JL, c.body_com[first_body + joint.child])};
+              .p_JBcom = transform_point(X_JL, c.body_com[part.body(joint.child)])};
   }
   for (std::size_t i = 0; i < dof_link.size(); ++i) {
     dofs[i] = {};

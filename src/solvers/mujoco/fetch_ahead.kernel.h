@@ -27,7 +27,7 @@ CAROM_HD void fetch_ahead(const MuJoCoStep& k, WorldIds<F> ids) {
     fetch_rows(k.joint_q + k.starts.coord[part], k.tree.coord_count);
     for (const Real* column : {k.joint_qd, k.joint_qdd, k.joint_f}) fetch_rows(column + dof, dofs);
     fetch_rows(k.ctrl + k.starts.actuator[part], k.forces.actuator.size);
-    fetch_rows(k.body_f + 6 * std::int64_t{k.starts.body[part]}, 6 * bodies);
+    if (!k.body_row) fetch_rows(k.body_f + 6 * std::int64_t{k.starts.body[part]}, 6 * bodies);
     if (k.lane_params == nullptr) fetch_rows(k.params + k.starts.params_row[part] * k.params_stride, k.layout.total);
     const ContactView& contacts = k.contacts;
     const int first = contacts.begin(part), count = contacts.end(part) - first;

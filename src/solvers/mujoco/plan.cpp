@@ -119,6 +119,10 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, PartArchetype archetype_of_parts)
   const std::vector<LinkDofs> dofs = dofs_of_links(tree);
   link_dofs = Array<LinkDofs>(std::span<const LinkDofs>(dofs), host.model.device);
   chain_blocks = most_blocks(dofs);
+  std::vector<int> rows_of_bodies;
+  for (const PartRows& part : archetype.parts)
+    rows_of_bodies.insert(rows_of_bodies.end(), part.bodies.begin(), part.bodies.end());
+  body_row = Array<int>(std::span<const int>(rows_of_bodies), host.model.device);
 }
 
 BodyNumbers::BodyNumbers(int bodies) : part(bodies), link(bodies), inverse_mass(bodies) {
@@ -142,7 +146,7 @@ PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device d
       const PartRows& part = plan.archetype.parts[row];
       column[0][part.id] = part.begin(Entity::kJointCoord);
       column[1][part.id] = part.begin(Entity::kJointDof);
-      column[2][part.id] = part.begin(Entity::kBody);
+      column[2][part.id] = part.bodies.empty() ? part.begin(Entity::kBody) : static_cast<int>(row * part.bodies.size());
       column[3][part.id] = part.begin(Entity::kActuator);
       column[4][part.id] = static_cast<int>(row);
     }
@@ -202,10 +206,13 @@ bool same_numbers(const HostModel& host, const PartArchetype& archetype) {
   visit_columns([&](const ColumnInfo& info, auto get) {
     if (!same || !is_packed(info)) return;
     const auto& column = get(host.column);
-    const std::size_t bytes = model.count(info.entity) * sizeof(*column.data());
-    const auto* const first = column.data() + model.begin(info.entity);
+    const std::size_t bytes = sizeof(*column.data());
+    const auto row = [&](const PartRows& part, int i) {
+      return column.data() + (info.entity == Entity::kBody ? part.body(i) : part.begin(info.entity) + i);
+    };
     for (const PartRows& part : archetype.parts)
-      same = same && (bytes == 0 || std::memcmp(column.data() + part.begin(info.entity), first, bytes) == 0);
+      for (int i = 0; same && i < model.count(info.entity); ++i)
+        same = std::memcmp(row(part, i), row(model, i), bytes) == 0;
   });
   return same;
 }
@@ -262,11 +269,11 @@ void MuJoCoPlan::pack(const HostModel& host, BodyNumbers& bodies) {
       pack_part(host, part, is_nan, packed.data() + (shared ? 0 : static_cast<std::int64_t>(row) * layout.total),
                 inverse_mass);
     }
-    const int first_body = part.begin(Entity::kBody);
     for (std::size_t b = 0; b < tree.body_link.size(); ++b) {
-      bodies.link[first_body + b] = tree.body_link[b];
-      bodies.part[first_body + b] = tree.body_link[b] < 0 ? -1 : part.id;
-      bodies.inverse_mass[first_body + b] = inverse_mass[b];
+      const int body = part.body(static_cast<int>(b));
+      bodies.link[body] = tree.body_link[b];
+      bodies.part[body] = tree.body_link[b] < 0 ? -1 : part.id;
+      bodies.inverse_mass[body] = inverse_mass[b];
     }
   }
   lane_width = 0;
@@ -350,6 +357,7 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.rows = rows.rows;
   k.forces = rows.forces;
   k.body_link = body_link.const_view();
+  k.body_row = body_row.empty() ? nullptr : body_row.data();
   k.link_dofs = link_dofs.const_view();
   k.layout = layout;
   k.dt = dt;

@@ -33,6 +33,7 @@ struct MuJoCoPlan {
   RowPlan rows;
   ParamLayout layout;
   Array<int> body_link;
+  Array<int> body_row;  // of the bodies of all parts; empty: those of a part stand one after the other
   Array<LinkDofs> link_dofs;
   PartArchetype archetype;
   int chain_blocks;  // the most blocks of degrees of freedom that move one link

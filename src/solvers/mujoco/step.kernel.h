@@ -33,6 +33,7 @@ struct MuJoCoStep {
   RowView rows;
   ForceView forces;
   Span<const int> body_link;
+  const int* body_row;  // rows of the bodies, from starts.body on; nullptr: the first of them is there
   Span<const LinkDofs> link_dofs;
   ParamLayout layout;
 
@@ -275,9 +276,7 @@ struct MuJoCoStep {
     to_blocks(team, w.part_dofs, w.tree.qd);
     load_block(team, ctrl, world_offsets(starts.actuator, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
     const bool pushed = any_body_force(ids);
-    if (pushed)
-      load_block(team, body_f, world_offsets(starts.body, ids, 6), 6 * static_cast<int>(body_link.size),
-                 reinterpret_cast<F*>(w.body_f));
+    if (pushed) load_body_forces(team, ids, w);
     team.each(1, [&](int) {
       w.pushed = pushed;
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.segment[l] = ids[l];
@@ -328,15 +327,37 @@ struct MuJoCoStep {
     });
   }
 
+  // Numbers of a lane's body in body_f.
+  CAROM_HD std::int64_t first_force(int part, int b) const {
+    return std::int64_t{6} * (body_row ? body_row[starts.body[part] + b] : starts.body[part] + b);
+  }
+
   template <class F>
   CAROM_HD_STAGE bool any_body_force(WorldIds<F> ids) const {
-    const int count = 6 * static_cast<int>(body_link.size);
+    const int bodies = static_cast<int>(body_link.size);
+    // Bodies that stand one after the other are looked at as one.
+    const int pieces = body_row ? bodies : 1, count = body_row ? 6 : 6 * bodies;
     bool any = false;
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-      const Real* const f = body_f + std::int64_t{6} * starts.body[ids[l]];
-      for (int k = 0; k < count; ++k) any = any || f[k] != Real(0);
-    }
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+      for (int b = 0; b < pieces; ++b) {
+        const Real* const f = body_f + first_force(ids[l], b);
+        for (int k = 0; k < count; ++k) any = any || f[k] != Real(0);
+      }
     return any;
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void load_body_forces(Team team, WorldIds<F> ids, Work<F>& w) const {
+    team.each(static_cast<int>(body_link.size), [&](int b) {
+      Offsets<F> at;
+      if constexpr (PlainNumber<F>) {
+        at.start = first_force(ids[0], b);
+      } else {
+        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) at.start[l] = first_force(ids[l], b);
+      }
+      F* const out = reinterpret_cast<F*>(w.body_f + b);
+      for (int k = 0; k < 6; ++k) out[k] = load<F>(body_f, at, k);
+    });
   }
 
   // A free joint's velocity, and the force applied there, are those of the body's centre of mass between steps, and
