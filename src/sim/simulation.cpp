@@ -44,7 +44,7 @@ Simulation::Simulation(const Model& model, const std::string& solver, Real dt, c
 
 Simulation::Simulation(const Model& model, const Solver& solver, Real dt)
     : solver_(check_solver(model, solver)),
-      pipeline_(model, {}, &solver_.queue()),
+      pipeline_(model, {.broad_phase_mode = BroadPhaseMode::kAuto}, &solver_.queue()),
       contacts_(pipeline_.collide(model.state())),
       graphs_(std::make_shared<Graphs>()),
       status_(std::max(model.world_count, 1), model.device),
@@ -123,7 +123,9 @@ void Simulation::reset(std::span<const std::uint8_t> mask) {
 
 const Contacts& Simulation::contacts() const {
   // By a pipeline of its own: the ages of later contacts do not depend on who looks.
-  if (!contacts_known_) contacts_ = CollisionPipeline(model(), {}, &solver_.queue()).collide(state_);
+  if (!contacts_known_)
+    contacts_ =
+        CollisionPipeline(model(), {.broad_phase_mode = BroadPhaseMode::kAuto}, &solver_.queue()).collide(state_);
   contacts_known_ = true;
   return contacts_;
 }
