@@ -31,7 +31,7 @@ void info(const InfoArgs& args);
 
 struct InspectArgs {
   std::string path;
-  std::string stage = "contacts";    // aabb, pairs, contacts or forces
+  std::string stage = "contacts";    // aabb, pairs, contacts, rows or forces
   std::string broad_phase = "auto";  // nxn, sap, explicit, tree or auto
   int world = -1;                    // of this world and the globals; -1 = all
   double dt = 0.002;                 // of the forces [s]

@@ -79,6 +79,40 @@ void solve_forces(const InspectArgs& args, const Model& model, const Contacts& c
                   bits);
 }
 
+// What a row belongs to, and its world.
+struct RowOwner {
+  int world;
+  std::string name;
+};
+RowOwner owner_of(const Model& model, const Contacts& contacts, RowKind kind, int source) {
+  if (kind == RowKind::kTendonLimit) return {model.tendon_world[source], model.key(Entity::kTendon, source)};
+  if (kind != RowKind::kJointLimit) {
+    const int a = contacts.rigid_contact_shape0[source], b = contacts.rigid_contact_shape1[source];
+    return {world_of(model, a, b), model.key(Entity::kShape, a) + ", " + model.key(Entity::kShape, b)};
+  }
+  const auto after = std::upper_bound(model.joint_qd_start.begin(), model.joint_qd_start.end(), source);
+  const int joint = static_cast<int>(after - model.joint_qd_start.begin()) - 1;
+  return {model.joint_world[joint], model.key(Entity::kJoint, joint)};
+}
+
+void show_rows(const InspectArgs& args, const Model& model, const Contacts& contacts) {
+  const Solver solver = make_solver(args.solver, model);
+  SolverMuJoCo* const mujoco = solver.get_if<SolverMuJoCo>();
+  if (!mujoco) throw Error(std::string("inspect: the solver '") + solver.name() + "' has no constraint rows");
+  const Forward forward = mujoco->forward(model.state(), model.control(), &contacts, Real(args.dt));
+  const ConstraintRows& rows = forward.rows;
+  Table table({"world", "row", "of", "D", "a_ref", "J a - a_ref", "force"});
+  for (std::int64_t i = 0; i < rows.kind.size(); ++i) {
+    const RowKind kind = static_cast<RowKind>(rows.kind[i]);
+    const RowOwner owner = owner_of(model, contacts, kind, rows.source[i]);
+    if (!is_wanted(args, owner.world)) continue;
+    const auto shown = [&](Vec3 v) { return kind == RowKind::kPyramid ? vector(v) : number(v.x); };
+    table.add({world_name(owner.world), row_kind_name(kind), owner.name, number(rows.D[i]), shown(rows.reference[i]),
+               shown(rows.residual[i]), shown(rows.force[i])});
+  }
+  table.print(static_cast<std::size_t>(args.rows));
+}
+
 }  // namespace
 
 void inspect(const InspectArgs& args) {
@@ -90,6 +124,7 @@ void inspect(const InspectArgs& args) {
   const Contacts& contacts = pipeline.collide(model.state());
   if (args.stage == "aabb") show_boxes(args, pipeline);
   if (args.stage == "pairs") show_pairs(args, pipeline);
+  if (args.stage == "rows") show_rows(args, model, contacts);
   if (args.stage == "forces") solve_forces(args, model, contacts);
   if (args.stage == "contacts" || args.stage == "forces") show_contacts(args, pipeline, contacts);
   std::printf("%d shapes, %lld pairs near each other (%s), %d contacts in %d worlds\n", model.shape_count,

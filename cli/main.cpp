@@ -43,10 +43,12 @@ int run(int argc, char** argv) {
   CLI::App* inspect_command = app.add_subcommand("inspect", "show what a stage of a step makes of a model file");
   inspect_command->add_option("model", inspect_args.path, "file written by Model.save()")->required();
   inspect_command
-      ->add_option("--stage", inspect_args.stage,
-                   "boxes of shapes, pairs that are near, contacts, or contacts with the forces that a step solves for")
+      ->add_option(
+          "--stage", inspect_args.stage,
+          "boxes of shapes, pairs that are near, contacts, rows of the constraint problem, or contacts with the "
+          "forces that a step solves for")
       ->capture_default_str()
-      ->check(CLI::IsMember({"aabb", "pairs", "contacts", "forces"}));
+      ->check(CLI::IsMember({"aabb", "pairs", "contacts", "rows", "forces"}));
   inspect_command->add_option("--broad-phase", inspect_args.broad_phase, "how pairs are found; all find the same")
       ->capture_default_str()
       ->check(CLI::IsMember({"nxn", "sap", "explicit", "tree", "auto"}));

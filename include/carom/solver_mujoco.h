@@ -32,6 +32,22 @@ void visit_options(SolverMuJoCoConfig& c, Visit&& visit) {
   visit("team_size", c.team_size, "threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds");
 }
 
+// Kinds of constraint rows.
+enum class RowKind : std::int32_t { kNone, kJointLimit, kTendonLimit, kFrictionless, kPyramid };
+const char* row_kind_name(RowKind kind);  // "joint limit", "tendon limit", "frictionless contact", ...
+
+// The rows of a constraint problem: first those of contacts, then limits by world. Limits and contacts without friction
+// have one direction, others three: along the normal and both tangents. Minimised is the sum of 1/2 D min(e, 0)^2,
+// where e is the residual of a row, or x_n +- mu x_t of a pyramid's edges.
+struct ConstraintRows {
+  Array<std::int32_t> kind;    // RowKind
+  Array<std::int32_t> source;  // number of the contact, the degree of freedom or the tendon
+  Array<Real> D;               // stiffness: 1 / regularisation
+  Array<Vec3> reference;       // acceleration that the row asks for [m/s^2], [rad/s^2]
+  Array<Vec3> residual;        // of the solution: J a - reference
+  Array<Vec3> force;           // [N], [N m]
+};
+
 // What a step computes on its way, without moving. Velocities and forces are those of joint_qd, except that a free
 // joint's linear velocity is that of its frame's origin.
 struct Forward {
@@ -39,6 +55,7 @@ struct Forward {
   std::vector<int> dof_count;                                           // per world
   Array<Real> mass_matrix;                                              // of each world, row by row
   Array<Real> bias, smooth_force, qacc_smooth, qacc, constraint_force;  // per degree of freedom
+  ConstraintRows rows;                                                  // that act; on the CPU
 
   Array<Real> world_mass_matrix(int world) const;
 };

@@ -18,7 +18,26 @@ auto array_of(Array<T> Forward::*member) {
   return [member](const Forward& self) { return ArrayHandle(self.*member); };
 }
 
+void bind_rows(nb::module_& m) {
+  using Rows = ConstraintRows;
+  const auto array = [](auto member) { return [member](const Rows& self) { return ArrayHandle(self.*member); }; };
+  nb::class_<Rows>(m, "ConstraintRows",
+                   "The constraint rows that act: those of contacts, then limits by world. Limits and contacts without "
+                   "friction have one direction, others three: along the normal and both tangents.")
+      .def("__len__", [](const Rows& self) { return self.kind.size(); })
+      .def(
+          "kind_name", [](const Rows& self, int i) { return row_kind_name(static_cast<RowKind>(self.kind[i])); },
+          nb::arg("row"), "\"joint limit\", \"tendon limit\", \"frictionless contact\" or \"contact with friction\".")
+      .def_prop_ro("kind", array(&Rows::kind), "number of the kind; kind_name() says it in words")
+      .def_prop_ro("source", array(&Rows::source), "number of the contact, the degree of freedom or the tendon")
+      .def_prop_ro("D", array(&Rows::D), "stiffness: 1 / regularisation")
+      .def_prop_ro("reference", array(&Rows::reference), "acceleration that the row asks for")
+      .def_prop_ro("residual", array(&Rows::residual), "J a - reference of the solution")
+      .def_prop_ro("force", array(&Rows::force), "along the directions of the row [N], [N m]");
+}
+
 void bind_forward(nb::module_& m) {
+  bind_rows(m);
   nb::class_<Forward>(m, "Forward",
                       "What a step computes on its way. Velocities and forces are those of joint_qd, except that a "
                       "free joint's linear velocity is that of its frame's origin.")
@@ -35,7 +54,8 @@ void bind_forward(nb::module_& m) {
       .def_prop_ro("smooth_force", array_of(&Forward::smooth_force), "all forces but those of constraints")
       .def_prop_ro("qacc_smooth", array_of(&Forward::qacc_smooth), "accelerations without constraints")
       .def_prop_ro("qacc", array_of(&Forward::qacc), "accelerations")
-      .def_prop_ro("constraint_force", array_of(&Forward::constraint_force), "forces of limits and contacts, J^T f");
+      .def_prop_ro("constraint_force", array_of(&Forward::constraint_force), "forces of limits and contacts, J^T f")
+      .def_ro("rows", &Forward::rows, "the constraint rows that act, on the CPU");
 }
 
 // -- SolverMuJoCo

@@ -36,6 +36,7 @@ class Oracle:
         self.xpos, self.xmat = data.xpos.copy(), data.xmat.copy().reshape(-1, 3, 3)
         self.bias, self.qacc_smooth = data.qfrc_bias.copy(), data.qacc_smooth.copy()
         self.qacc, self.constraint_force = data.qacc.copy(), data.qfrc_constraint.copy()
+        self.stiffness = np.sort(data.efc_D[: data.nefc])
         self.limit_count = int(np.isin(data.efc_type, LIMITS).sum())
         self.contacts = [self.contact(model, data, i) for i in range(data.ncon)]
 
@@ -235,6 +236,25 @@ def test_contacts(case):
             for name in ("point", "normal", "distance"):
                 what = f"{label(case, row)} shapes {contact['shapes']} {name}"
                 assert_close(np.array(contact[name]), np.array(expected[name]), 1e-7, what)
+
+
+def test_rows(case):
+    """One by one with their stiffness D; the four edges of a contact with friction share one."""
+    rows, dof_world = case.forward.rows, np.repeat(np.arange(case.count), case.model.nv)
+    start = case.found.rigid_contact_world_start.numpy()
+    world_of = {
+        "joint limit": lambda i: dof_world[i],
+        "tendon limit": lambda i: i // case.model.ntendon,
+        "frictionless contact": lambda i: np.searchsorted(start, i, side="right") - 1,
+        "contact with friction": lambda i: np.searchsorted(start, i, side="right") - 1,
+    }
+    found = [[] for _ in range(case.count)]
+    for i in range(len(rows)):
+        kind = rows.kind_name(i)
+        found[world_of[kind](int(rows.source[i]))] += [float(rows.D[i])] * (4 if kind == "contact with friction" else 1)
+    for row, oracle in enumerate(case.oracles):
+        assert len(found[row]) == len(oracle.stiffness), label(case, row)
+        assert np.allclose(np.sort(found[row]), oracle.stiffness, rtol=1e-7), label(case, row)
 
 
 def test_constraint_forces(case):

@@ -46,6 +46,8 @@ struct IslandStep {
     w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
       // + 0: never -0, as in parts of their own
       for (int c = 0; c < kind.list.count; ++c) contacts.force[kind.list.source[c]] = kind.force_in_world(c) + Vec3{};
+      RowRecord* const record = steps->out.forward.contact_row;
+      for (int c = 0; record && c < kind.list.count; ++c) record[kind.list.source[c]] = record_of_row(kind, c, 0);
     });
     for (IslandPart& part : w.parts) {
       MuJoCoStep::Work<Real>& own = *part.work;

@@ -19,6 +19,13 @@ struct RowPlan {
 
   RowPlan(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree);
 
+  // What a limit slot belongs to: a degree of freedom or a tendon of the part.
+  struct Origin {
+    bool is_tendon;
+    int row;
+  };
+  const std::vector<Origin>& limit_origins() const { return limit_origin_; }
+
   // inverse_mass: J M^-1 J^T of each slot at the initial pose.
   void write_limits(const HostModel& host, const PartRows& part, const std::vector<Real>& inverse_mass,
                     LimitParams<Real>* out) const;
@@ -32,11 +39,6 @@ struct RowPlan {
   void add_actuators(const HostModel& host, const PartRows& part, const TreePlan& tree);
   void to_device(const HostModel& host, const TreePlan& tree);
 
-  // Where the numbers of each slot come from: a degree of freedom or a tendon of the part.
-  struct Origin {
-    bool is_tendon;
-    int row;
-  };
   std::vector<Origin> limit_origin_;
   std::vector<int> place_start_{0};
   int joint_limits_ = 0;

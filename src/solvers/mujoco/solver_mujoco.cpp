@@ -13,6 +13,7 @@
 #include "solvers/mujoco/islands.h"
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plan.h"
+#include "solvers/mujoco/row_records.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -407,6 +408,7 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
     }
   const Array<std::int64_t> starts(std::span<const std::int64_t>(mass_start), device),
       strides(std::span<const std::int64_t>(mass_stride), device);
+  RowRecords records(d.plans, d.part_count, contacts ? contacts->rigid_contact_shape0.size() : 0, device);
   StepOutput to{};
   to.forward = {result.mass_matrix.data(),
                 starts.data(),
@@ -415,9 +417,13 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
                 result.smooth_force.data(),
                 result.qacc_smooth.data(),
                 result.qacc.data(),
-                result.constraint_force.data()};
+                result.constraint_force.data(),
+                records.contact.data(),
+                records.limit.data(),
+                records.limit_start.data()};
   send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state, control, dt, false);
   d.queue.finish();
+  result.rows = records.collect(d.plans);
   return result;
 }
 

@@ -19,6 +19,14 @@ struct ParamLayout {
   int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, bodies, total;
 };
 
+template <class Kind>
+CAROM_HD RowRecord record_of_row(const Kind& kind, int s, int lane) {
+  const Real D = lane_of(kind.D[s], lane);
+  if (!(D > 0)) return {};
+  const auto of_lane = [&](const auto& column) CAROM_HD_LAMBDA { return vector_of_lane(column[s], lane) + Vec3{}; };
+  return {Kind::kKind, D, of_lane(kind.aref), of_lane(kind.x), of_lane(kind.force)};  // + 0: never -0
+}
+
 // Where the rows of each part begin, and which row of its archetype's parameters it reads.
 struct PartStarts {
   Span<const int> coord, dof, body, actuator, params_row;
@@ -401,7 +409,10 @@ struct MuJoCoStep {
   template <class Team, class F>
   CAROM_HD_STAGE void close(Team team, WorldIds<F> ids, Work<F>& w) const {
     report(team, w);
-    if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
+    if (out.forward.mass_matrix != nullptr) {
+      write_forward(team, ids, w);
+      if (any(w.rows.has_rows)) write_rows(team, ids, w);
+    }
     write_forces(team, w);
     if (!moves) return;
     const Offsets<F> dofs = world_offsets(starts.dof, ids);
@@ -432,13 +443,6 @@ struct MuJoCoStep {
     });
   }
 
-  // One of W lanes; the second argument picks from a plain value, too.
-  template <class V>
-  CAROM_HD static auto lane_of(const V& value, int lane) {
-    if constexpr (std::is_arithmetic_v<V>) return value;
-    else return value[lane];
-  }
-
   // CombineMaterials left 0 where a contact has no row.
   template <class Team, class F>
   CAROM_HD_STAGE void write_forces(Team team, Work<F>& w) const {
@@ -456,6 +460,22 @@ struct MuJoCoStep {
       // + 0: never -0, see from_blocks()
       contacts.force[source] = Vec3{lane_of(force.x, l), lane_of(force.y, l), lane_of(force.z, l)} + Vec3{};
     }
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void write_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
+    const LimitRows<F>& limit = w.rows.kinds.limit;
+    team.each(rows.limits(), [&](int s) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        out.forward.limit_row[out.forward.limit_start[ids[l]] + s] = record_of_row(limit, s, l);
+    });
+    w.rows.kinds.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+      team.each(kind.count(rows), [&](int c) {
+        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+          if (const int source = kind.list.template of_slot<F>(c)[l]; source >= 0)
+            out.forward.contact_row[source] = record_of_row(kind, c, l);
+      });
+    });
   }
 
   template <class Team, class F>

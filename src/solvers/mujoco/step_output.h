@@ -8,10 +8,19 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// One slot of a kind of rows. kNone: it does not act.
+struct RowRecord {
+  RowKind kind;
+  Real D;
+  Vec3 reference, residual, force;
+};
+
 struct ForwardSlots {
   Real* mass_matrix;                             // nullptr: not wanted
   const std::int64_t *mass_start, *mass_stride;  // of each part
   Real *bias, *smooth_force, *qacc_smooth, *qacc, *constraint_force;
+  RowRecord *contact_row, *limit_row;  // by contact, and by limit slot from limit_start of the part on
+  const int* limit_start;
 };
 
 // The arrays of SolverReports.

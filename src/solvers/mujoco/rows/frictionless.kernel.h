@@ -9,6 +9,7 @@ namespace carom::inline CAROM_PRECISION {
 template <class F, class Jacobian = ContactJacobian<F, 1>>
 struct FrictionlessRows {
   static constexpr Real kEdges = 1;
+  static constexpr RowKind kKind = RowKind::kFrictionless;
   static constexpr bool kCouplesAnew = true;
   static constexpr int kCondim = 1;
 

@@ -17,8 +17,9 @@ struct LimitParams {
 
 template <class F>
 struct LimitRows {
-  static constexpr Real kEdges = 1;            // rows of MuJoCo's that a slot stands for
-  static constexpr bool kCouplesAnew = false;  // its blocks are in RowView::pattern
+  static constexpr Real kEdges = 1;                       // rows of MuJoCo's that a slot stands for
+  static constexpr RowKind kKind = RowKind::kJointLimit;  // or of a tendon: the slot says
+  static constexpr bool kCouplesAnew = false;             // its blocks are in RowView::pattern
 
   int first_block = 0;  // of the part, in the vectors of what is solved
   const LimitParams<F>* params;

@@ -71,6 +71,7 @@ CAROM_HD Mat33T<F> weighted(const Weight<F>& C, const Mat33T<F>& J) {
 template <class F, class Jacobian = ContactJacobian<F, 3>>
 struct PyramidRows {
   static constexpr Real kEdges = 4;
+  static constexpr RowKind kKind = RowKind::kPyramid;
   static constexpr bool kCouplesAnew = true;
   static constexpr int kCondim = 3;
 

@@ -7,6 +7,7 @@
 
 #include "dynamics/tree.h"
 #include "solvers/mujoco/contact_list.kernel.h"
+#include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -49,6 +50,22 @@ struct SlopeT {
 template <class F>
 CAROM_HD SlopeT<F> operator+(SlopeT<F> a, SlopeT<F> b) {
   return {a.slope + b.slope, a.curvature + b.curvature};
+}
+
+// One of W lanes; picks from a plain value, too.
+template <class V>
+CAROM_HD auto lane_of(const V& value, int lane) {
+  if constexpr (std::is_arithmetic_v<V>) return value;
+  else return value[lane];
+}
+// A slot's number or vector, as a vector.
+template <class F>
+CAROM_HD Vec3 vector_of_lane(const F& x, int lane) {
+  return {lane_of(x, lane), 0, 0};
+}
+template <class F>
+CAROM_HD Vec3 vector_of_lane(const Vec3T<F>& v, int lane) {
+  return {lane_of(v.x, lane), lane_of(v.y, lane), lane_of(v.z, lane)};
 }
 
 // What the rows of a step are made from.
