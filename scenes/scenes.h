@@ -29,7 +29,8 @@ ModelBuilder humanoid(Real height = kHumanoidStanding);
 // Many of them, one per world, on a ground that all share.
 ModelBuilder humanoids(int worlds, Real height = kHumanoidStanding);
 
-// Bodies of 10 cm dropped into a bin of 1.2 m: one large world, with a plane and four walls. Boxes are turned at random.
+// Bodies of 10 cm dropped into a bin of 1.2 m: one large world, with a plane and four walls. Boxes are turned at
+// random.
 enum class BinOf { kSpheres, kBoxes };
 ModelBuilder bin(int bodies, BinOf shape);
 

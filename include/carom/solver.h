@@ -81,8 +81,9 @@ concept SolverLike = std::copy_constructible<S> &&
 // One that can send its launches alone, so that several steps are one graph on a GPU. prepare() checks, and adds to the
 // key what the launches depend on beside the contacts; send() does nothing but launch.
 template <class S>
-concept SolverThatSends = SolverLike<S> && requires(S& solver, const State& state, const Control& control,
-                                                  const Contacts* contacts, Real dt, GraphKey& key, StepOfCall which) {
+concept SolverThatSends = SolverLike<S> &&
+    requires(S& solver, const State& state, const Control& control, const Contacts* contacts, Real dt, GraphKey& key,
+             StepOfCall which) {
   solver.prepare(state, state, control, dt, key);
   solver.send(state, state, control, contacts, dt, which);
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -168,6 +169,29 @@ TEST(EveryShape, StaysOrSlides) {
       const double expected = std::max(0.0, kG * (std::sin(lean) - mu * std::cos(lean)));
       EXPECT_NEAR(gained / time, expected, 0.02 * kG);
       EXPECT_EQ(sim.state().body_qd[body].linear.x > 0.3, lean > 0.5);
+    }
+  }
+}
+
+// Proves that all of them rest and slide on a GPU as they do on the CPU, to the bit. Not run where there is no GPU.
+TEST(CudaEveryShape, MovesAsOnTheCpu) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "NOT RUN ON CUDA: this build or machine has no CUDA device";
+  const auto same = []<class T>(const Array<T>& a, const Array<T>& b) {
+    const Array<T> there = b.on_cpu();
+    return a.size() == there.size() && std::memcmp(a.data(), there.data(), a.bytes()) == 0;
+  };
+  for (const double lean : {0.0, 0.3, 0.6}) {
+    SCOPED_TRACE(lean);
+    const Scene scene(lean, Real(0.5), false);
+    const Model model = scene.builder.finalize(), there = scene.builder.finalize(Device::parse("cuda"));
+    const SolverMuJoCoConfig config{.max_contacts = 64};
+    Simulation cpu(model, SolverMuJoCo(model, config), kDt), gpu(there, SolverMuJoCo(there, config), kDt);
+    for (const int steps : {1, 50, 149}) {
+      cpu.step(steps);
+      gpu.step(steps);
+      EXPECT_TRUE(same(cpu.state().body_q, gpu.state().body_q));
+      EXPECT_TRUE(same(cpu.state().body_qd, gpu.state().body_qd));
+      EXPECT_TRUE(same(cpu.status(), gpu.status()));
     }
   }
 }

@@ -77,7 +77,7 @@ TEST(LargeWorlds, ForcesMoveBodies) {
       const Vec3 f = contacts.rigid_contact_force[c];
       largest = std::max<double>(largest, length(f));
       for (const auto& [shape, sign] : {std::pair{contacts.rigid_contact_shape0[c], Real(-1)},
-                                       std::pair{contacts.rigid_contact_shape1[c], Real(1)}}) {
+                                        std::pair{contacts.rigid_contact_shape1[c], Real(1)}}) {
         const int body = model.shape_body[shape];
         if (body < 0) continue;
         force[body] += f * sign;
