@@ -26,10 +26,11 @@ struct IslandStep {
   CAROM_HD int root(int island) const { return part[part_start[island]]; }
   CAROM_HD const MuJoCoStep& step_of(int id) const { return steps[plan_of_part[id]]; }
 
+  // A multiple of 64, so that islands stand one after the other.
   CAROM_HD std::int64_t scratch_bytes(int island) const {
     Arena arena;
     take(arena, island);
-    return arena.used + 64;
+    return (arena.used + 63) / 64 * 64;
   }
 
   CAROM_HD void operator()(int island) const {

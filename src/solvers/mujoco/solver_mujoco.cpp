@@ -10,24 +10,12 @@
 #include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
-#include "solvers/mujoco/islands.h"
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plan.h"
 #include "solvers/mujoco/row_records.h"
+#include "solvers/mujoco/split_worlds.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// What only worlds need that were taken apart.
-struct SplitWorlds {
-  bool any = false;
-  Array<int> part_start, coord_start, dof_start;  // of each world
-  std::vector<int> plan_of_part, chain_blocks;
-  Islands islands;
-  std::vector<MuJoCoStep> steps;
-  std::vector<std::int64_t> memory_start;
-  Array<char> memory;
-  Array<Real> saved_q, saved_qd, saved_qdd;
-};
 
 struct SolverMuJoCo::Data {
   Model model;
@@ -73,25 +61,6 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
-template <class D>
-void split_worlds(D& d, const Parts& parts) {
-  SplitWorlds& split = d.split;
-  split.any = true;
-  split.part_start = Array<int>(std::span<const int>(parts.world_start));
-  const auto starts = [&](const Array<int>& of_world, int all) {
-    const std::array whole{0, all};
-    return d.model.world_count > 0 ? of_world : Array<int>(std::span<const int>(whole));
-  };
-  split.coord_start = starts(d.model.joint_coord_world_start, d.model.joint_coord_count);
-  split.dof_start = starts(d.model.joint_dof_world_start, d.model.joint_dof_count);
-  split.plan_of_part.resize(parts.count());
-  for (std::size_t k = 0; k < parts.archetypes.size(); ++k) {
-    for (const PartRows& part : parts.archetypes[k].parts) split.plan_of_part[part.id] = static_cast<int>(k);
-    split.chain_blocks.push_back(d.plans[k].chain_blocks);
-  }
-  split.islands = Islands(parts.count());
-}
-
 // What depends on the structure and the numbers of the worlds: made once, and again after the model was edited. When
 // that throws, the next call tries again.
 template <class D>
@@ -123,8 +92,7 @@ void make_plans(D& d) {
   for (const Array<int>& ids : order) d.taken.push_back(static_cast<int>(ids.size()));
   d.plans = std::move(plans);
   d.order = std::move(order);
-  d.split = {};
-  if (parts.is_split()) split_worlds(d, parts);
+  d.split = parts.is_split() ? SplitWorlds(d.model, parts, d.plans) : SplitWorlds();
   d.generation = d.model.generation();
 }
 
@@ -207,7 +175,7 @@ int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
 // The parts of a plan that are solved on their own.
 template <class D>
 std::span<int> parts_alone(D& d, std::size_t plan) {
-  if (!d.split.any)
+  if (!d.split.any())
     return d.model.device.is_cpu() ? std::span<int>(d.order[plan].data(), d.taken[plan]) : std::span<int>();
   int count = 0;
   for (const PartRows& part : d.plans[plan].archetype.parts)
@@ -229,57 +197,6 @@ MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contact
   return kernel;
 }
 
-// The islands of this step; steps: of each plan.
-template <class D>
-void send_islands(D& d, const ContactView& contacts) {
-  SplitWorlds& split = d.split;
-  const int islands = static_cast<int>(split.islands.start.size()) - 1;
-  if (islands == 0) return;
-  IslandStep kernel{split.steps.data(),
-                    split.plan_of_part.data(),
-                    split.chain_blocks.data(),
-                    {split.islands.start.data(), static_cast<std::int64_t>(split.islands.start.size())},
-                    {split.islands.part.data(), static_cast<std::int64_t>(split.islands.part.size())},
-                    split.islands.place.data(),
-                    {split.islands.pair_start.data(), static_cast<std::int64_t>(split.islands.pair_start.size())},
-                    {split.islands.pair.data(), static_cast<std::int64_t>(split.islands.pair.size())},
-                    split.islands.pair_of_contact.data(),
-                    contacts,
-                    split.steps.front().newton,
-                    nullptr,
-                    nullptr};
-  split.memory_start.assign(1, 0);
-  for (int i = 0; i < islands; ++i) {
-    const std::int64_t bytes = (kernel.scratch_bytes(i) + 63) / 64 * 64;
-    split.memory_start.push_back(split.memory_start.back() + bytes);
-  }
-  const std::int64_t needed = split.memory_start.back();
-  if (needed > split.memory.size()) split.memory = Array<char>(needed + needed / 2);
-  kernel.memory = split.memory.data();
-  kernel.memory_start = split.memory_start.data();
-  launch(d.queue, islands, kernel);
-}
-
-// Reports of split worlds; a world that stops being finite keeps the state that was saved.
-template <class D>
-void gather_parts(D& d, const ContactView& contacts, const StepOutput& out) {
-  const SplitWorlds& split = d.split;
-  launch(d.queue, d.world_slots,
-         GatherParts{split.part_start.const_view(), report_view(d.part_reports), contacts.segment_start,
-                     report_view(d.reports), split.coord_start.const_view(), split.dof_start.const_view(),
-                     split.saved_q.data(), split.saved_qd.data(), split.saved_qdd.data(), out.joint_q, out.joint_qd,
-                     out.joint_qdd});
-}
-
-template <class D>
-void save_state(D& d, const State& in) {
-  for (auto [saved, now] : {std::pair{&d.split.saved_q, &in.joint_q}, std::pair{&d.split.saved_qd, &in.joint_qd},
-                            std::pair{&d.split.saved_qdd, &in.joint_qdd}}) {
-    if (saved->size() != now->size()) *saved = now->clone();
-    else saved->assign(*now);
-  }
-}
-
 // given: contacts by world.
 template <class D>
 void send_step(D& d, const ContactView& given, int contact_count, const StepOutput& out, const State& in,
@@ -287,18 +204,12 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
   const bool on_cpu = d.model.device.is_cpu();
   ContactView contacts = given;
   SplitWorlds& split = d.split;
-  if (split.any) {
-    save_state(d, in);
-    split.islands.find(contact_count, given);
-    contacts.segment_start = split.islands.segment_start.data();
-    contacts.order = split.islands.contact.data();
-    split.steps.clear();
-  }
+  if (split.any()) contacts = split.begin(in, given, contact_count);
   if (on_cpu) launch(d.queue, d.part_count, CountContacts{contacts, d.contact_count.data()});
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
     MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, moves);
-    if (split.any) split.steps.push_back(kernel);
+    if (split.any()) split.steps.push_back(kernel);
     const std::span<int> alone = parts_alone(d, i);
     if (on_cpu) sort_by_contacts(d.contact_count, alone, d.sort_room);
     kernel.contact_capacity = contact_capacity(d, contacts, alone);
@@ -306,9 +217,9 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, d.taken[i]));
     launch_teams(d.queue, kernel, {team_size(d.config, plan), &d.team_memory});
   }
-  if (!split.any) return;
-  send_islands(d, contacts);
-  gather_parts(d, given, out);
+  if (!split.any()) return;
+  split.send_islands(d.queue, contacts);
+  split.send_reports(d.queue, report_view(d.part_reports), given, report_view(d.reports), out);
 }
 
 // What step and forward begin with, but for the states.
