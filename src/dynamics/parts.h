@@ -3,22 +3,12 @@
 // share a plan, so that lanes and teams take them side by side, in one world or in many.
 #pragma once
 
-#include <array>
 #include <vector>
 
+#include "dynamics/part_rows.h"
 #include "model/host_model.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// The rows of the model that a part consists of.
-struct PartRows {
-  int id = 0;     // parts are numbered world by world
-  int world = 0;  // -1: of a model without worlds
-  std::array<int, kEntityCount> first{}, size{};
-
-  int begin(Entity entity) const { return first[static_cast<int>(entity)]; }
-  int count(Entity entity) const { return size[static_cast<int>(entity)]; }
-};
 
 // What parts of one structure have in common.
 struct PartArchetype {
