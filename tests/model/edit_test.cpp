@@ -206,8 +206,9 @@ TEST(Edit, OneAtATime) {
 
 // What a model says of its edits, as "column: worlds".
 std::vector<std::string> changes(const Model& model, std::int64_t since) {
+  const std::vector<ColumnChange> columns = model.changes_since(since).value();
   std::vector<std::string> all;
-  for (const ColumnChange& change : model.changes_since(since).value()) {
+  for (const ColumnChange& change : columns) {
     std::string text = std::string(change.column) + ":";
     for (const int world : change.worlds) text += " " + std::to_string(world);
     all.push_back(text);
