@@ -10,8 +10,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -97,6 +99,12 @@ struct ModelNumbers : ModelColumns<Array> {
   Array<Index2> shape_collision_filter_pairs;  // (a, b) with a < b
 };
 
+// The worlds in which an edit wrote other numbers to one column; "gravity" is among them.
+struct ColumnChange {
+  std::string_view column;
+  std::vector<int> worlds;  // ascending, -1 = the globals; empty for shape_collision_filter_pairs
+};
+
 inline constexpr int kAnyWorld = -2;
 
 struct Model : ModelColumns<Array> {
@@ -169,12 +177,22 @@ struct Model : ModelColumns<Array> {
 
   // Another number after each edit. What was worked out from the model before is out of date then.
   std::int64_t generation() const { return edits->generation; }
+  // What changed since a generation; a column may be named more than once. Empty when that is not known: after very
+  // many edits, and of numbers that somebody changed past an edit.
+  std::optional<std::vector<ColumnChange>> changes_since(std::int64_t generation) const;
 
   void save(const std::string& path) const;  // see io/native
 
   struct Edits {
     std::int64_t generation = 0;
     bool is_open = false;  // an edit has begun and not ended
+    struct Change {
+      std::int64_t generation;  // that it led to
+      std::vector<ColumnChange> columns;
+    };
+    std::vector<Change> recent;  // the last edits, in their order
+
+    void remember(std::vector<ColumnChange> columns);  // of the edit that led to `generation`
   };
   std::shared_ptr<Edits> edits = std::make_shared<Edits>();
 };

@@ -143,7 +143,7 @@ PartRows whole_world(const HostModel& host, int world) {
 }
 
 // The rows of a cluster in one world; shapes are those of the world.
-PartRows rows_of(const HostModel& host, const Cluster& cluster, int world) {
+PartRows rows_of(const HostModel& host, const Cluster& cluster, int world, std::vector<int>& bodies) {
   PartRows rows = whole_world(host, world);
   for (const Entity entity : kOwned) {
     const int e = static_cast<int>(entity);
@@ -154,8 +154,9 @@ PartRows rows_of(const HostModel& host, const Cluster& cluster, int world) {
   const int body = static_cast<int>(Entity::kBody), first = rows.first[body];
   rows.first[body] = first + cluster.bodies.front();
   rows.size[body] = static_cast<int>(cluster.bodies.size());
-  if (cluster.bodies.back() - cluster.bodies.front() + 1 != rows.size[body])
-    for (const int b : cluster.bodies) rows.bodies.push_back(first + b);
+  if (cluster.bodies.back() - cluster.bodies.front() + 1 == rows.size[body]) return rows;
+  rows.listed = static_cast<int>(bodies.size());
+  for (const int b : cluster.bodies) bodies.push_back(first + b);
   return rows;
 }
 
@@ -184,7 +185,7 @@ std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& 
   const ModelColumns<Array>& c = host.column;
   std::vector<int> s;
   for (const Entity entity : kOwned) s.push_back(rows.count(entity));
-  s.insert(s.end(), {rows.count(Entity::kBody), !rows.bodies.empty()});
+  s.insert(s.end(), {rows.count(Entity::kBody), rows.listed >= 0});
   for (const TreeJoint& j : joints)
     s.insert(s.end(), {j.joint, static_cast<int>(j.type), j.parent, j.child, j.q, j.qd, j.linear, j.angular});
   for (int e = 0; e < rows.count(Entity::kTendonJoint); ++e) {
@@ -224,11 +225,12 @@ Parts find_parts(const HostModel& host, int most_dofs) {
       std::map<std::vector<int>, std::size_t> archetype_of;
       for (const Cluster& cluster : Clusters(host, archetype).moving()) {
         const std::vector<TreeJoint> joints = relative_joints(archetype, cluster);
-        const PartRows first = rows_of(host, cluster, archetype.world_list.front());
+        std::vector<int> ignored;
+        const PartRows first = rows_of(host, cluster, archetype.world_list.front(), ignored);
         const auto [found, is_new] = archetype_of.try_emplace(signature(host, joints, first), result.archetypes.size());
         if (is_new) result.archetypes.push_back({joints, {}});
         for (const int world : archetype.world_list)
-          result.archetypes[found->second].parts.push_back(rows_of(host, cluster, world));
+          result.archetypes[found->second].parts.push_back(rows_of(host, cluster, world, result.bodies));
       }
     }
     for (std::size_t k = first_new; k < result.archetypes.size(); ++k)

@@ -3,24 +3,12 @@
 // share a plan, so that lanes and teams take them side by side, in one world or in many.
 #pragma once
 
-#include <array>
 #include <vector>
 
+#include "dynamics/part_rows.h"
 #include "model/host_model.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// The rows of the model that a part consists of; of every entity but bodies they stand one after the other.
-struct PartRows {
-  int id = 0;     // parts are numbered world by world
-  int world = 0;  // -1: of a model without worlds
-  std::array<int, kEntityCount> first{}, size{};
-  std::vector<int> bodies{};  // rows of its bodies, ascending; empty: they stand one after the other
-
-  int begin(Entity entity) const { return first[static_cast<int>(entity)]; }
-  int body(int b) const { return bodies.empty() ? begin(Entity::kBody) + b : bodies[b]; }
-  int count(Entity entity) const { return size[static_cast<int>(entity)]; }
-};
 
 // What parts of one structure have in common.
 struct PartArchetype {
@@ -30,6 +18,7 @@ struct PartArchetype {
 
 struct Parts {
   std::vector<PartArchetype> archetypes;
+  std::vector<int> bodies;       // rows of those that do not stand one after the other, part by part
   std::vector<int> world_start;  // parts of each world (of slot 0 for a model without)
   int count() const { return world_start.back(); }
   // Whether some world was taken apart.

@@ -26,7 +26,6 @@ void check_joint(const HostModel& host, const TreeJoint& joint, int row) {
   if (joint.parent <= -2) fail(who(), ": its parent is a global body; SolverMuJoCo needs both bodies in one world");
   if (joint.type == JointType::kFree && joint.parent >= 0)
     fail(who(), ": SolverMuJoCo supports free joints between a body and the world alone");
-  if (!host.column.joint_enabled[row]) fail(who(), ": disabled joints are not supported by SolverMuJoCo yet");
 }
 
 }  // namespace
@@ -60,8 +59,7 @@ TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype) : join
     fail("joint '", host.name(Entity::kJoint, part.begin(Entity::kJoint)), "': what moves with it has ", part_dofs_,
          " degrees of freedom; SolverMuJoCo supports up to ", 3 * kMaxBlocks, " in one kinematic tree");
   number_children();
-  host_view_ = make_view(Device{});
-  view = host.model.device.is_cpu() ? host_view_ : make_view(host.model.device);
+  to_device(host.model.device);
 }
 
 // Links by depth; bodies that are fixed to another one belong to its link.
@@ -177,7 +175,7 @@ void TreePlan::number_children() {
   }
 }
 
-TreeView TreePlan::make_view(Device device) {
+void TreePlan::to_device(Device device) {
   const auto array = [&](const std::vector<int>& values) {
     arrays_.emplace_back(std::span<const int>(values), device);
     return arrays_.back().const_view();
@@ -194,9 +192,19 @@ TreeView TreePlan::make_view(Device device) {
     ancestor.insert(ancestor.end(), chain.begin(), chain.end());
     ancestor_start.push_back(static_cast<int>(ancestor.size()));
   }
-  link_arrays_.emplace_back(std::span<const TreeLink>(links), device);
-  patterns_.emplace_back(mass.coupled, device);
-  return {.link = link_arrays_.back().const_view(),
+  std::vector<std::int8_t> fixed_coord(part_coords_, -1);
+  for (const TreeJoint& joint : joints_)
+    if (joint.type == JointType::kFree)
+      for (int i = 0; i < 7; ++i) fixed_coord[joint.q + i] = i == 6;
+  links_device_ = Array<TreeLink>(std::span<const TreeLink>(links), device);
+  joints_device_ = Array<TreeJoint>(std::span<const TreeJoint>(joints_), device);
+  fixed_coord_ = Array<std::int8_t>(std::span<const std::int8_t>(fixed_coord), device);
+  pattern_ = PatternLists(mass.coupled, device);
+  origin = {.joint = joints_device_.const_view(),
+            .link_joint = array(link_joint_),
+            .body_link = array(body_link),
+            .fixed_coord = fixed_coord_.const_view()};
+  view = {.link = links_device_.const_view(),
           .level_start = array(level_start_),
           .child = array(child),
           .tree_start = array(tree_start),
@@ -205,63 +213,9 @@ TreeView TreePlan::make_view(Device device) {
           .dof_in_part = array(dof_in_part),
           .ancestor_start = array(ancestor_start),
           .ancestor = array(ancestor),
-          .mass_pattern = patterns_.back().pattern,
+          .mass_pattern = pattern_.pattern,
           .coord_count = part_coords_,
           .part_dof_count = part_dofs_};
-}
-
-std::vector<Transform> TreePlan::poses_in_links(const HostModel& host, const PartRows& part) const {
-  const int first = part.begin(Entity::kJoint);
-  std::vector<Transform> X(body_link.size());
-  for (const TreeJoint& joint : joints_) {
-    if (joint.linear + joint.angular > 0) continue;
-    const Transform X_LP = joint.parent < 0 ? Transform{} : X[joint.parent];
-    X[joint.child] =
-        X_LP * host.column.joint_X_p[first + joint.joint] * inverse(host.column.joint_X_c[first + joint.joint]);
-  }
-  return X;
-}
-
-namespace {
-
-Sym33T<Real> symmetric(const Mat33& m) { return {m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]}; }
-
-}  // namespace
-
-void TreePlan::write_params(const HostModel& host, const PartRows& part, LinkParams<Real>* out, DofParams<Real>* dofs,
-                            Vec3* body_com) const {
-  const ModelColumns<Array>& c = host.column;
-  const int first_joint = part.begin(Entity::kJoint);
-  const int first_dof = part.begin(Entity::kJointDof);
-  const std::vector<Transform> X_LB = poses_in_links(host, part);
-  std::vector<Inertia> inertia(links.size());
-  for (std::size_t b = 0; b < body_link.size(); ++b) {
-    const int row = part.body(static_cast<int>(b));
-    body_com[b] = transform_point(X_LB[b], c.body_com[row]);
-    if (body_link[b] < 0) continue;
-    const Inertia own{c.body_mass[row], c.body_com[row], c.body_inertia[row]};
-    Inertia& sum = inertia[body_link[b]];
-    sum = combine_inertia(sum, transform_inertia(X_LB[b], own));
-  }
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    const TreeJoint& joint = joints_[link_joint_[l]];
-    const int row = first_joint + joint.joint;
-    const Transform X_LP = joint.parent < 0 ? Transform{} : X_LB[joint.parent];
-    const Transform X_JL = inverse(c.joint_X_c[row]);
-    out[l] = {.X_PJ = X_LP * c.joint_X_p[row],
-              .X_JL = X_JL,
-              .mass = inertia[l].mass,
-              .com = inertia[l].com,
-              .inertia = symmetric(inertia[l].inertia),
-              .p_JBcom = transform_point(X_JL, c.body_com[part.body(joint.child)])};
-  }
-  for (std::size_t i = 0; i < dof_link.size(); ++i) {
-    dofs[i] = {};
-    if (dof_in_part[i] < 0) continue;
-    const int row = first_dof + dof_in_part[i];
-    dofs[i] = {c.joint_axis[row], c.joint_stiffness[row], c.joint_spring_ref[row], c.joint_damping[row],
-               c.joint_armature[row]};
-  }
 }
 
 }  // namespace carom::inline CAROM_PRECISION

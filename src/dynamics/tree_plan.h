@@ -1,11 +1,11 @@
-// TreePlan: the structure of one archetype of parts as links and ordered degrees of freedom, and the numbers of each
-// part.
+// TreePlan: the structure of one archetype of parts as links and ordered degrees of freedom. The numbers of each part
+// are written by tree_params.kernel.h.
 #pragma once
 
 #include <vector>
 
 #include "dynamics/parts.h"
-#include "dynamics/tree.h"
+#include "dynamics/tree_params.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -27,34 +27,29 @@ struct TreePlan {
   std::vector<int> body_link;               // -1 = does not move
   std::vector<int> dof_of_part_dof;         // the other way round
   PatternLists mass;
-  TreeView view;  // on the model's device
+  TreeView view;      // on the model's device
+  TreeOrigin origin;  // likewise
 
   // Throws Error for what cannot be a tree of links.
   TreePlan(const HostModel& host, const PartArchetype& archetype);
-
-  const TreeView& host_view() const { return host_view_; }  // the same structure where the CPU can read it
-  // Pose of every body in its link; of bodies that do not move in the world frame.
-  std::vector<Transform> poses_in_links(const HostModel& host, const PartRows& part) const;
-  // The numbers of one part, LinkParams and DofParams one after the other.
-  void write_params(const HostModel& host, const PartRows& part, LinkParams<Real>* links, DofParams<Real>* dofs,
-                    Vec3* body_com) const;
 
  private:
   void add_links(const HostModel& host, const PartRows& part);
   void number_dofs(bool branches_in_own_blocks);
   void number_children();
-  TreeView make_view(Device device);
+  void to_device(Device device);
 
   std::vector<TreeJoint> joints_;
   std::vector<int> link_joint_;  // row of joints_
   std::vector<int> part_dof_;    // first degree of freedom of each link in joint_qd
   std::vector<std::vector<int>> children_;
   std::vector<int> level_start_;
-  TreeView host_view_;
   // What the views point to.
   std::vector<Array<int>> arrays_;
-  std::vector<Array<TreeLink>> link_arrays_;
-  std::vector<PatternLists> patterns_;
+  Array<TreeLink> links_device_;
+  Array<TreeJoint> joints_device_;
+  Array<std::int8_t> fixed_coord_;
+  PatternLists pattern_;
   int part_dofs_ = 0, part_coords_ = 0;  // of the part
 };
 

@@ -2,6 +2,7 @@
 #include "carom/model.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/fail.h"
 #include "carom/builder.h"
@@ -125,6 +126,30 @@ void Model::set_gravity(Vec3 value, int world) const {
   const int first = world == kAnyWorld ? 0 : world == -1 ? world_count : world;
   gravity.slice(first, first + static_cast<int>(rows.size())).assign(Array<Vec3>(std::span<const Vec3>(rows)));
   ++edits->generation;
+  std::vector<int> worlds(rows.size(), world);
+  if (world == kAnyWorld) {
+    std::iota(worlds.begin(), worlds.end(), 0);
+    worlds.back() = -1;
+  }
+  edits->remember({{"gravity", worlds}});
+}
+
+void Model::Edits::remember(std::vector<ColumnChange> columns) {
+  constexpr std::size_t kRemembered = 16;
+  if (recent.size() == kRemembered) recent.erase(recent.begin());
+  recent.push_back({generation, std::move(columns)});
+}
+
+std::optional<std::vector<ColumnChange>> Model::changes_since(std::int64_t since) const {
+  std::vector<ColumnChange> all;
+  std::int64_t known = 0;
+  for (const Edits::Change& change : edits->recent) {
+    if (change.generation <= since) continue;
+    ++known;
+    all.insert(all.end(), change.columns.begin(), change.columns.end());
+  }
+  if (known != generation() - since) return {};
+  return all;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

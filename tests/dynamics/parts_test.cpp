@@ -43,10 +43,11 @@ TEST(Parts, ALargeWorldIsItsTrees) {
       EXPECT_FALSE(numbered[part.id]);
       numbered[part.id] = 1;
       EXPECT_EQ(part.id < 7 ? 0 : 1, part.world);
-      for (int b = 0; b < part.count(Entity::kBody); ++b) ++times[part.body(b)];
+      for (int b = 0; b < part.count(Entity::kBody); ++b) ++times[part.body(b, parts.bodies.data())];
       for (int i = 0; i < part.count(Entity::kJointDof); ++i) ++dofs[part.begin(Entity::kJointDof) + i];
       for (const TreeJoint& joint : archetype.joints)
-        EXPECT_EQ(model.joint_child[part.begin(Entity::kJoint) + joint.joint], part.body(joint.child));
+        EXPECT_EQ(model.joint_child[part.begin(Entity::kJoint) + joint.joint],
+                  part.body(joint.child, parts.bodies.data()));
     }
   for (int b = 0; b < model.body_count; ++b)
     EXPECT_EQ(times[b], b == fixed || b == fixed + model.body_count / 2 ? 0 : 1);
@@ -86,8 +87,9 @@ TEST(Parts, BodiesApart) {
   const Parts parts = parts_of(builder.finalize(), 2);
   ASSERT_EQ(parts.archetypes.size(), 1u);
   ASSERT_EQ(parts.archetypes[0].parts.size(), 2u);
-  EXPECT_EQ(parts.archetypes[0].parts[0].bodies, (std::vector<int>{0, 2}));
-  EXPECT_EQ(parts.archetypes[0].parts[1].bodies, (std::vector<int>{1, 3}));
+  EXPECT_EQ(parts.bodies, (std::vector<int>{0, 2, 1, 3}));
+  EXPECT_EQ(parts.archetypes[0].parts[0].listed, 0);
+  EXPECT_EQ(parts.archetypes[0].parts[1].listed, 2);
   EXPECT_EQ(parts.archetypes[0].joints[1].parent, 0);
   EXPECT_EQ(parts.archetypes[0].joints[1].child, 1);
 }

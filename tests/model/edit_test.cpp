@@ -1,6 +1,7 @@
 // Edits of a model: what may be written, what is refused by which name, and that a refused edit leaves no trace.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -201,6 +202,48 @@ TEST(Edit, OneAtATime) {
   model.edit([&](ModelNumbers& n) { kept = n.body_mass, n.body_mass[0] = 9; });
   kept[0] = 1000;
   EXPECT_EQ(model.body_mass[0], 9);
+}
+
+// What a model says of its edits, as "column: worlds".
+std::vector<std::string> changes(const Model& model, std::int64_t since) {
+  const std::vector<ColumnChange> columns = model.changes_since(since).value();
+  std::vector<std::string> all;
+  for (const ColumnChange& change : columns) {
+    std::string text = std::string(change.column) + ":";
+    for (const int world : change.worlds) text += " " + std::to_string(world);
+    all.push_back(text);
+  }
+  return all;
+}
+
+// Proves that a model tells which columns of which worlds its edits changed, also those that follow from a change, and
+// says so when it does not know.
+TEST(Edit, ChangesByColumnAndWorld) {
+  using Texts = std::vector<std::string>;
+  const Model model = two_worlds();
+  const std::int64_t first = model.generation();
+  EXPECT_EQ(changes(model, first), Texts{});
+  model.edit([](ModelNumbers& n) {
+    n.body_mass[3] = 2;
+    for (Real& mu : n.shape_material_mu) mu = Real(0.25);
+    n.gravity[0].x = 1;
+  });
+  EXPECT_EQ(changes(model, first), (Texts{"body_mass: 1", "shape_material_mu: -1 0 1", "gravity: 0"}));
+  const std::int64_t second = model.generation();
+  model.set_gravity({0, 0, -1});
+  model.set_gravity({0, 0, -2}, 1);
+  EXPECT_EQ(changes(model, second), (Texts{"gravity: 0 1 -1", "gravity: 1"}));
+  EXPECT_EQ(changes(model, first).size(), 5u);
+  const std::int64_t third = model.generation();
+  model.edit([](ModelNumbers& n) { n.joint_q[0] += 1; });  // of a free joint: its body follows
+  const Texts moved = changes(model, third);
+  for (const char* column : {"body_q: 0", "joint_q: 0"})
+    EXPECT_NE(std::find(moved.begin(), moved.end(), column), moved.end()) << column;
+  model.edit([](ModelNumbers&) {});
+  EXPECT_EQ(changes(model, third), moved);
+  EXPECT_FALSE(model.changes_since(first - 1));  // made by finalize()
+  for (int i = 0; i < 20; ++i) model.set_gravity({});
+  EXPECT_FALSE(model.changes_since(third));
 }
 
 }  // namespace

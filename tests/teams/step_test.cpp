@@ -4,9 +4,8 @@
 #include <cstring>
 #include <limits>
 
-#include "model/host_model.h"
 #include "solvers/mujoco/kernels.h"
-#include "solvers/mujoco/plan.h"
+#include "solvers/mujoco/plans.h"
 #include "tests/sim/step_scenes.h"
 #include "tests/teams/thread_team.h"
 
@@ -23,17 +22,13 @@ class Stepper {
  public:
   Stepper(const Model& model, const State& state, const Control& control)
       : model_(model),
-        host_(model_),
-        plans_(1, MuJoCoPlan(host_, archetype_of_worlds(host_))),
         state_(state),
         control_(control),
         contacts_(CollisionPipeline(model).collide(state)),
         material_(contacts_.rigid_contact_shape0.size()) {
-    BodyNumbers bodies(model_.body_count);
-    plans_[0].pack(host_, bodies);
-    parts_ = PartArrays(plans_, model_.world_count, {});
-    for (const PartRows& part : plans_[0].archetype.parts) ids_.push_back(part.id);
-    const MaterialColumns columns = material_columns(model_, bodies);
+    plans_.keep_up(model_, Queue(Device{}));
+    for (const PartRows& part : plan().archetype.parts) ids_.push_back(part.id);
+    const MaterialColumns columns = material_columns(model_, plans_.bodies);
     launch(Queue(Device{}), static_cast<int>(material_.size()),
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
                             contacts_.rigid_contact_shape1.data(), columns, kDt, material_.data(),
@@ -53,7 +48,7 @@ class Stepper {
     const SolverMuJoCoConfig config;
     Result r{state_.joint_q.clone(), state_.joint_qd.clone(), state_.joint_qdd.clone(),
              make_reports(model_.world_count), Array<Vec3>(material_.size())};
-    MuJoCoStep kernel = plans_[0].kernel(parts_, state_, control_, kDt);
+    MuJoCoStep kernel = plan().kernel(plans_.parts, state_, control_, kDt);
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
     kernel.contacts = contact_view(contacts_, material_);
@@ -68,16 +63,14 @@ class Stepper {
   }
 
  private:
-  static PartArchetype archetype_of_worlds(const HostModel& host) {
-    for (const PartArchetype& archetype : find_parts(host, 3 * kMaxBlocks).archetypes)
-      if (archetype.parts.front().world >= 0) return archetype;
+  const MuJoCoPlan& plan() const {
+    for (const MuJoCoPlan& plan : plans_.plans)
+      if (plan.archetype.parts.front().world >= 0) return plan;
     throw Error("the model has no worlds");
   }
 
   Model model_;
-  HostModel host_;
-  std::vector<MuJoCoPlan> plans_;
-  PartArrays parts_;
+  MuJoCoPlans plans_;
   std::vector<int> ids_;
   State state_;
   Control control_;

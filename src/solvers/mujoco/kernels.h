@@ -5,4 +5,5 @@
 #include "solvers/mujoco/fetch_ahead.kernel.h"
 #include "solvers/mujoco/gather_parts.kernel.h"
 #include "solvers/mujoco/island_step.kernel.h"
+#include "solvers/mujoco/pack_parts.kernel.h"
 #include "solvers/mujoco/step.kernel.h"

@@ -2,55 +2,84 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <numeric>
 
 #include "base/fail.h"
-#include "dynamics/initial_mass.h"
+#include "solvers/mujoco/kernels.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 // -- What is not supported yet.
 
-void check_supported(const HostModel& host) {
-  const Model& model = host.model;
-  const ModelColumns<Array>& c = host.column;
-  const auto refuse = [](const auto&... parts) { fail("SolverMuJoCo: ", parts..., " not supported yet"); };
+namespace {
+
+template <class... Text>
+[[noreturn]] void refuse(const Text&... parts) {
+  fail("SolverMuJoCo: ", parts..., " not supported yet");
+}
+
+void check_bodies_and_shapes(const Model& model) {
+  const auto name = [&](Entity entity, int row) { return model.key(entity, row); };
+  const Array<int> equality_constraint_enabled = model.equality_constraint_enabled.on_cpu();
+  const Array<int> body_flags = model.body_flags.on_cpu(), body_world = model.body_world.on_cpu();
+  const Array<int> shape_flags = model.shape_flags.on_cpu(), shape_contype = model.shape_contype.on_cpu(),
+                   shape_conaffinity = model.shape_conaffinity.on_cpu(), shape_condim = model.shape_condim.on_cpu();
   if (model.particle_count > 0) refuse("particles are");
   for (int i = 0; i < model.equality_constraint_count; ++i)
-    if (c.equality_constraint_enabled[i])
-      refuse("equality constraint '", host.name(Entity::kEqualityConstraint, i), "': equality constraints are");
+    if (equality_constraint_enabled[i])
+      refuse("equality constraint '", name(Entity::kEqualityConstraint, i), "': equality constraints are");
   for (int b = 0; b < model.body_count; ++b) {
-    const auto who = [&] { return text("body '", host.name(Entity::kBody, b), "'"); };
-    if (c.body_flags[b] & kBodyKinematic) refuse(who(), ": kinematic bodies are");
-    if (model.world_count > 0 && c.body_world[b] < 0) refuse(who(), ": global bodies beside worlds are");
+    const auto who = [&] { return text("body '", name(Entity::kBody, b), "'"); };
+    if (body_flags[b] & kBodyKinematic) refuse(who(), ": kinematic bodies are");
+    if (model.world_count > 0 && body_world[b] < 0) refuse(who(), ": global bodies beside worlds are");
   }
   for (int i = 0; i < model.shape_count; ++i) {
-    const bool collides = (c.shape_flags[i] & kShapeCollidesShapes) && !(c.shape_flags[i] & kShapeIsSite) &&
-                          (c.shape_contype[i] != 0 || c.shape_conaffinity[i] != 0);
-    if (collides && c.shape_condim[i] != 1 && c.shape_condim[i] != 3)
-      refuse("shape '", host.name(Entity::kShape, i), "': condim ", c.shape_condim[i],
+    const bool collides = (shape_flags[i] & kShapeCollidesShapes) && !(shape_flags[i] & kShapeIsSite) &&
+                          (shape_contype[i] != 0 || shape_conaffinity[i] != 0);
+    if (collides && shape_condim[i] != 1 && shape_condim[i] != 3)
+      refuse("shape '", name(Entity::kShape, i), "': condim ", shape_condim[i],
              " (torsional or rolling friction; use 1 or 3) is");
   }
-  const Array<int> qd_start = model.joint_qd_start.on_cpu();
+}
+
+void check_joints(const Model& model) {
+  const Array<int> qd_start = model.joint_qd_start.on_cpu(), joint_type = model.joint_type.on_cpu(),
+                   joint_enabled = model.joint_enabled.on_cpu();
+  const Array<Real> joint_friction = model.joint_friction.on_cpu(), joint_target_ke = model.joint_target_ke.on_cpu(),
+                    joint_target_kd = model.joint_target_kd.on_cpu(),
+                    joint_effort_limit = model.joint_effort_limit.on_cpu(),
+                    joint_velocity_limit = model.joint_velocity_limit.on_cpu(),
+                    joint_stiffness = model.joint_stiffness.on_cpu(),
+                    joint_limit_lower = model.joint_limit_lower.on_cpu(),
+                    joint_limit_upper = model.joint_limit_upper.on_cpu(),
+                    joint_armature = model.joint_armature.on_cpu(), joint_damping = model.joint_damping.on_cpu();
   const JointDofConfig defaults;
   for (int j = 0; j < model.joint_count; ++j) {
-    const JointType type = static_cast<JointType>(c.joint_type[j]);
+    const JointType type = static_cast<JointType>(joint_type[j]);
+    const auto who = [&] { return text("joint '", model.key(Entity::kJoint, j), "'"); };
+    if (!joint_enabled[j]) refuse(who(), ": disabled joints are");
     for (int d = qd_start[j]; d < qd_start[j + 1]; ++d) {
-      const auto who = [&] { return text("joint '", host.name(Entity::kJoint, j), "'"); };
-      if (c.joint_friction[d] != 0) refuse(who(), ": dry friction of joints is");
-      if (c.joint_target_ke[d] != 0 || c.joint_target_kd[d] != 0)
+      if (joint_friction[d] != 0) refuse(who(), ": dry friction of joints is");
+      if (joint_target_ke[d] != 0 || joint_target_kd[d] != 0)
         refuse(who(), ": drives (target_ke, target_kd; use add_actuator()) are");
-      if (c.joint_effort_limit[d] < defaults.effort_limit)
-        refuse(who(), ": effort limits (use those of actuators) are");
-      if (c.joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
+      if (joint_effort_limit[d] < defaults.effort_limit) refuse(who(), ": effort limits (use those of actuators) are");
+      if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
       const bool turns_at_once = type == JointType::kFree || type == JointType::kBall;
-      if (turns_at_once && c.joint_stiffness[d] != 0) refuse(who(), ": springs in free and ball joints are");
-      if (turns_at_once && (c.joint_limit_lower[d] > -kUnlimited || c.joint_limit_upper[d] < kUnlimited))
+      if (turns_at_once && joint_stiffness[d] != 0) refuse(who(), ": springs in free and ball joints are");
+      if (turns_at_once && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
         refuse(who(), ": limits of free and ball joints are");
-      if (type == JointType::kFree && (c.joint_armature[d] != 0 || c.joint_damping[d] != 0))
+      if (type == JointType::kFree && (joint_armature[d] != 0 || joint_damping[d] != 0))
         refuse(who(), ": armature and damping of free joints are");
     }
   }
+}
+
+}  // namespace
+
+// Brings to the CPU no more than the columns that it looks at: this is asked after every edit.
+void check_supported(const Model& model) {
+  check_bodies_and_shapes(model);
+  check_joints(model);
 }
 
 // -- Structure.
@@ -105,37 +134,35 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   at.spring_coefs = take(rows.spring_entries.size(), 1);
   at.bodies = take(tree.body_link.size(), 3);
   at.total = next;
+  at.inverse_masses = take(tree.body_link.size(), 1);
+  at.row = next;
   return at;
 }
 
 }  // namespace
 
-MuJoCoPlan::MuJoCoPlan(const HostModel& host, PartArchetype archetype_of_parts)
-    : tree(host, archetype_of_parts),
-      rows(host, archetype_of_parts, tree),
-      layout(layout_of(tree, rows)),
-      body_link(std::span<const int>(tree.body_link), host.model.device),
-      archetype(std::move(archetype_of_parts)) {
+MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Queue& queue,
+                       PartArchetype archetype_of_parts, const BodyNumbers& bodies)
+    : archetype(std::move(archetype_of_parts)),
+      tree(host, archetype),
+      survey(archetype, host.model.device),
+      needs((survey.look(source, queue, tree, all_places()), survey.needs_of_any())),
+      rows(host, archetype.parts.front(), tree, needs),
+      layout(layout_of(tree, rows)) {
   const std::vector<LinkDofs> dofs = dofs_of_links(tree);
   link_dofs = Array<LinkDofs>(std::span<const LinkDofs>(dofs), host.model.device);
   chain_blocks = most_blocks(dofs);
-  std::vector<int> rows_of_bodies;
-  for (const PartRows& part : archetype.parts)
-    rows_of_bodies.insert(rows_of_bodies.end(), part.bodies.begin(), part.bodies.end());
-  body_row = Array<int>(std::span<const int>(rows_of_bodies), host.model.device);
+  listed_bodies = source.listed_bodies;
+  const bool shared = survey.all_same();
+  make_rooms(shared, host.model.device);
+  pack(source, queue, shared ? std::vector<int>{0} : all_places());
+  write_bodies(source, queue, all_places(), bodies);
 }
 
-BodyNumbers::BodyNumbers(int bodies) : part(bodies), link(bodies), inverse_mass(bodies) {
-  std::fill(part.begin(), part.end(), -1);
-  std::fill(link.begin(), link.end(), -1);
-}
-BodyNumbers BodyNumbers::to(Device device) const {
-  if (device.is_cpu()) return *this;
-  BodyNumbers there(0);
-  there.part = part.to(device);
-  there.link = link.to(device);
-  there.inverse_mass = inverse_mass.to(device);
-  return there;
+BodyNumbers::BodyNumbers(int bodies, Device device) : inverse_mass(bodies, device) {
+  const std::vector<int> none(bodies, -1);
+  part = Array<int>(std::span<const int>(none), device);
+  link = Array<int>(std::span<const int>(none), device);
 }
 
 PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device) {
@@ -146,7 +173,7 @@ PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device d
       const PartRows& part = plan.archetype.parts[row];
       column[0][part.id] = part.begin(Entity::kJointCoord);
       column[1][part.id] = part.begin(Entity::kJointDof);
-      column[2][part.id] = part.bodies.empty() ? part.begin(Entity::kBody) : static_cast<int>(row * part.bodies.size());
+      column[2][part.id] = part.listed < 0 ? part.begin(Entity::kBody) : part.listed;
       column[3][part.id] = part.begin(Entity::kActuator);
       column[4][part.id] = static_cast<int>(row);
     }
@@ -157,158 +184,116 @@ PartStarts PartArrays::view() const {
   return {coord.const_view(), dof.const_view(), body.const_view(), actuator.const_view(), params_row.const_view()};
 }
 
+// -- What parts ask for by their numbers.
+
+PartSurvey::PartSurvey(const PartArchetype& archetype, Device device)
+    : part(std::span<const PartRows>(archetype.parts), device), differs(part.size(), device) {
+  const PartRows& first = archetype.parts.front();
+  needs = Array<std::uint8_t>(part.size() * (first.count(Entity::kJointDof) + first.count(Entity::kTendon)), device);
+}
+
+void PartSurvey::look(const PlanSource& source, const Queue& queue, const TreePlan& tree,
+                      const std::vector<int>& places) {
+  const Model& model = source.model;
+  const Array<int> list(std::span<const int>(places), model.device);
+  launch(queue, static_cast<int>(places.size()),
+         LookAtParts{list.const_view(), part.data(), tree.origin, source.tree, source.packed.const_view(),
+                     model.gravity.data(), model.world_count, source.nan.data(), source.rows.joint_limit,
+                     source.rows.tendon_limit, source.rows.tendon_stiffness, source.rows.tendon_damping, differs.data(),
+                     needs.data()});
+  queue.finish();
+}
+
+bool PartSurvey::all_same() const {
+  const Array<std::uint8_t> flags = differs.on_cpu();
+  return std::find(flags.begin(), flags.end(), 1) == flags.end();
+}
+
+std::vector<std::uint8_t> PartSurvey::needs_of_any() const {
+  const Array<std::uint8_t> all = needs.on_cpu();
+  std::vector<std::uint8_t> any(all.size() / part.size(), 0);
+  for (std::int64_t i = 0; i < all.size(); i += static_cast<std::int64_t>(any.size()))
+    for (std::size_t k = 0; k < any.size(); ++k) any[k] |= all[i + static_cast<std::int64_t>(k)];
+  return any;
+}
+
 // -- Numbers.
 
-namespace {
+std::vector<int> MuJoCoPlan::all_places() const {
+  std::vector<int> places(archetype.parts.size());
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
 
-// Columns that a step reads, itself or through contacts.
-bool is_read(const ColumnInfo& info) {
-  switch (info.entity) {
-    case Entity::kBody:
-    case Entity::kShape:
-    case Entity::kJoint:
-    case Entity::kJointDof:
-    case Entity::kTendon:
-    case Entity::kTendonJoint:
-    case Entity::kActuator: break;
-    default: return false;
+// Room for one row, or for one of each part. What one row for all held becomes the row of each.
+void MuJoCoPlan::make_rooms(bool shared, Device device) {
+  std::vector<Real> values(layout.row * (shared ? 1 : archetype.parts.size()));
+  if (!shared && !params.empty()) {
+    const Array<Real> row = params.on_cpu();
+    for (std::size_t i = 0; i < values.size(); i += layout.row) std::copy(row.begin(), row.end(), values.begin() + i);
   }
-  const std::string_view name = info.name;
-  return info.refers == Refers::kNothing && name != "body_q" && name != "body_qd" && name != "joint_qd" &&
-         name != "joint_target_pos" && name != "joint_target_vel";
+  params = Array<Real>(std::span<const Real>(values), device);
+  params_stride = shared ? 0 : layout.row;
 }
-// And those that the packed numbers are made from.
-bool is_packed(const ColumnInfo& info) { return is_read(info) && info.entity != Entity::kShape; }
 
-// Initial coordinates of a part, with free joints at the origin: the masses that are taken there do not depend on
-// where a tree stands, and parts that were only placed apart share their numbers.
-std::vector<Real> initial_pose(const HostModel& host, const PartArchetype& archetype, const PartRows& part) {
-  const Real* const first = host.column.joint_q.data() + part.begin(Entity::kJointCoord);
-  std::vector<Real> q(first, first + part.count(Entity::kJointCoord));
-  for (const TreeJoint& joint : archetype.joints) {
-    if (joint.type != JointType::kFree) continue;
-    std::fill_n(q.begin() + joint.q, 6, Real(0));
-    q[joint.q + 6] = 1;
+void MuJoCoPlan::pack(const PlanSource& source, const Queue& queue, const std::vector<int>& places) {
+  // That parts work in at once; some parts are larger.
+  constexpr std::int64_t kMemory = 32 << 20;  // [bytes]
+  const Model& model = source.model;
+  const Array<int> list(std::span<const int>(places), model.device);
+  PackParts kernel{.list = list.const_view(),
+                   .part = survey.part.data(),
+                   .tree = tree.view,
+                   .rows = rows.rows,
+                   .forces = rows.forces,
+                   .tree_origin = tree.origin,
+                   .row_origin = rows.origin,
+                   .tree_columns = source.tree,
+                   .row_columns = source.rows,
+                   .gravity = model.gravity.data(),
+                   .globals = model.world_count,
+                   .nan = source.nan.data(),
+                   .shared_nan = source.world_slots(),
+                   .layout = layout,
+                   .params = params.data(),
+                   .params_stride = params_stride,
+                   .memory = nullptr,
+                   .bytes_per_item = 0};
+  kernel.bytes_per_item = kernel.scratch_bytes();
+  const std::int64_t n = list.size(), at_once = std::clamp<std::int64_t>(kMemory / kernel.bytes_per_item, 1, n);
+  const Array<char> memory(at_once * kernel.bytes_per_item, model.device);
+  kernel.memory = memory.data();
+  for (std::int64_t first = 0; first < n; first += at_once) {
+    kernel.list = list.slice(first, std::min(first + at_once, n)).const_view();
+    launch(queue, static_cast<int>(kernel.list.size), kernel);
   }
-  return q;
-}
-
-// Whether all the parts have the same numbers.
-bool same_numbers(const HostModel& host, const PartArchetype& archetype) {
-  const PartRows& model = archetype.parts.front();
-  const std::vector<Real> pose = initial_pose(host, archetype, model);
-  bool same = true;
-  for (const PartRows& part : archetype.parts) {
-    const Vec3 g = host.gravity_of(part.world), first = host.gravity_of(model.world);
-    same = same && g.x == first.x && g.y == first.y && g.z == first.z;
-    same = same && initial_pose(host, archetype, part) == pose;
-  }
-  visit_columns([&](const ColumnInfo& info, auto get) {
-    if (!same || !is_packed(info)) return;
-    const auto& column = get(host.column);
-    const std::size_t bytes = sizeof(*column.data());
-    const auto row = [&](const PartRows& part, int i) {
-      return column.data() + (info.entity == Entity::kBody ? part.body(i) : part.begin(info.entity) + i);
-    };
-    for (const PartRows& part : archetype.parts)
-      for (int i = 0; same && i < model.count(info.entity); ++i)
-        same = std::memcmp(row(part, i), row(model, i), bytes) == 0;
-  });
-  return same;
-}
-
-// Whether some number of the rows [first, end) of a column is not one.
-template <class T>
-bool has_nan(const Array<T>& column, int first, int end) {
-  if constexpr (std::is_integral_v<T> || std::is_same_v<T, Index2> || std::is_same_v<T, Index3> ||
-                std::is_same_v<T, Index4>) {
-    return false;
-  } else {
-    const auto* const numbers = reinterpret_cast<const Real*>(column.data());
-    constexpr std::int64_t kPerRow = sizeof(T) / sizeof(Real);
-    return std::any_of(numbers + first * kPerRow, numbers + end * kPerRow, [](Real x) { return x != x; });
-  }
-}
-
-bool world_has_nan(const HostModel& host, int world) {
-  bool found = false;
-  visit_columns([&](const ColumnInfo& info, auto get) {
-    const int begin = host.begin(info.entity, world);
-    found = found || (is_read(info) && has_nan(get(host.column), begin, begin + host.count(info.entity, world)));
-  });
-  return found;
-}
-
-// Of the shapes that all worlds share.
-bool globals_have_nan(const HostModel& host) {
-  const auto rows = host.global_rows(Entity::kShape);
-  const int front_end = rows.front_end, back_begin = rows.back_begin;
-  bool found = false;
-  visit_columns([&](const ColumnInfo& info, auto get) {
-    if (found || info.entity != Entity::kShape || !is_read(info)) return;
-    found = has_nan(get(host.column), 0, front_end) || has_nan(get(host.column), back_begin, host.model.shape_count);
-  });
-  return found;
-}
-
-}  // namespace
-
-void MuJoCoPlan::pack(const HostModel& host, BodyNumbers& bodies) {
-  const bool shared = archetype.parts.size() == 1 || same_numbers(host, archetype);
-  params_stride = shared ? 0 : layout.total;
-  Array<Real> packed((shared ? 1 : static_cast<std::int64_t>(archetype.parts.size())) * layout.total);
-  const bool all_nan = globals_have_nan(host);
-  std::vector<Real> inverse_mass;
-  int looked_at = kAnyWorld;
-  bool is_nan = false;
-  for (std::size_t row = 0; row < archetype.parts.size(); ++row) {
-    const PartRows& part = archetype.parts[row];
-    if (!shared || row == 0) {
-      if (part.world != looked_at) is_nan = all_nan || world_has_nan(host, part.world);
-      looked_at = part.world;
-      pack_part(host, part, is_nan, packed.data() + (shared ? 0 : static_cast<std::int64_t>(row) * layout.total),
-                inverse_mass);
-    }
-    for (std::size_t b = 0; b < tree.body_link.size(); ++b) {
-      const int body = part.body(static_cast<int>(b));
-      bodies.link[body] = tree.body_link[b];
-      bodies.part[body] = tree.body_link[b] < 0 ? -1 : part.id;
-      bodies.inverse_mass[body] = inverse_mass[b];
-    }
-  }
+  queue.finish();
+  packed += n;
   lane_width = 0;
-  params = host.model.device.is_cpu() ? packed : packed.to(host.model.device);
 }
 
-void MuJoCoPlan::pack_part(const HostModel& host, const PartRows& part, bool is_nan, Real* row,
-                           std::vector<Real>& inverse_mass) const {
-  const auto at = [&]<class T>(int offset, T*) { return reinterpret_cast<T*>(row + offset); };
-  Vec3 g = host.gravity_of(part.world);
-  // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
-  // acceleration, so the step notices.
-  if (is_nan) g.x = kNotSet;
-  *at(layout.gravity, static_cast<Vec3*>(nullptr)) = g;
-  auto* const links = at(layout.links, static_cast<LinkParams<Real>*>(nullptr));
-  auto* const dofs = at(layout.dofs, static_cast<DofParams<Real>*>(nullptr));
-  auto* const body_com = at(layout.bodies, static_cast<Vec3*>(nullptr));
-  tree.write_params(host, part, links, dofs, body_com);
-  rows.write_coefs(host, part, row + layout.limit_coefs, row + layout.spring_coefs);
-  rows.write_actuators(host, part, at(layout.actuators, static_cast<ActuatorParams<Real>*>(nullptr)));
-  rows.write_springs(host, part, at(layout.springs, static_cast<SpringParams<Real>*>(nullptr)));
+void MuJoCoPlan::write_bodies(const PlanSource& source, const Queue& queue, const std::vector<int>& places,
+                              const BodyNumbers& bodies) const {
+  const Array<int> list(std::span<const int>(places), source.model.device);
+  launch(queue, static_cast<int>(places.size()),
+         WriteBodies{list.const_view(), survey.part.data(), tree.origin.body_link,
+                     params.data() + layout.inverse_masses, params_stride, source.listed_bodies.data(),
+                     bodies.part.data(), bodies.link.data(), bodies.inverse_mass.data()});
+  queue.finish();
+}
 
-  const std::vector<Real> pose = initial_pose(host, archetype, part);
-  const InitialMass mass(tree, links, dofs, pose.data());
-  std::vector<Real> limit_mass;
-  for (const LimitSlot& slot : rows.limits) {
-    std::vector<Real> J(tree.dof_link.size(), 0);
-    for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
-      J[rows.limit_entries[e].dof] = row[layout.limit_coefs + e];
-    limit_mass.push_back(mass.inverse_mass(J));
-  }
-  rows.write_limits(host, part, limit_mass, at(layout.limits, static_cast<LimitParams<Real>*>(nullptr)));
-  inverse_mass.clear();
-  for (std::size_t b = 0; b < tree.body_link.size(); ++b)
-    inverse_mass.push_back(mass.inverse_mass_of_point(tree.body_link[b], body_com[b]));
+bool MuJoCoPlan::pack_again(const PlanSource& source, const Queue& queue, const std::vector<int>& places,
+                            const BodyNumbers& bodies) {
+  if (places.empty()) return true;
+  const bool first_changed = places.front() == 0;  // which all are compared with
+  survey.look(source, queue, tree, first_changed ? all_places() : places);
+  if (survey.needs_of_any() != needs) return false;
+  const bool shared = survey.all_same(), was_shared = params_stride == 0;
+  if (shared && was_shared && !first_changed) return true;
+  if (shared != was_shared) make_rooms(shared, source.model.device);
+  pack(source, queue, shared ? std::vector<int>{0} : places);
+  write_bodies(source, queue, shared ? all_places() : places, bodies);
+  return true;
 }
 
 void MuJoCoPlan::share_params(MuJoCoStep& kernel, int width) {
@@ -356,8 +341,8 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.tree = tree.view;
   k.rows = rows.rows;
   k.forces = rows.forces;
-  k.body_link = body_link.const_view();
-  k.body_row = body_row.empty() ? nullptr : body_row.data();
+  k.body_link = tree.origin.body_link;
+  k.body_row = archetype.parts.front().listed < 0 ? nullptr : listed_bodies.data();
   k.link_dofs = link_dofs.const_view();
   k.layout = layout;
   k.dt = dt;

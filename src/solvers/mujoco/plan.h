@@ -1,20 +1,24 @@
 // MuJoCoPlan: everything of an archetype of parts that a step needs, with the numbers of the parts packed for the
 // kernel.
+//
+// Structure (trees, patterns, lists) and numbers are apart: after an edit the parts whose numbers changed are looked at
+// and packed again, on the model's device. What parts need by their numbers (a limit that was switched on) is part of
+// the structure: another need asks for another plan.
 #pragma once
 
 #include "dynamics/tree_plan.h"
+#include "solvers/mujoco/plan_source.h"
 #include "solvers/mujoco/row_plan.h"
 #include "solvers/mujoco/step.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// What contacts need to know of every body of the model.
+// What contacts need to know of every body of the model, on its device.
 struct BodyNumbers {
   Array<int> part, link;     // that move it, -1 = nothing does
   Array<Real> inverse_mass;  // at the initial pose, the mean over the three directions of the centre of mass [1/kg]
 
-  explicit BodyNumbers(int bodies);
-  BodyNumbers to(Device device) const;
+  explicit BodyNumbers(int bodies, Device device = {});
 };
 
 struct MuJoCoPlan;
@@ -28,14 +32,28 @@ struct PartArrays {
   PartStarts view() const;
 };
 
+// What the parts of an archetype ask for by their numbers, on the model's device.
+struct PartSurvey {
+  Array<PartRows> part;
+  Array<std::uint8_t> differs, needs;  // see LookAtParts
+
+  PartSurvey(const PartArchetype& archetype, Device device);
+  // places: in the archetype.
+  void look(const PlanSource& source, const Queue& queue, const TreePlan& tree, const std::vector<int>& places);
+  bool all_same() const;
+  // What any part needs, of each degree of freedom, then of each tendon.
+  std::vector<std::uint8_t> needs_of_any() const;
+};
+
 struct MuJoCoPlan {
+  PartArchetype archetype;
   TreePlan tree;
+  PartSurvey survey;
+  std::vector<std::uint8_t> needs;  // that the rows were laid out for
   RowPlan rows;
   ParamLayout layout;
-  Array<int> body_link;
-  Array<int> body_row;  // of the bodies of all parts; empty: those of a part stand one after the other
+  Array<int> listed_bodies;  // of parts whose bodies stand apart
   Array<LinkDofs> link_dofs;
-  PartArchetype archetype;
   int chain_blocks;  // the most blocks of degrees of freedom that move one link
 
   // Parameters of every part, or one row for all when they are the same.
@@ -43,11 +61,16 @@ struct MuJoCoPlan {
   std::int64_t params_stride = 0;
   Array<Real> lane_params;  // those of one row for all, each number once per lane
   int lane_width = 0;
+  std::int64_t packed = 0;  // rows so far
 
-  MuJoCoPlan(const HostModel& host, PartArchetype archetype);
+  // host: of the source's model. Packs all parts.
+  MuJoCoPlan(const HostModel& host, const PlanSource& source, const Queue& queue, PartArchetype archetype,
+             const BodyNumbers& bodies);
 
-  // Packs the numbers of the parts, and writes what contacts need to know of their bodies.
-  void pack(const HostModel& host, BodyNumbers& bodies);
+  // The numbers of parts changed, whose places in the archetype are given: packs what became another row. False: they
+  // need other rows than this plan has, and nothing was packed.
+  bool pack_again(const PlanSource& source, const Queue& queue, const std::vector<int>& places,
+                  const BodyNumbers& bodies);
 
   // A step of these parts, without the solver's options, without contacts and without output.
   MuJoCoStep kernel(const PartArrays& arrays, const State& in, const Control& control, Real dt) const;
@@ -55,9 +78,11 @@ struct MuJoCoPlan {
   void share_params(MuJoCoStep& kernel, int width);
 
  private:
-  // inverse_mass: of the bodies of the part.
-  void pack_part(const HostModel& host, const PartRows& part, bool is_nan, Real* row,
-                 std::vector<Real>& inverse_mass) const;
+  void make_rooms(bool shared, Device device);
+  void pack(const PlanSource& source, const Queue& queue, const std::vector<int>& places);
+  void write_bodies(const PlanSource& source, const Queue& queue, const std::vector<int>& places,
+                    const BodyNumbers& bodies) const;
+  std::vector<int> all_places() const;
 };
 
 // What contacts are made rows from, on the model's device.
@@ -65,6 +90,6 @@ MaterialColumns material_columns(const Model& model, const BodyNumbers& bodies);
 ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material);
 
 // Throws Error for parts of a model that the solver does not know, with their names.
-void check_supported(const HostModel& host);
+void check_supported(const Model& model);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -7,51 +7,32 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// -- Structure.
-
-RowPlan::RowPlan(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree) {
-  add_joint_limits(host, archetype, tree);
+RowPlan::RowPlan(const HostModel& host, const PartRows& part, const TreePlan& tree,
+                 const std::vector<std::uint8_t>& needs) {
+  add_joint_limits(needs, tree);
   joint_limits_ = static_cast<int>(limits.size());
-  add_tendons(host, archetype, tree);
-  add_actuators(host, archetype.parts.front(), tree);
+  add_tendons(host, part, tree, needs.data() + part.count(Entity::kJointDof));
+  add_actuators(host, part, tree);
   to_device(host, tree);
 }
 
 namespace {
 
-bool is_limited(Real lower, Real upper) { return lower > -kUnlimited || upper < kUnlimited; }
-
-// What the parts ask of a slot: any of them limited, and both ends near each other in any of them.
-struct LimitNeed {
-  bool limited = false, both_ends = false;
-  void look(Real lower, Real upper, Real margin) {
-    if (!is_limited(lower, upper)) return;
-    limited = true;
-    both_ends = both_ends || upper - lower < 2 * margin;
-  }
-};
-
-std::vector<LimitSide> sides(const LimitNeed& need) {
-  if (!need.limited) return {};
-  if (need.both_ends) return {LimitSide::kLower, LimitSide::kUpper};
+std::vector<LimitSide> sides(std::uint8_t needs) {
+  if (!(needs & kNeedsLimit)) return {};
+  if (needs & kNeedsBothEnds) return {LimitSide::kLower, LimitSide::kUpper};
   return {LimitSide::kEither};
 }
 
 }  // namespace
 
-void RowPlan::add_joint_limits(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree) {
-  const ModelColumns<Array>& c = host.column;
+void RowPlan::add_joint_limits(const std::vector<std::uint8_t>& needs, const TreePlan& tree) {
   for (const TreeLink& link : tree.links) {
     for (int i = 0; i < link.linear + link.angular; ++i) {
       const int dof = link.dof + i, in_part = tree.dof_in_part[dof];
-      LimitNeed need;
-      for (const PartRows& part : archetype.parts) {
-        const int row = part.begin(Entity::kJointDof) + in_part;
-        need.look(c.joint_limit_lower[row], c.joint_limit_upper[row], c.joint_limit_margin[row]);
-        damped_ = damped_ || c.joint_damping[row] != 0;
-      }
+      damped_ = damped_ || (needs[in_part] & kNeedsForce);
       if (turns_at_once(link.type)) continue;
-      for (const LimitSide side : sides(need)) {
+      for (const LimitSide side : sides(needs[in_part])) {
         limits.push_back({static_cast<int>(limit_entries.size()), 1, side, std::uint64_t{1} << (dof / 3)});
         limit_entries.push_back({link.q + i, dof});
         limit_entry_row_.push_back(-1);
@@ -62,9 +43,9 @@ void RowPlan::add_joint_limits(const HostModel& host, const PartArchetype& arche
   }
 }
 
-void RowPlan::add_tendons(const HostModel& host, const PartArchetype& archetype, const TreePlan& tree) {
+void RowPlan::add_tendons(const HostModel& host, const PartRows& part, const TreePlan& tree,
+                          const std::uint8_t* needs) {
   const ModelColumns<Array>& c = host.column;
-  const PartRows& part = archetype.parts.front();
   const int first = part.begin(Entity::kTendon), first_entry = part.begin(Entity::kTendonJoint);
   const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
   for (int t = 0; t < part.count(Entity::kTendon); ++t) {
@@ -80,22 +61,15 @@ void RowPlan::add_tendons(const HostModel& host, const PartArchetype& archetype,
       rows.push_back(e);
       blocks |= std::uint64_t{1} << (dof / 3);
     }
-    LimitNeed need;
-    bool sprung = false;
-    for (const PartRows& other : archetype.parts) {
-      const int row = other.begin(Entity::kTendon) + t;
-      need.look(c.tendon_limit_lower[row], c.tendon_limit_upper[row], c.tendon_limit_margin[row]);
-      sprung = sprung || c.tendon_stiffness[row] != 0 || c.tendon_damping[row] != 0;
-    }
     const int count = static_cast<int>(entries.size());
-    for (const LimitSide side : sides(need)) {
+    for (const LimitSide side : sides(needs[t])) {
       limits.push_back({static_cast<int>(limit_entries.size()), count, side, blocks});
       limit_entries.insert(limit_entries.end(), entries.begin(), entries.end());
       limit_entry_row_.insert(limit_entry_row_.end(), rows.begin(), rows.end());
       limit_origin_.push_back({true, t});
     }
     place_start_.push_back(static_cast<int>(limits.size()));
-    if (sprung) {
+    if (needs[t] & kNeedsForce) {
       springs.push_back({static_cast<int>(spring_entries.size()), count});
       spring_entries.insert(spring_entries.end(), entries.begin(), entries.end());
       spring_entry_row_.insert(spring_entry_row_.end(), rows.begin(), rows.end());
@@ -157,56 +131,11 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
             .spring = springs_device_.const_view(),
             .spring_entry = spring_entries_device_.const_view(),
             .damped = damped_};
-}
-
-// -- Numbers of a part.
-
-void RowPlan::write_limits(const HostModel& host, const PartRows& part, const std::vector<Real>& inverse_mass,
-                           LimitParams<Real>* out) const {
-  const ModelColumns<Array>& c = host.column;
-  for (std::size_t s = 0; s < limits.size(); ++s) {
-    const bool tendon = limit_origin_[s].is_tendon;
-    const int row = part.begin(tendon ? Entity::kTendon : Entity::kJointDof) + limit_origin_[s].row;
-    const RealN<5> solimp = bounded_impedance(tendon ? c.tendon_limit_solimp[row] : c.joint_limit_solimp[row]);
-    const RealN<2> solref = tendon ? c.tendon_limit_solref[row] : c.joint_limit_solref[row];
-    LimitParams<Real>& p = out[s];
-    p.lower = tendon ? c.tendon_limit_lower[row] : c.joint_limit_lower[row];
-    p.upper = tendon ? c.tendon_limit_upper[row] : c.joint_limit_upper[row];
-    p.margin = tendon ? c.tendon_limit_margin[row] : c.joint_limit_margin[row];
-    std::copy(solref.begin(), solref.end(), p.solref);
-    std::copy(solimp.begin(), solimp.end(), p.impedance);
-    p.inverse_mass = inverse_mass[s];
-  }
-}
-
-void RowPlan::write_coefs(const HostModel& host, const PartRows& part, Real* limit_coefs, Real* spring_coefs) const {
-  const int first = part.begin(Entity::kTendonJoint);
-  const auto coef = [&](int row) { return row < 0 ? Real(1) : host.column.tendon_joint_coef[first + row]; };
-  for (std::size_t e = 0; e < limit_entries.size(); ++e) limit_coefs[e] = coef(limit_entry_row_[e]);
-  for (std::size_t e = 0; e < spring_entries.size(); ++e) spring_coefs[e] = coef(spring_entry_row_[e]);
-}
-
-void RowPlan::write_actuators(const HostModel& host, const PartRows& part, ActuatorParams<Real>* out) const {
-  const ModelColumns<Array>& c = host.column;
-  const int first = part.begin(Entity::kActuator);
-  for (std::size_t a = 0; a < actuators.size(); ++a) {
-    const int row = first + static_cast<int>(a);
-    out[a] = {c.actuator_gear[row],
-              c.actuator_gain[row],
-              {c.actuator_bias[row][0], c.actuator_bias[row][1], c.actuator_bias[row][2]},
-              c.actuator_ctrl_lower[row],
-              c.actuator_ctrl_upper[row],
-              c.actuator_force_lower[row],
-              c.actuator_force_upper[row]};
-  }
-}
-
-void RowPlan::write_springs(const HostModel& host, const PartRows& part, SpringParams<Real>* out) const {
-  const ModelColumns<Array>& c = host.column;
-  for (std::size_t s = 0; s < springs.size(); ++s) {
-    const int row = part.begin(Entity::kTendon) + spring_tendon_[s];
-    out[s] = {c.tendon_stiffness[row], c.tendon_damping[row], c.tendon_spring_lower[row], c.tendon_spring_upper[row]};
-  }
+  limit_origin_device_ = Array<LimitOrigin>(std::span<const LimitOrigin>(limit_origin_), device);
+  origin = {.limit = limit_origin_device_.const_view(),
+            .spring = array(spring_tendon_),
+            .limit_entry = array(limit_entry_row_),
+            .spring_entry = array(spring_entry_row_)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

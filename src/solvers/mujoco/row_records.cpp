@@ -41,7 +41,7 @@ ConstraintRows RowRecords::collect(const std::vector<MuJoCoPlan>& plans) const {
   for (const MuJoCoPlan& plan : plans)
     for (const PartRows& part : plan.archetype.parts)
       for (std::size_t s = 0; s < plan.rows.limit_origins().size(); ++s) {
-        const RowPlan::Origin& origin = plan.rows.limit_origins()[s];
+        const LimitOrigin& origin = plan.rows.limit_origins()[s];
         add(limits[start[part.id] + static_cast<int>(s)],
             origin.is_tendon ? RowKind::kTendonLimit : RowKind::kJointLimit,
             part.begin(origin.is_tendon ? Entity::kTendon : Entity::kJointDof) + origin.row);

@@ -11,23 +11,18 @@
 #include "model/kinematics.h"
 #include "model/owner.h"
 #include "solvers/mujoco/kernels.h"
-#include "solvers/mujoco/plan.h"
+#include "solvers/mujoco/plans.h"
 #include "solvers/mujoco/row_records.h"
 #include "solvers/mujoco/split_worlds.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-struct SolverMuJoCo::Data {
+struct SolverMuJoCo::Data : MuJoCoPlans {
   Model model;
   SolverMuJoCoConfig config;
   Queue queue;
-  std::vector<MuJoCoPlan> plans;  // of every archetype of parts
-  std::int64_t generation = -1;   // of the model that the plans were made from
-  int world_slots;                // worlds, or 1 for a model without
+  int world_slots;  // worlds, or 1 for a model without
 
-  PartArrays parts;
-  int part_count = 0;
-  BodyNumbers bodies{0};
   Array<ContactMaterial> material;
   Array<Index2> contact_count;  // contacts of every part
 
@@ -61,39 +56,23 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
-// What depends on the structure and the numbers of the worlds: made once, and again after the model was edited. When
-// that throws, the next call tries again.
+// Brings the plans in line with the model, and makes what depends on its parts where they are new.
 template <class D>
 void make_plans(D& d) {
-  if (d.generation == d.model.generation()) return;
-  const HostModel host(d.model);
-  check_supported(host);
-  const Device device = d.model.device;
-  const Parts parts = find_parts(host, 3 * kMaxBlocks);
-  if (parts.is_split() && !device.is_cpu())
-    fail("SolverMuJoCo: worlds of more than ", 3 * kMaxBlocks, " degrees of freedom run on the CPU alone so far");
-  std::vector<MuJoCoPlan> plans;
-  std::vector<Array<int>> order;
-  BodyNumbers bodies(d.model.body_count);
-  for (const PartArchetype& archetype : parts.archetypes) {
-    plans.emplace_back(host, archetype);
-    plans.back().pack(host, bodies);
-    std::vector<int> ids;
-    for (const PartRows& part : archetype.parts) ids.push_back(part.id);
-    order.emplace_back(std::span<const int>(ids), device);
-  }
-  d.bodies = bodies.to(device);
-  d.part_count = parts.count();
-  d.parts = PartArrays(plans, parts.count(), device);
-  d.contact_count = Array<Index2>(parts.count(), device);
-  d.sort_room.resize(parts.count());
-  d.part_reports = parts.is_split() ? make_reports(parts.count()) : d.reports;
+  const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
+  if (!parts) return;
+  d.order.clear();
   d.taken.clear();
-  for (const Array<int>& ids : order) d.taken.push_back(static_cast<int>(ids.size()));
-  d.plans = std::move(plans);
-  d.order = std::move(order);
-  d.split = parts.is_split() ? SplitWorlds(d.model, parts, d.plans) : SplitWorlds();
-  d.generation = d.model.generation();
+  for (const MuJoCoPlan& plan : d.plans) {
+    std::vector<int> ids;
+    for (const PartRows& part : plan.archetype.parts) ids.push_back(part.id);
+    d.order.emplace_back(std::span<const int>(ids), d.model.device);
+    d.taken.push_back(static_cast<int>(ids.size()));
+  }
+  d.contact_count = Array<Index2>(d.part_count, d.model.device);
+  d.sort_room.resize(d.part_count);
+  d.part_reports = parts->is_split() ? make_reports(d.part_count) : d.reports;
+  d.split = parts->is_split() ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
 }
 
 }  // namespace

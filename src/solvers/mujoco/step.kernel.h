@@ -14,9 +14,10 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Where the numbers of a part stand in its row of parameters.
+// Where the numbers of a part stand in its row of parameters. A step reads `total` numbers of it.
 struct ParamLayout {
   int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, bodies, total;
+  int inverse_masses, row;  // of the bodies; length of a row
 };
 
 template <class Kind>

@@ -1,0 +1,95 @@
+#include "solvers/mujoco/plan_source.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// Columns that a step reads, itself or through contacts.
+bool is_read(const ColumnInfo& info) {
+  switch (info.entity) {
+    case Entity::kBody:
+    case Entity::kShape:
+    case Entity::kJoint:
+    case Entity::kJointDof:
+    case Entity::kTendon:
+    case Entity::kTendonJoint:
+    case Entity::kActuator: break;
+    default: return false;
+  }
+  const std::string_view name = info.name;
+  return info.refers == Refers::kNothing && name != "body_q" && name != "body_qd" && name != "joint_qd" &&
+         name != "joint_target_pos" && name != "joint_target_vel";
+}
+
+// Those that are compared by their bits; initial coordinates are not: see initial_coord().
+bool is_compared(const ColumnInfo& info) { return is_read(info) && info.entity != Entity::kShape; }
+
+template <class T>
+constexpr bool kIsInteger =
+    std::is_integral_v<T> || std::is_same_v<T, Index2> || std::is_same_v<T, Index3> || std::is_same_v<T, Index4>;
+
+}  // namespace
+
+bool is_packed(const ColumnInfo& info) { return is_compared(info) || info.entity == Entity::kJointCoord; }
+
+PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
+    : model(from),
+      listed_bodies(std::span<const int>(bodies), from.device),
+      nan(std::max(from.world_count, 1) + 1, from.device) {
+  const Model& m = model;
+  tree = {m.body_mass.data(),     m.body_com.data(),       m.body_inertia.data(),    m.joint_X_p.data(),
+          m.joint_X_c.data(),     m.joint_axis.data(),     m.joint_stiffness.data(), m.joint_spring_ref.data(),
+          m.joint_damping.data(), m.joint_armature.data(), m.joint_q.data(),         listed_bodies.data()};
+  rows = {{m.joint_limit_lower.data(), m.joint_limit_upper.data(), m.joint_limit_margin.data(),
+           m.joint_limit_solref.data(), m.joint_limit_solimp.data()},
+          {m.tendon_limit_lower.data(), m.tendon_limit_upper.data(), m.tendon_limit_margin.data(),
+           m.tendon_limit_solref.data(), m.tendon_limit_solimp.data()},
+          m.tendon_stiffness.data(),
+          m.tendon_damping.data(),
+          m.tendon_spring_lower.data(),
+          m.tendon_spring_upper.data(),
+          m.tendon_joint_coef.data(),
+          m.actuator_gear.data(),
+          m.actuator_gain.data(),
+          m.actuator_bias.data(),
+          m.actuator_ctrl_lower.data(),
+          m.actuator_ctrl_upper.data(),
+          m.actuator_force_lower.data(),
+          m.actuator_force_upper.data()};
+  for (int e = 0; e < kEntityCount; ++e) start_[e] = Array<int>(std::span<const int>(m.layout->start[e]), m.device);
+  std::vector<ColumnWords> words;
+  std::vector<RealColumn> reals;
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    const auto& column = get(static_cast<const ModelColumns<Array>&>(m));
+    using T = std::remove_cvref_t<decltype(*column.data())>;
+    static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
+    if (is_compared(info))
+      words.push_back(
+          {reinterpret_cast<const std::uint32_t*>(column.data()), sizeof(T) / sizeof(std::uint32_t), info.entity});
+    if constexpr (!kIsInteger<T>)
+      if (is_read(info))
+        reals.push_back({reinterpret_cast<const Real*>(column.data()), sizeof(T) / sizeof(Real),
+                         start_[static_cast<int>(info.entity)].data(), info.entity == Entity::kShape});
+  });
+  packed = Array<ColumnWords>(std::span<const ColumnWords>(words), m.device);
+  read_ = Array<RealColumn>(std::span<const RealColumn>(reals), m.device);
+}
+
+std::vector<int> PlanSource::find_nans(const Queue& queue, const std::vector<int>& slots) {
+  if (slots.empty()) return {};
+  const Array<std::uint8_t> before = nan.to(Device{});
+  const Array<int> list(std::span<const int>(slots), model.device);
+  launch(queue, static_cast<int>(slots.size()),
+         FindNans{list.const_view(), read_.const_view(), model.world_count, nan.data()});
+  queue.finish();
+  const Array<std::uint8_t> now = nan.on_cpu();
+  std::vector<int> changed;
+  for (const int slot : slots)
+    if (now[slot] != before[slot]) changed.push_back(slot);
+  return changed;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,104 @@
+#include "solvers/mujoco/plans.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/fail.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// All that parts are found by and that an edit may change.
+std::vector<int> list_archetypes(const Model& model) {
+  std::vector<int> all;
+  for (const Archetype& archetype : model.archetypes) {
+    all.push_back(static_cast<int>(archetype.world_list.size()));
+    all.insert(all.end(), archetype.world_list.begin(), archetype.world_list.end());
+    all.push_back(static_cast<int>(archetype.tree_joints.size()));
+    for (const TreeJoint& j : archetype.tree_joints)
+      all.insert(all.end(), {j.joint, static_cast<int>(j.type), j.parent, j.child, j.q, j.qd, j.linear, j.angular});
+  }
+  return all;
+}
+
+// Marks the worlds in which one of the columns changed that are chosen. Slots: the worlds, then what they share.
+template <class Choose>
+std::vector<char> slots_of(const std::vector<ColumnChange>& changes, const Model& model, int slots, Choose choose) {
+  std::vector<char> marked(slots + 1, 0);
+  for (const ColumnChange& change : changes)
+    if (choose(change))
+      for (const int world : change.worlds) marked[world >= 0 ? world : model.world_count > 0 ? slots : 0] = 1;
+  return marked;
+}
+
+// Whether rows of parameters are made from what changed.
+bool is_packed(const ColumnChange& change) {
+  bool found = change.column == "gravity";
+  visit_columns(
+      [&](const ColumnInfo& info, auto) { found = found || (change.column == info.name && is_packed(info)); });
+  return found;
+}
+
+}  // namespace
+
+std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue) {
+  if (generation == model.generation()) return {};
+  check_supported(model);
+  const std::optional<std::vector<ColumnChange>> changes = model.changes_since(generation);
+  const bool same_parts = source_ && changes && archetypes_ == list_archetypes(model);
+  if (same_parts) {
+    generation = -1;  // until all is done
+    pack_changed(model, queue, *changes);
+    generation = model.generation();
+    return {};
+  }
+  std::optional<Parts> found = make_all(model, queue);
+  generation = model.generation();
+  return found;
+}
+
+Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
+  const HostModel host(model);
+  Parts found = find_parts(host, 3 * kMaxBlocks);
+  if (found.is_split() && !model.device.is_cpu())
+    fail("SolverMuJoCo: worlds of more than ", 3 * kMaxBlocks, " degrees of freedom run on the CPU alone so far");
+  PlanSource source(model, found.bodies);
+  std::vector<int> slots(source.world_slots() + 1);
+  std::iota(slots.begin(), slots.end(), 0);
+  source.find_nans(queue, slots);
+  std::vector<MuJoCoPlan> made;
+  const BodyNumbers of_bodies(model.body_count, model.device);
+  for (const PartArchetype& archetype : found.archetypes) made.emplace_back(host, source, queue, archetype, of_bodies);
+  parts = PartArrays(made, found.count(), model.device);
+  part_count = found.count();
+  bodies = of_bodies;
+  plans = std::move(made);
+  source_ = std::move(source);
+  archetypes_ = list_archetypes(model);
+  return found;
+}
+
+void MuJoCoPlans::pack_changed(const Model& model, const Queue& queue, const std::vector<ColumnChange>& changes) {
+  const int slots = source_->world_slots();
+  const std::vector<char> touched = slots_of(changes, model, slots, [](const ColumnChange&) { return true; });
+  std::vector<char> changed = slots_of(changes, model, slots, [](const ColumnChange& c) { return is_packed(c); });
+  std::vector<int> looked_at;
+  for (int slot = 0; slot <= slots; ++slot)
+    if (touched[slot]) looked_at.push_back(slot);
+  for (const int slot : source_->find_nans(queue, looked_at)) {
+    changed[slot] = 1;
+    if (slot == slots) std::fill(changed.begin(), changed.end(), 1);
+  }
+  for (MuJoCoPlan& plan : plans) {
+    std::vector<int> places;
+    for (std::size_t i = 0; i < plan.archetype.parts.size(); ++i)
+      if (changed[std::max(plan.archetype.parts[i].world, 0)]) places.push_back(static_cast<int>(i));
+    if (plan.pack_again(*source_, queue, places, bodies)) continue;
+    const std::int64_t packed_before = plan.packed;
+    plan = MuJoCoPlan(HostModel(model), *source_, queue, plan.archetype, bodies);
+    plan.packed += packed_before;
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,30 @@
+// MuJoCoPlans: the plans of all archetypes of parts of a model, kept up with its edits.
+#pragma once
+
+#include <optional>
+
+#include "solvers/mujoco/plan.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct MuJoCoPlans {
+  std::vector<MuJoCoPlan> plans;
+  PartArrays parts;
+  int part_count = 0;
+  BodyNumbers bodies{0};
+  std::int64_t generation = -1;  // of the model that the plans were made from
+
+  // Brings the plans in line with the model: after an edit of numbers the parts that it changed are packed again, and
+  // plans are made again where parts need other rows; all of them where worlds became others. Returns the parts when
+  // they were found anew. When it throws, the next call tries again.
+  std::optional<Parts> keep_up(const Model& model, const Queue& queue);
+
+ private:
+  Parts make_all(const Model& model, const Queue& queue);
+  void pack_changed(const Model& model, const Queue& queue, const std::vector<ColumnChange>& changes);
+
+  std::optional<PlanSource> source_;
+  std::vector<int> archetypes_;  // of the model, that the parts were found in
+};
+
+}  // namespace carom::inline CAROM_PRECISION
