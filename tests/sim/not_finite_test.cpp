@@ -220,6 +220,23 @@ TEST(NotFinite, SharedShape) {
   }
 }
 
+// Proves that a number of a shape of one world stops that world alone where all worlds are equal otherwise, and that it
+// goes on once an edit has mended it.
+TEST(NotFinite, ShapeOfOneOfEqualWorlds) {
+  ModelBuilder one, builder;
+  one.add_shape_sphere(one.add_body({.xform = {{0, 0, 1}, {}}}), Real(0.1));
+  builder.replicate(one, 3);
+  const Model model = builder.finalize();
+  model.shape_material_mu[1] = kNan;  // past the door of an edit, which would refuse it
+  Simulation simulation(model);
+  const std::int32_t expected[]{0, kStatusNotFinite, 0};
+  simulation.step();
+  for (int w = 0; w < 3; ++w) EXPECT_EQ(simulation.status()[w], expected[w]) << w;
+  model.edit([](ModelNumbers& n) { n.shape_material_mu[1] = 1; });
+  simulation.step();
+  for (int w = 0; w < 3; ++w) EXPECT_EQ(simulation.status()[w], 0) << w;
+}
+
 // Proves that a link without mass at the end of a tree is reported.
 TEST(NotFinite, LinkWithoutMass) {
   ModelBuilder builder;

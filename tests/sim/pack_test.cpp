@@ -319,6 +319,35 @@ TEST_P(Pack, NotANumberAndBack) {
   }
 }
 
+// Proves the same of a model without worlds.
+TEST_P(Pack, ModelWithoutWorlds) {
+  ModelBuilder builder;
+  for (int i = 0; i < 3; ++i) builder.add_shape_sphere(builder.add_body(), Real(0.1));
+  Kept kept(builder.finalize(device()));
+  EXPECT_EQ(kept.edit([](auto& n) { n.body_mass[2] = 3; }), 1);
+  EXPECT_EQ(kept.edit([](auto& n) { n.gravity[0].x = 3; }), 1);
+  EXPECT_EQ(kept.edit([](auto& n) { n.shape_material_mu[0] = 3; }), 0);
+}
+
+// Proves it of worlds that are taken apart: the parts of the changed world are packed.
+TEST(PackParts, LargeWorlds) {
+  constexpr int kBalls = 40;
+  ModelBuilder one, builder;
+  for (int i = 0; i < kBalls; ++i) one.add_shape_sphere(one.add_body(), Real(0.1));
+  builder.replicate(one, 3);
+  const Model model = builder.finalize();
+  const Queue queue;
+  MuJoCoPlans plans, anew;
+  plans.keep_up(model, queue);
+  EXPECT_EQ(plans.part_count, 3 * kBalls);
+  EXPECT_EQ(count_packed(plans), 1);  // all alike
+  model.edit([](ModelNumbers& n) { n.body_mass[kBalls + 7] = 3; });
+  plans.keep_up(model, queue);
+  anew.keep_up(model, queue);
+  EXPECT_EQ(count_packed(plans), 1 + kBalls);
+  expect_same(packed_by(plans), packed_by(anew));
+}
+
 // Proves that every tier and any number of threads packs the same bits, of worlds of all kinds.
 TEST(PackParts, SameBitsInEveryTier) {
   std::vector<int> numbers(24);
