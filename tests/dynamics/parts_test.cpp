@@ -23,7 +23,7 @@ TEST(Parts, ASmallWorldIsOne) {
 // Trees of equal structure share an archetype, in one world and in several; bodies that cannot move are in none.
 TEST(Parts, ALargeWorldIsItsTrees) {
   ModelBuilder world;
-  for (int i = 0; i < 3; ++i) world.add_builder(scenes::walker());
+  for (const char* name : {"a/", "b/", "c/"}) world.add_builder(scenes::walker(), {.key_prefix = name});
   for (int i = 0; i < 4; ++i) world.add_body({.inertia = mat33_identity<Real>(), .mass = 1});
   const int fixed = world.add_link({.inertia = mat33_identity<Real>(), .mass = 1});
   world.add_joint_fixed(-1, fixed);
