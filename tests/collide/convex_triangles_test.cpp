@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "collide/narrow/box_box.kernel.h"
 #include "geometry/test_shapes.h"
 #include "tests/random.h"
 
@@ -150,6 +151,57 @@ TEST(ConvexTriangles, RimsBetweenCornersTouch) {
     Real least = 1;
     for (int i = 0; i < count; ++i) least = min(least, points[i].distance);
     EXPECT_NEAR(least, -depth, Real(0.02) * depth) << aside;
+  }
+}
+
+// One box upon another, over its edges as well, parallel and a little askew. Either of them as a mesh pushes as the box
+// does: as deep, but for the preference for faces, and aside of the boxes' normal only where that way out is less than
+// twice as long, or 16 times where a face's other triangle is cut at its tip. A face below the edge over which a box
+// juts out is cut far along its normal, but the way out of it is up.
+TEST(ConvexTriangles, MeshesOfBoxesPushAsBoxes) {
+  constexpr Real kDeeper = Real(1.06), kSlack = 16 * kRounding;  // of coordinates of a metre
+  SeededRandom random(11);
+  const Vec3 half_low{1, Real(0.3), Real(0.5)};
+  const MeshArrays mesh_low(make_box_mesh(half_low.x, half_low.y, half_low.z), {1, 1, 1});
+  const ConvexCore low{CoreType::kBox, 0, half_low, nullptr, {}};
+  const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int k = 0; k < 600; ++k) {
+    const Vec3 half{Real(k % 2 ? 0.4 : 0.1), Real(0.2), Real(k % 2 ? 0.1 : 0.4)};
+    const MeshArrays mesh(make_box_mesh(half.x, half.y, half.z), {1, 1, 1});
+    const ConvexCore box{CoreType::kBox, 0, half, nullptr, {}};
+    const Real turned = Real(int(random.next_bits() % 4)) * Real(1.57079632679489661923),
+               about = Real(random.uniform(0, 6.28));
+    const Real yaw = k % 4 < 2 ? Real(0) : Real(random.uniform(-0.7, 0.7)), tilt = k % 3 ? Real(0.01) * Real(k % 3) : 0;
+    const Quat q = quat_from_axis_angle(Vec3{std::cos(about), std::sin(about), 0}, tilt) *
+                   quat_from_axis_angle(axes[2], yaw) * quat_from_axis_angle(axes[random.next_bits() % 3], turned);
+    Vec3 reach;
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 d = rotate(conjugate(q), axes[i]);
+      reach[i] = dot(abs(d), half);
+    }
+    const Real depth = Real(random.log_uniform(1e-4, 1e-2));
+    const Transform X{
+        {1 + Real(random.uniform(-0.9, 0.9)) * reach.x, Real(random.uniform(-0.3, 0.3)), half_low.z + reach.z - depth},
+        q},
+        X_low{{}, {0, 0, 0, 1}};
+    ContactPoint expected[kMaxManifold], on_mesh[16], of_mesh[16];
+    const int boxes = box_box(half, X, half_low, X_low, 0, expected);
+    const int counts[] = {convex_triangles(box, X, mesh_low.view(), X_low, 0, 16, on_mesh),
+                          convex_triangles(low, X_low, mesh.view(), X, 0, 16, of_mesh)};
+    if (boxes == 0) continue;
+    Real deepest = 0;
+    for (int i = 0; i < boxes; ++i) deepest = min(deepest, expected[i].distance);
+    for (int which = 0; which < 2; ++which) {
+      const ContactPoint* const found = which ? of_mesh : on_mesh;
+      ASSERT_TRUE(counts[which] > 0 || deepest > -kSlack) << k;
+      Real found_deepest = 0;
+      for (int i = 0; i < counts[which]; ++i) {
+        const bool aside = dot(found[i].normal, expected[0].normal) * (which ? -1 : 1) < Real(0.5);
+        EXPECT_GT(found[i].distance, (aside ? 16 : kDeeper) * deepest - kSlack) << k << ", " << which;
+        found_deepest = min(found_deepest, found[i].distance);
+      }
+      EXPECT_LT(found_deepest, deepest / kDeeper + kSlack) << k << ", " << which;
+    }
   }
 }
 

@@ -8,7 +8,8 @@
 //   triangles  convex shapes with meshes and heightfields. Apart, the same. Overlapping, docs/collisions.md promises
 //   depths
 //              along the normals of faces: each contact leads from a point of the shape to a point of a face, and where
-//              the shape's farthest point lies over a face that it cuts, one is at least as deep; both to kDepthBound.
+//              the shape's farthest point lies over a face that it cuts, out of which no way is less than half as long,
+//              one is at least as deep; both to kDepthBound.
 //   surfaces   meshes with meshes and heightfields. Apart, the same but for normals. Overlapping, by brute force over
 //              all pairs of triangles and the inside of each solid, none is missed; every contact leads from one
 //              surface to the other, unless it is the only one that overlaps, and is no less deep than kLeastDepth of

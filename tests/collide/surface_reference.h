@@ -169,7 +169,8 @@ inline SurfaceDistance nearest_triangle_of(const TurnedCore& core, double core_s
 }
 
 // The greatest depth of the shape below a face, by what docs/collisions.md says: along the normal of a face that its
-// core cuts, its centre before it, where its farthest point lies over the face. 0 where there is none.
+// core cuts, its centre before it, where its farthest point lies over the face and no other way out of the triangle is
+// less than half as long: that one would lead over a side, to a face which is cut less. 0 where there is none.
 inline double depth_below_faces(const TurnedCore& core, Double3 center, const std::vector<Triangle>& all, double size) {
   double most = 0;
   for (const Triangle& t : all) {
@@ -177,7 +178,7 @@ inline double depth_below_faces(const TurnedCore& core, Double3 center, const st
     const double depth = dot(t.corner[0] - farthest, n);
     if (depth <= most || t.inside(farthest) < 1e-3 || dot(center - t.corner[0], n) < 1e-3 * size) continue;
     const LeastDepth cut = core_to_triangle(core, t, {n * -1}, {.epsilon = 1e-6 * size, .clear = 0, .enough = 0});
-    if (cut.depth > 1e-4 * size) most = depth;
+    if (cut.depth > std::max(1e-4 * size, 0.501 * (depth - core.radius))) most = depth;
   }
   return most;
 }

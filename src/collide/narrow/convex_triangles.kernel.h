@@ -147,14 +147,15 @@ struct WayOut {
   Real distance = 0;     // negative
   int triangle = -1;
 
-  // Across the face, if it pushes, or the shortest way, if it leads before the triangle: the lesser of the two. A face
-  // that is only touched does not push a large core all the way across.
+  // Across the face, if it pushes, or the shortest way, if it does not lead behind the triangle: the lesser of the two.
+  // A face that is only touched does not push a large core all the way across.
   CAROM_HD_LARGE void add(const FacingTriangle& facing, const CoreContact& contact, int number) {
     const Real radius = facing.pair.a.radius, least = -std::numeric_limits<Real>::max();
     const Vec3 p = fma(facing.face.normal, -radius, core_support(facing.pair.a, -facing.face.normal, 0).p);
     const Real shortest = contact.distance - radius, across = dot(p - facing.face.t.corner[0], facing.face.normal);
     const Real by_face = facing.pushes() && across > 1000 * shortest ? across : least;
-    const Real straight = dot(contact.normal, facing.face.normal) < 0 ? shortest : least;
+    const bool before = dot(contact.normal, facing.face.normal) < SurfaceTriangle::kUpright;  // or beside it
+    const Real straight = before ? shortest : least;
     const Real overlap = max(by_face, straight);
     if (overlap == least || !(overlap < distance)) return;
     if (straight > by_face) *this = {-contact.normal, fma(contact.normal, radius, contact.point_a), overlap, number};
@@ -203,11 +204,12 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
   const bool inner = facing.face.leads_over_inner_side(touched, -contact.normal);
   const bool on_face = against > kFaceOn || (against < -kFaceOn && contact.distance <= facing.rounding());
   if (contact.distance < 0) {
-    // Where its farthest point is not over this face, a core that reaches over a convex side belongs to the face beyond
-    // it, which it overlaps less; and one that has no more than a seam of this triangle to the neighbours in its plane.
+    // A core that leaves this triangle sooner over a convex side belongs to the face beyond it, which it overlaps less,
+    // though its farthest point may be over this one; one that has no more than a seam of it belongs to the neighbours.
     const Vec3 farthest = core_support(pair.a, -facing.face.normal, 0).p;
     const Real depth = dot(farthest - facing.face.t.corner[0], facing.face.normal);
-    const bool beyond_side = depth < (inner ? kSeam : kBeyond) * contact.distance && !facing.face.covers(farthest);
+    const bool beyond_side =
+        inner ? depth < kSeam * contact.distance && !facing.face.covers(farthest) : depth < kBeyond * contact.distance;
     // Before the face there may be points that do not overlap though a rim between its corners does.
     const int n = beyond_side ? 0 : face_points(facing, core_reach, X_WA, out);
     if (any_overlaps(out, n)) return n;
