@@ -191,7 +191,7 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
                                    NearestBefore& nearest_before, WayOut& way_out, ContactPoint* out) {
   constexpr Real kFaceOn = Real(0.9999995);  // within 1e-3 rad of the face's normal
   constexpr Real kCutAside = Real(0.5);      // cut triangles push within 60 degrees of it
-  constexpr Real kBeyond = 2;                // times deeper along the face's normal than another way out
+  constexpr Real kBeyond = 2, kSeam = 16;    // times deeper along the face's normal than another way out
   const CorePair& pair = facing.pair;
   CoreContact contact;
   const bool near = core_distance(pair, core_reach, contact);
@@ -204,11 +204,12 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
   const bool inner = facing.face.leads_over_inner_side(touched, -contact.normal);
   const bool on_face = against > kFaceOn || (against < -kFaceOn && contact.distance <= facing.rounding());
   if (contact.distance < 0) {
-    // A core that leaves this triangle sooner over a side belongs to the face beyond it, which it overlaps less or as
-    // much, though its farthest point may be over this one.
-    const Real depth =
-        dot(core_support(pair.a, -facing.face.normal, 0).p - facing.face.t.corner[0], facing.face.normal);
-    const bool beyond_side = depth < kBeyond * contact.distance;
+    // A core that leaves this triangle sooner over a convex side belongs to the face beyond it, which it overlaps less,
+    // though its farthest point may be over this one; one that has no more than a seam of it belongs to the neighbours.
+    const Vec3 farthest = core_support(pair.a, -facing.face.normal, 0).p;
+    const Real depth = dot(farthest - facing.face.t.corner[0], facing.face.normal);
+    const bool beyond_side =
+        inner ? depth < kSeam * contact.distance && !facing.face.covers(farthest) : depth < kBeyond * contact.distance;
     // Before the face there may be points that do not overlap though a rim between its corners does.
     const int n = beyond_side ? 0 : face_points(facing, core_reach, X_WA, out);
     if (any_overlaps(out, n)) return n;
