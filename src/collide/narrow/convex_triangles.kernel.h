@@ -192,6 +192,7 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
   constexpr Real kFaceOn = Real(0.9999995);  // within 1e-3 rad of the face's normal
   constexpr Real kCutAside = Real(0.5);      // cut triangles push within 60 degrees of it
   constexpr Real kBeyond = 2, kSeam = 16;    // times deeper along the face's normal than another way out
+  constexpr Real kShallow = Real(0.1);       // of the core's size
   const CorePair& pair = facing.pair;
   CoreContact contact;
   const bool near = core_distance(pair, core_reach, contact);
@@ -208,8 +209,10 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
     // though its farthest point may be over this one; one that has no more than a seam of it belongs to the neighbours.
     const Vec3 farthest = core_support(pair.a, -facing.face.normal, 0).p;
     const Real depth = dot(farthest - facing.face.t.corner[0], facing.face.normal);
-    const bool beyond_side =
-        inner ? depth < kSeam * contact.distance && !facing.face.covers(farthest) : depth < kBeyond * contact.distance;
+    // Of corners equally far rounding chooses one, so it counts for cores alone that stand on the seam, not for those
+    // that reach far behind it.
+    const bool stands = facing.face.covers(farthest) && depth > -kShallow * core_size(pair.a);
+    const bool beyond_side = inner ? depth < kSeam * contact.distance && !stands : depth < kBeyond * contact.distance;
     // Before the face there may be points that do not overlap though a rim between its corners does.
     const int n = beyond_side ? 0 : face_points(facing, core_reach, X_WA, out);
     if (any_overlaps(out, n)) return n;
