@@ -27,7 +27,7 @@ struct TreeColumns {
 // Initial coordinate of a part, with free joints at the origin: the masses that are taken there do not depend on where
 // a tree stands, and parts that were only placed apart share their numbers.
 CAROM_HD Real initial_coord(const TreeOrigin& origin, const TreeColumns& c, const PartRows& part, int i) {
-  const int fixed = origin.fixed_coord[i];
+  const std::int8_t fixed = origin.fixed_coord[i];
   return fixed < 0 ? c.joint_q[part.begin(Entity::kJointCoord) + i] : Real(fixed);
 }
 

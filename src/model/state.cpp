@@ -231,7 +231,7 @@ void send_assign(const Queue& queue, const State& to, const State& from) {
 
 State State::clone() const {
   const Queue& queue = queue_of(*this, kVisitState);
-  const State copy = send_clone(queue, *this);
+  State copy = send_clone(queue, *this);
   queue.finish();
   return copy;
 }
@@ -299,7 +299,7 @@ void send_assign(const Queue& queue, const Control& to, const Control& from) {
 
 Control Control::clone() const {
   const Queue& queue = queue_of(*this, kVisitControl);
-  const Control copy = send_clone(queue, *this);
+  Control copy = send_clone(queue, *this);
   queue.finish();
   return copy;
 }

@@ -23,7 +23,7 @@ struct IslandPart {
   CAROM_HD const RowView& rows() const { return step->rows; }
   CAROM_HD int blocks() const { return step->tree.blocks(); }
   CAROM_HD LimitRows<Real>& limit() const { return work->rows.kinds.limit; }
-  CAROM_HD Mat33* H() const { return work->rows.H; }
+  CAROM_HD Mat33* hessian() const { return work->rows.H; }
   CAROM_HD Mat33* factor() const { return work->tree.factor; }
 };
 
@@ -214,8 +214,9 @@ struct IslandProblem {
     }
     for (const IslandPart& part : w.parts) {
       if (!part.stale) continue;
-      each_of_pattern(
-          part, [&](int k, int i) CAROM_HD_LAMBDA { part.factor()[block_index(k, i)] = part.H()[block_index(k, i)]; });
+      each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
+        part.factor()[block_index(k, i)] = part.hessian()[block_index(k, i)];
+      });
       factor_blocks(team, part.rows().pattern, part.factor());
     }
   }
@@ -306,7 +307,7 @@ struct IslandProblem {
     each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
       Mat33 sum = part.work->tree.M[block_index(k, i)];
       part.limit().add_hessian(part.rows(), k, i, sum);
-      part.H()[block_index(k, i)] = sum;
+      part.hessian()[block_index(k, i)] = sum;
     });
   }
 
@@ -315,7 +316,7 @@ struct IslandProblem {
   CAROM_HD void add_to_part(const Kind& kind, int c, int side) const {
     const auto& s = kind.J.sides[2 * c + side];
     if (s.part < 0 || !w.parts[s.part].stale) return;
-    Mat33* const H = w.parts[s.part].H();
+    Mat33* const H = w.parts[s.part].hessian();
     const auto* const J = kind.J.of_side(c, side);
     int column = 0;
     each_bit(s.blocks, [&](int i) CAROM_HD_LAMBDA {
@@ -349,7 +350,7 @@ struct IslandProblem {
     }
     for (const IslandPart& part : w.parts)
       each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
-        w.factor[block_index(part.first_block + k, part.first_block + i)] = part.H()[block_index(k, i)];
+        w.factor[block_index(part.first_block + k, part.first_block + i)] = part.hessian()[block_index(k, i)];
       });
     for (const IslandPair& pair : w.pairs) {
       // A part that touches itself: what stands above the diagonal belongs below it, too.
@@ -373,7 +374,7 @@ struct IslandProblem {
   template <class Team>
   CAROM_HD_STAGE void multiply_hessian(Team team, const Vec3* v, Vec3* out) const {
     for (const IslandPart& part : w.parts)
-      multiply_blocks(team, part.rows().pattern, part.H(), v + part.first_block, out + part.first_block);
+      multiply_blocks(team, part.rows().pattern, part.hessian(), v + part.first_block, out + part.first_block);
     for (const IslandPair& pair : w.pairs) {
       const int a = w.parts[pair.a].first_block, b = w.parts[pair.b].first_block;
       for (int k = 0; k < pair.rows; ++k) {
