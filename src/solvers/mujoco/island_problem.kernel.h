@@ -130,19 +130,12 @@ struct IslandWork : SolveVectors<Real> {
   Span<IslandPair> pairs;
   const int* pair_of_contact;  // by the contact's number
   int blocks;
-  PyramidRows<Real, PairJacobian<3>> pyramid;
-  FrictionlessRows<Real, PairJacobian<1>> frictionless;
+  ContactKinds<Real, PairJacobian> contacts;
   RowView no_view;
 
   Mat33* factor;                                              // of the whole; nullptr: the island is large
   BlockPattern pattern;                                       // of it
   Vec3 *residual, *preconditioned, *direction, *H_direction;  // of the conjugate gradients
-
-  template <class Function>
-  CAROM_HD void each_of_contacts(Function f) {
-    f(pyramid);
-    f(frictionless);
-  }
 };
 
 struct IslandProblem {
@@ -157,7 +150,7 @@ struct IslandProblem {
   template <class Function>
   CAROM_HD void each_kind(Function f) const {
     for (const IslandPart& part : w.parts) f(part.limit(), part.rows());
-    w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA { f(kind, w.no_view); });
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { f(kind, w.no_view); });
   }
 
   template <class Team>
@@ -257,7 +250,7 @@ struct IslandProblem {
   }
   template <class Function>
   CAROM_HD void each_contact(Function f) const {
-    w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       for (int c = 0; c < kind.list.count; ++c) f(kind, c);
     });
   }

@@ -40,11 +40,11 @@ struct IslandStep {
     for (IslandPart& part : w.parts) begin(solo, part);
     const int segment = root(island);
     const IslandInput in{w.parts, place, contacts, &segment};
-    w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA { kind.make(solo, w.no_view, in); });
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(solo, w.no_view, in); });
     w.has_rows = true;
     note_contacts(w);
     const NewtonReport<Real> report = solve_newton(solo, IslandProblem{w}, newton);
-    w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       // + 0: never -0, as in parts of their own
       for (int c = 0; c < kind.list.count; ++c) contacts.force[kind.list.source[c]] = kind.force_in_world(c) + Vec3{};
       RowRecord* const record = steps->out.forward.contact_row;
@@ -86,7 +86,7 @@ struct IslandStep {
     take_pairs(arena, island, out);
     take_solver(arena, out);
     const int slots = contacts.end(root(island)) - contacts.begin(root(island));
-    out.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+    out.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       kind.J.room = chain;
       kind.take(arena, out.no_view, slots);
     });
@@ -130,9 +130,9 @@ struct IslandStep {
   // For the reports: the first part answers for the contacts.
   CAROM_HD static void note_contacts(IslandWork& w) {
     MuJoCoStep::Work<Real>& first = *w.parts[0].work;
-    first.rows.kinds.pyramid.list.lane_count[0] = w.pyramid.list.count;
-    first.rows.kinds.frictionless.list.lane_count[0] = w.frictionless.list.count;
-    w.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+    w.contacts.each_with(first.rows.kinds.contacts,
+                         [](auto& kind, auto& own) CAROM_HD_LAMBDA { own.list.lane_count[0] = kind.list.count; });
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       for (int c = 0; c < kind.list.count; ++c) first.row_count += kind.D[c] > 0 ? kind.kEdges : Real(0);
     });
   }
@@ -145,7 +145,7 @@ struct IslandStep {
     step.begin(team, WorldIds<Real>{part.id}, own, clock);
     own.rows.kinds.limit.make(team, step.rows,
                               RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt});
-    own.rows.kinds.each_of_contacts(
+    own.rows.kinds.contacts.each(
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
     step.count_rows(team, own);
   }

@@ -96,7 +96,7 @@ struct MuJoCoStep {
     take_row_work(arena, rows, w.rows);
     w.rows.H = H;
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
-    w.rows.kinds.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA { kind.take(arena, rows, contact_capacity); });
+    w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.take(arena, rows, contact_capacity); });
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
     w.forces.applied = arena.take<Vec3T<F>>(blocks);
     w.joint_f = arena.take<Vec3T<F>>(blocks);
@@ -214,8 +214,8 @@ struct MuJoCoStep {
     const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(dt)};
     w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, rows, in); });
     int most = 0;
-    w.rows.kinds.each_of_contacts([&](auto& kind)
-                                      CAROM_HD_LAMBDA { most = kind.list.needed > most ? kind.list.needed : most; });
+    w.rows.kinds.contacts.each([&](auto& kind)
+                                   CAROM_HD_LAMBDA { most = kind.list.needed > most ? kind.list.needed : most; });
     team.each(1, [&](int) { w.needed = most > contact_capacity ? most : 0; });
   }
 
@@ -430,16 +430,22 @@ struct MuJoCoStep {
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
         const ReportView& r = out.report;
-        const int world = w.segment[l], frictional = w.rows.kinds.pyramid.list.lane_count[l];
-        r.status[world] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
-                          (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
-        r.contacts[world] = frictional + w.rows.kinds.frictionless.list.lane_count[l];
-        r.needed[world] = w.needed;
-        r.rows[world] = static_cast<int>(lane_of(w.row_count, l));
-        r.iterations[world] = static_cast<int>(lane_of(w.iterations, l));
-        r.residual[world] = lane_of(w.residual, l);
-        r.frictional[world] = frictional;
-        r.padded[world] = w.rows.kinds.pyramid.list.count + w.rows.kinds.frictionless.list.count;
+        const int part = w.segment[l];
+        int contacts_listed = 0, frictional = 0, padded = 0;
+        w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+          contacts_listed += kind.list.lane_count[l];
+          frictional += kind.kCondim > 1 ? kind.list.lane_count[l] : 0;
+          padded += kind.list.count;
+        });
+        r.status[part] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
+                         (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
+        r.contacts[part] = contacts_listed;
+        r.needed[part] = w.needed;
+        r.rows[part] = static_cast<int>(lane_of(w.row_count, l));
+        r.iterations[part] = static_cast<int>(lane_of(w.iterations, l));
+        r.residual[part] = lane_of(w.residual, l);
+        r.frictional[part] = frictional;
+        r.padded[part] = padded;
       }
     });
   }
@@ -448,7 +454,7 @@ struct MuJoCoStep {
   template <class Team, class F>
   CAROM_HD_STAGE void write_forces(Team team, Work<F>& w) const {
     if (!any(w.rows.has_rows)) return;
-    w.rows.kinds.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+    w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       team.each(kind.count(rows),
                 [&](int c) { write_force(kind.list.template of_slot<F>(c), kind.force_in_world(c)); });
     });
@@ -470,7 +476,7 @@ struct MuJoCoStep {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
         out.forward.limit_row[out.forward.limit_start[ids[l]] + s] = record_of_row(limit, s, l);
     });
-    w.rows.kinds.each_of_contacts([&](auto& kind) CAROM_HD_LAMBDA {
+    w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       team.each(kind.count(rows), [&](int c) {
         for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
           if (const int source = kind.list.template of_slot<F>(c)[l]; source >= 0)

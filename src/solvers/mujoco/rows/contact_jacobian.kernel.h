@@ -151,6 +151,24 @@ CAROM_HD void add_block_product(Mat33T<F>& sum, const Mat33T<F>& J_k, const Mat3
 
 }  // namespace rows
 
+// Slots of a kind that is made from contacts.
+struct ContactSlots {
+  ContactList list;
+  std::uint8_t* changed;  // state, since H was built
+
+  CAROM_HD int count(const RowView&) const { return list.count; }
+  template <class Team, class Function>
+  CAROM_HD auto sum(Team team, const RowView&, Function f) const {
+    return team.sum(list.count, f);
+  }
+  // f(slot) for those that may touch a block.
+  template <class Function>
+  CAROM_HD void each_at(const RowView&, int, Function f) const {
+    CAROM_ROLL
+    for (int c = 0; c < list.count; ++c) f(c);
+  }
+};
+
 // Jacobians of the slots of a kind with one direction (the normal) or three (and the tangents).
 template <class F, int kDirections>
 struct ContactJacobian {

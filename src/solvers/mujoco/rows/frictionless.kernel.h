@@ -7,19 +7,15 @@
 namespace carom::inline CAROM_PRECISION {
 
 template <class F, class Jacobian = ContactJacobian<F, 1>>
-struct FrictionlessRows {
+struct FrictionlessRows : ContactSlots {
   static constexpr Real kEdges = 1;
   static constexpr RowKind kKind = RowKind::kFrictionless;
   static constexpr bool kCouplesAnew = true;
   static constexpr int kCondim = 1;
 
-  ContactList list;
   Jacobian J;
   Vec3T<F>* normal;
   F *D, *aref, *x, *y, *force, *weight;
-  std::uint8_t* changed;
-
-  CAROM_HD int count(const RowView&) const { return list.count; }
 
   CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
     list = take_contact_list<F>(arena, slots);
@@ -55,15 +51,6 @@ struct FrictionlessRows {
   CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
   CAROM_HD Vec3T<F> force_in_world(int c) const { return normal[c] * force[c]; }
 
-  template <class Team, class Function>
-  CAROM_HD auto sum(Team team, const RowView&, Function f) const {
-    return team.sum(list.count, f);
-  }
-  template <class Function>
-  CAROM_HD void each_at(const RowView&, int, Function f) const {
-    CAROM_ROLL
-    for (int c = 0; c < list.count; ++c) f(c);
-  }
   CAROM_HD void add_force(const RowView& view, int b, Vec3T<F>& sum) const {
     CAROM_ROLL
     for (int c = 0; c < list.count; ++c)

@@ -1,6 +1,6 @@
 // The kinds of constraint rows. A kind is one file of this folder, a struct of arrays with one number or vector per
 // slot, that gives for a slot its residual (product), cost, force, weight and slope, and for all of them what they add
-// to the gradient and to the Hessian. A new kind is a new file and a line in each of the three lists below.
+// to the gradient and to the Hessian. A new kind is a new file, a member here and its place in the order of the list.
 #pragma once
 
 #include "solvers/mujoco/rows/frictionless.kernel.h"
@@ -9,23 +9,40 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// Those made from contacts; Jacobian<n>: of n directions. Sums over kinds are taken in this order.
+template <class F, template <int> class Jacobian>
+struct ContactKinds {
+  PyramidRows<F, Jacobian<3>> pyramid;
+  FrictionlessRows<F, Jacobian<1>> frictionless;
+
+  // f(kind, the same kind of other), for every kind.
+  template <class Other, class Function>
+  CAROM_HD void each_with(Other& other, Function f) {
+    f(pyramid, other.pyramid);
+    f(frictionless, other.frictionless);
+  }
+  template <class Function>
+  CAROM_HD void each(Function f) {
+    each_with(*this, [&](auto& kind, auto&) CAROM_HD_LAMBDA { f(kind); });
+  }
+};
+
+template <class F>
+struct PartJacobians {
+  template <int kDirections>
+  using Of = ContactJacobian<F, kDirections>;
+};
+
+// All kinds of a part.
 template <class F>
 struct RowKinds {
   LimitRows<F> limit;
-  PyramidRows<F> pyramid;
-  FrictionlessRows<F> frictionless;
+  ContactKinds<F, PartJacobians<F>::template Of> contacts;
 
-  // f(kind) for every kind; sums over kinds are taken in this order.
   template <class Function>
   CAROM_HD void each(Function f) {
     f(limit);
-    each_of_contacts(f);
-  }
-  // For those made from contacts.
-  template <class Function>
-  CAROM_HD void each_of_contacts(Function f) {
-    f(pyramid);
-    f(frictionless);
+    contacts.each(f);
   }
 };
 

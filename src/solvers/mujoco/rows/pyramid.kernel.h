@@ -69,22 +69,18 @@ CAROM_HD Mat33T<F> weighted(const Weight<F>& C, const Mat33T<F>& J) {
 }  // namespace pyramid
 
 template <class F, class Jacobian = ContactJacobian<F, 3>>
-struct PyramidRows {
+struct PyramidRows : ContactSlots {
   static constexpr Real kEdges = 4;
   static constexpr RowKind kKind = RowKind::kPyramid;
   static constexpr bool kCouplesAnew = true;
   static constexpr int kCondim = 3;
 
-  ContactList list;
   Jacobian J;     // rows n, t1, t2
   Mat33T<F>* CJ;  // C J
   Mat33T<F>* frame;
   F *D, *mu;
   Vec3T<F>*aref, *x, *y, *force;
   pyramid::Weight<F>* weight;
-  std::uint8_t* changed;
-
-  CAROM_HD int count(const RowView&) const { return list.count; }
 
   CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
     list = take_contact_list<F>(arena, slots);
@@ -128,23 +124,13 @@ struct PyramidRows {
   CAROM_HD static bool differ(const pyramid::Weight<F>& a, const pyramid::Weight<F>& b) {
     return any(a.n1 != b.n1 || a.n2 != b.n2 || a.d11 != b.d11 || a.d22 != b.d22);
   }
-  CAROM_HD Mat33T<F> weighted(int c, const Mat33T<F>& block) const {
-    return pyramid::weighted(weight[c], block);
-  }  // C J
+  // C J of one block.
+  CAROM_HD Mat33T<F> weighted(int c, const Mat33T<F>& block) const { return pyramid::weighted(weight[c], block); }
   CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
   CAROM_HD Vec3T<F> force_in_world(int c) const {
     return frame[c].row0 * force[c].x + frame[c].row1 * force[c].y + frame[c].row2 * force[c].z;
   }
 
-  template <class Team, class Function>
-  CAROM_HD auto sum(Team team, const RowView&, Function f) const {
-    return team.sum(list.count, f);
-  }
-  template <class Function>
-  CAROM_HD void each_at(const RowView&, int, Function f) const {
-    CAROM_ROLL
-    for (int c = 0; c < list.count; ++c) f(c);
-  }
   CAROM_HD void add_force(const RowView& view, int b, Vec3T<F>& sum) const {
     CAROM_ROLL
     for (int c = 0; c < list.count; ++c)
