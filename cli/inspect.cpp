@@ -106,7 +106,10 @@ void show_rows(const InspectArgs& args, const Model& model, const Contacts& cont
     const RowKind kind = static_cast<RowKind>(rows.kind[i]);
     const RowOwner owner = owner_of(model, contacts, kind, rows.source[i]);
     if (!is_wanted(args, owner.world)) continue;
-    const auto shown = [&](Vec3 v) { return kind == RowKind::kPyramid ? vector(v) : number(v.x); };
+    const auto shown = [&](const SpatialVector& v) {
+      if (kind == RowKind::kTurningPyramid) return vector(v.linear) + " " + vector(v.angular);
+      return kind == RowKind::kPyramid ? vector(v.linear) : number(v.linear.x);
+    };
     table.add({world_name(owner.world), row_kind_name(kind), owner.name, number(rows.D[i]), shown(rows.reference[i]),
                shown(rows.residual[i]), shown(rows.force[i])});
   }

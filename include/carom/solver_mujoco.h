@@ -33,19 +33,20 @@ void visit_options(SolverMuJoCoConfig& c, Visit&& visit) {
 }
 
 // Kinds of constraint rows.
-enum class RowKind : std::int32_t { kNone, kJointLimit, kTendonLimit, kFrictionless, kPyramid };
+enum class RowKind : std::int32_t { kNone, kJointLimit, kTendonLimit, kFrictionless, kPyramid, kTurningPyramid };
 const char* row_kind_name(RowKind kind);  // "joint limit", "tendon limit", "frictionless contact", ...
 
 // The rows of a constraint problem: first those of contacts, then limits by world. Limits and contacts without friction
-// have one direction, others three: along the normal and both tangents. Minimised is the sum of 1/2 D min(e, 0)^2,
-// where e is the residual of a row, or x_n +- mu x_t of a pyramid's edges.
+// have one direction, those with friction three, along the normal and both tangents (linear), and those that resist
+// spinning or rolling six: turning about the same axes, too (angular). Minimised is the sum of 1/2 D min(e, 0)^2, where
+// e is the residual of a row, or x_n +- mu_i x_i of a pyramid's edges.
 struct ConstraintRows {
-  Array<std::int32_t> kind;    // RowKind
-  Array<std::int32_t> source;  // number of the contact, the degree of freedom or the tendon
-  Array<Real> D;               // stiffness: 1 / regularisation
-  Array<Vec3> reference;       // acceleration that the row asks for [m/s^2], [rad/s^2]
-  Array<Vec3> residual;        // of the solution: J a - reference
-  Array<Vec3> force;           // [N], [N m]
+  Array<std::int32_t> kind;        // RowKind
+  Array<std::int32_t> source;      // number of the contact, the degree of freedom or the tendon
+  Array<Real> D;                   // stiffness: 1 / regularisation
+  Array<SpatialVector> reference;  // acceleration that the row asks for [m/s^2], [rad/s^2]
+  Array<SpatialVector> residual;   // of the solution: J a - reference
+  Array<SpatialVector> force;      // [N], [N m]
 };
 
 // What a step computes on its way, without moving. Velocities and forces are those of joint_qd, except that a free

@@ -21,13 +21,18 @@ auto array_of(Array<T> Forward::*member) {
 void bind_rows(nb::module_& m) {
   using Rows = ConstraintRows;
   const auto array = [](auto member) { return [member](const Rows& self) { return ArrayHandle(self.*member); }; };
-  nb::class_<Rows>(m, "ConstraintRows",
-                   "The constraint rows that act: those of contacts, then limits by world. Limits and contacts without "
-                   "friction have one direction, others three: along the normal and both tangents.")
+  nb::class_<Rows>(
+      m, "ConstraintRows",
+      "The constraint rows that act: those of contacts, then limits by world. Limits and contacts without "
+      "friction have one direction, those with friction three, along the normal and both tangents, and those that "
+      "resist spinning or rolling six: turning about the same axes, too.")
       .def("__len__", [](const Rows& self) { return self.kind.size(); })
       .def(
           "kind_name", [](const Rows& self, int i) { return row_kind_name(static_cast<RowKind>(self.kind[i])); },
-          nb::arg("row"), "\"joint limit\", \"tendon limit\", \"frictionless contact\" or \"contact with friction\".")
+          nb::arg("row"),
+          "\"joint limit\", \"tendon limit\", \"frictionless contact\", \"contact with friction\" or \"contact with "
+          "turning "
+          "friction\".")
       .def_prop_ro("kind", array(&Rows::kind), "number of the kind; kind_name() says it in words")
       .def_prop_ro("source", array(&Rows::source), "number of the contact, the degree of freedom or the tendon")
       .def_prop_ro("D", array(&Rows::D), "stiffness: 1 / regularisation")

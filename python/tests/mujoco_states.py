@@ -100,6 +100,16 @@ SMALL = {
               <geom size=".04" pos="0 .2 0" mass=".1" friction="1.5" solimp="0 .95 .01"/></body></body>
           <body pos="0 .2 .3"><freejoint/><geom type="capsule" size=".08 .1" mass="2" margin=".02" gap=".01"
             solref=".01 1.5" friction=".01"/></body></worldbody>""",
+    "turning friction": f"""
+        <worldbody>{FLOOR}
+          <body pos="0 0 .11"><freejoint/><geom size=".1" condim="4" mass="1" friction=".8 .03 .01"/>
+            <body pos=".3 0 0"><joint axis="0 1 0" range="-50 50"/><geom type="capsule" size=".05 .1" mass=".5"
+              condim="6" friction=".6 .02 .005"/>
+              <geom size=".04" pos="0 .2 0" mass=".1" condim="1"/></body></body>
+          <body pos="0 .2 .3"><freejoint/><geom type="capsule" size=".08 .1" mass="2" condim="6"
+            friction="1 .001 .03"/></body>
+          <body pos=".2 .2 .5"><freejoint/><geom size=".07" mass=".5" condim="3" friction=".5 .1 .1"/></body>
+        </worldbody>""",
     "frictionloss": f"""
         <worldbody>{FLOOR}
           <body pos="0 0 .3"><freejoint/><geom size=".1" mass="2"/>

@@ -36,7 +36,6 @@ def test_files(name):
     """Feet stand on the ground at a distance of 0, where rounding decides whether they touch: all start 1 mm lower."""
     model = mujoco.MjModel.from_xml_path(str(find_model(name)))
     assert model.nv > 500
-    model.geom_condim[:] = np.minimum(model.geom_condim, 3)  # torsional friction is not supported yet
     assert compare_motion(model, steps=20, tolerance=1e-5, lower=1e-3) > 0
 
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "solvers/mujoco/rows/contact_jacobian.kernel.h"
 #include "tests/random.h"
 #include "tests/sim/collide_first.h"
 #include "tests/sim/step_scenes.h"
@@ -183,9 +184,22 @@ Vec3 velocity_at(const Model& model, const State& state, const std::vector<Spati
   return V[b].linear + cross(V[b].angular, point - transform_point(state.body_q[b], model.body_com[b]));
 }
 
-// The forces that contacts report, at their points, do the work of the solver's constraint forces; those and the smooth
-// forces are M times the accelerations; and none leaves its pyramid.
+// The moment [N m] that each contact resists turning with, in world axes.
+std::vector<Vec3> moments_of(const Contacts& contacts, const ConstraintRows& rows) {
+  std::vector<Vec3> moments(contacts.rigid_contact_count[0]);
+  for (std::int64_t i = 0; i < rows.kind.size(); ++i) {
+    if (static_cast<RowKind>(rows.kind[i]) != RowKind::kTurningPyramid) continue;
+    const int c = rows.source[i];
+    const Mat33 axes = rows::contact_frame(contacts.rigid_contact_normal[c], contacts.rigid_contact_tangent[c]);
+    moments[c] = transpose(axes) * rows.force[i].angular;
+  }
+  return moments;
+}
+
+// The forces that contacts report, at their points, and their moments do the work of the solver's constraint forces;
+// those and the smooth forces are M times the accelerations; and none leaves its pyramid.
 TEST(MassMatrix, ContactsMoveTheBodies) {
+  int turned = 0;
   for (const int kind : {0, 1, 2, 3}) {
     step_scenes::Worlds worlds = step_scenes::make_worlds({kind}, kind);
     Model& model = worlds.model;
@@ -214,6 +228,8 @@ TEST(MassMatrix, ContactsMoveTheBodies) {
                             model.shape_material_mu[contacts.rigid_contact_shape1[c]]);
         EXPECT_LE(length(fma(n, -normal, f)), mu * normal * Real(1.001) + Real(1e-5));
       }
+      const std::vector<Vec3> moments = moments_of(contacts, forward.rows);
+      for (const Vec3& moment : moments) turned += length(moment) > 0;
       const int dofs = model.joint_dof_count;
       const Array<Real> M = forward.world_mass_matrix(0);
       for (int i = 0; i < dofs; ++i) {
@@ -226,7 +242,11 @@ TEST(MassMatrix, ContactsMoveTheBodies) {
             return velocity_at(model, state, V, model.shape_body[shape], contacts.rigid_contact_point[c]);
           };
           const Vec3 apart = speed(contacts.rigid_contact_shape1[c]) - speed(contacts.rigid_contact_shape0[c]);
-          power += dot(contacts.rigid_contact_force[c], apart);
+          const auto turn = [&](int shape) {
+            return model.shape_body[shape] < 0 ? Vec3{} : V[model.shape_body[shape]].angular;
+          };
+          const Vec3 turned_apart = turn(contacts.rigid_contact_shape1[c]) - turn(contacts.rigid_contact_shape0[c]);
+          power += dot(contacts.rigid_contact_force[c], apart) + dot(moments[c], turned_apart);
         }
         EXPECT_NEAR(forward.constraint_force[i], power, largest * (kDouble ? 1e-11 : 1e-4)) << "dof " << i;
         for (int j = 0; j < dofs; ++j) {
@@ -240,6 +260,7 @@ TEST(MassMatrix, ContactsMoveTheBodies) {
     }
     EXPECT_GT(seen, 4) << step_scenes::kKinds[kind].name;
   }
+  EXPECT_GT(turned, 4);
 }
 
 }  // namespace

@@ -81,29 +81,6 @@ TEST(SolverMisuse, PlainModelIsAccepted) {
   EXPECT_EQ(simulation.step()[0], 0);
 }
 
-TEST(SolverMisuse, Shapes) {
-  std::vector<Case> cases;
-  for (const int condim : {4, 6})
-    cases.push_back(refused("condim",
-                            [=](ModelBuilder& b) {
-                              ShapeConfig cfg;
-                              cfg.condim = condim;
-                              b.add_shape_sphere(-1, 1, {.cfg = cfg, .key = "sticky"});
-                            },
-                            {"'sticky'", "condim " + std::to_string(condim), "1 or 3"}));
-  expect_errors(cases);
-}
-
-// Proves that shapes which touch nothing are no reason to refuse a model.
-TEST(SolverMisuse, ShapesWithoutContactsAreAccepted) {
-  ModelBuilder builder = plain();
-  ShapeConfig ghost;
-  ghost.condim = 6;
-  ghost.has_shape_collision = false;
-  builder.add_shape_box(-1, 1, 1, 1, {.cfg = ghost});
-  EXPECT_NO_THROW(SolverMuJoCo solver(builder.finalize()));
-}
-
 TEST(SolverMisuse, Bodies) {
   expect_errors({
       refused("particles", [](ModelBuilder& b) { b.add_particle({}, {}, 1); }, {"particles", "not supported"}),

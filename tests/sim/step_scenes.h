@@ -153,7 +153,8 @@ inline ModelBuilder pile(int number) {
                                        .inertia = mat33_identity<Real>() * Real(1e-3),
                                        .mass = n.near(0.3)});
     ShapeConfig cfg = shape_numbers(n);
-    cfg.condim = i == 1 ? 1 : 3;
+    constexpr int kCondims[] = {3, 1, 3, 4, 3, 6};
+    cfg.condim = kCondims[i];
     cfg.priority = i == 2 ? 1 : 0;
     const Real half = n.near(0.08);
     if (i % 2) builder.add_shape_capsule(body, n.near(0.06), half, {.cfg = cfg});

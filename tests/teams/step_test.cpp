@@ -51,7 +51,7 @@ class Stepper {
     MuJoCoStep kernel = plan().kernel(plans_.parts, state_, control_, kDt);
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
-    kernel.contacts = contact_view(contacts_, material_);
+    kernel.contacts = contact_view(contacts_, material_, plans_.condims);
     kernel.contacts.force = r.force.data();
     kernel.contact_capacity = room;
     kernel.out.joint_q = r.joint_q.data();

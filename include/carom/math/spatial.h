@@ -22,8 +22,20 @@ CAROM_HD SpatialVectorT<F> operator+(SpatialVectorT<F> a, SpatialVectorT<F> b) {
   return {a.linear + b.linear, a.angular + b.angular};
 }
 template <class F>
+CAROM_HD SpatialVectorT<F> operator-(SpatialVectorT<F> a, SpatialVectorT<F> b) {
+  return {a.linear - b.linear, a.angular - b.angular};
+}
+template <class F>
 CAROM_HD SpatialVectorT<F> operator*(SpatialVectorT<F> a, F s) {
   return {a.linear * s, a.angular * s};
+}
+template <class F>
+CAROM_HD SpatialVectorT<F> fma(SpatialVectorT<F> a, F s, SpatialVectorT<F> b) {
+  return {fma(a.linear, s, b.linear), fma(a.angular, s, b.angular)};
+}
+template <class Mask, class F>
+CAROM_HD SpatialVectorT<F> select(Mask mask, SpatialVectorT<F> a, SpatialVectorT<F> b) {
+  return {select(mask, a.linear, b.linear), select(mask, a.angular, b.angular)};
 }
 template <class F>
 CAROM_HD F dot(SpatialVectorT<F> a, SpatialVectorT<F> b) {

@@ -11,6 +11,16 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// A set of condims.
+struct Condims {
+  unsigned bits = 0;
+
+  CAROM_HD constexpr bool has(int condim) const { return bits >> condim & 1; }
+  CAROM_HD constexpr bool has_any(Condims other) const { return bits & other.bits; }
+  CAROM_HD constexpr Condims operator|(Condims other) const { return {bits | other.bits}; }
+};
+CAROM_HD constexpr Condims condim_set(int condim) { return {1u << condim}; }
+
 // Contacts as a step reads them, and the force that it writes.
 struct ContactView {
   const int* segment_start;  // of each part or island; nullptr: there are no contacts
@@ -19,6 +29,7 @@ struct ContactView {
   const Real* depth;
   const ContactMaterial* material;
   Vec3* force;
+  Condims condims;  // that contacts may have
 
   CAROM_HD int begin(int segment) const { return segment_start ? segment_start[segment] : 0; }
   CAROM_HD int end(int segment) const { return segment_start ? segment_start[segment + 1] : 0; }
@@ -45,17 +56,17 @@ CAROM_HD ContactList take_contact_list(Arena& arena, int capacity) {
   return {arena.take<int>(capacity * W), capacity, 0, 0, arena.take<int>(W)};
 }
 
-// Lists the contacts of the parts with this condim; those beyond the capacity are left out. Every thread of a team
-// knows their number from the vote, and one of them writes it.
+// Lists the contacts of the parts whose condim is wanted; those beyond the capacity are left out. Every thread of a
+// team knows their number from the vote, and one of them writes it.
 template <class F, class Team>
-CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const int* segment, int condim,
+CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const int* segment, Condims wanted,
                                   ContactList& list) {
   constexpr int W = ScalarTraits<F>::kWidth;
   int needed = 0;
   if constexpr (PlainNumber<F>) {
     const int first = contacts.begin(segment[0]), count = contacts.end(segment[0]) - first;
     const auto is_listed = [&](int i) CAROM_HD_LAMBDA {
-      return contacts.material[contacts.contact(first + i)].condim == condim;
+      return wanted.has(contacts.material[contacts.contact(first + i)].condim);
     };
     needed = team.compact(count, is_listed, [&](int slot, int i) CAROM_HD_LAMBDA {
       if (slot < list.capacity) list.source[slot] = contacts.contact(first + i);
@@ -66,7 +77,7 @@ CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const 
       int slots = 0;
       for (int i = contacts.begin(segment[l]); i < contacts.end(segment[l]); ++i) {
         const int c = contacts.contact(i);
-        if (contacts.material[c].condim != condim) continue;
+        if (!wanted.has(contacts.material[c].condim)) continue;
         if (slots < list.capacity) list.source[slots * W + l] = c;
         ++slots;
       }

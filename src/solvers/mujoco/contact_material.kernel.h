@@ -11,12 +11,13 @@ namespace carom::inline CAROM_PRECISION {
 
 struct ContactMaterial {
   Real mu;             // coefficient of friction
+  Real spin, roll;     // of turning about the normal and about the tangents [m]
   Real active_margin;  // the contact pushes below this distance [m]
   Real stiffness;      // K of the reference acceleration [1/s^2]
   Real damping;        // B [1/s]
   Real impedance[5];   // d0, dwidth, width [m], midpoint, power
   Real inverse_mass;   // of the two bodies at the initial pose [1/kg]
-  int condim;          // 1: frictionless, 3: friction
+  int condim;          // 1: frictionless, 3: friction, 4: of spinning, too, 6: and of rolling
   int part[2];         // of the world, that carry the shapes; -1 = does not move
   int link[2];         // of these parts, that do
 };
@@ -24,7 +25,7 @@ struct ContactMaterial {
 // Columns of the model, and what the solver knows of its bodies.
 struct MaterialColumns {
   Span<const int> shape_body, shape_priority, shape_condim;
-  Span<const Real> shape_solmix, shape_mu, shape_margin, shape_gap;
+  Span<const Real> shape_solmix, shape_mu, shape_spin, shape_roll, shape_margin, shape_gap;
   Span<const RealN<2>> shape_solref;
   Span<const RealN<5>> shape_solimp;
   const int *body_part, *body_link;
@@ -44,8 +45,13 @@ struct CombineMaterials {
     const int a = shape0[c], b = shape1[c];
     const int prior = of.shape_priority[a] - of.shape_priority[b];  // > 0: a decides, < 0: b does
     ContactMaterial m{};
-    const Real mu_a = of.shape_mu[a], mu_b = of.shape_mu[b];
-    m.mu = max(prior > 0 ? mu_a : prior < 0 ? mu_b : max(mu_a, mu_b), Real(1e-5));
+    const auto friction = [&](Span<const Real> of_shape) CAROM_HD_LAMBDA {
+      const Real mu_a = of_shape[a], mu_b = of_shape[b];
+      return max(prior > 0 ? mu_a : prior < 0 ? mu_b : max(mu_a, mu_b), Real(1e-5));
+    };
+    m.mu = friction(of.shape_mu);
+    m.spin = friction(of.shape_spin);
+    m.roll = friction(of.shape_roll);
     const int condim_a = of.shape_condim[a], condim_b = of.shape_condim[b];
     m.condim = prior > 0 || (prior == 0 && condim_a > condim_b) ? condim_a : condim_b;
     const Real mix = mix_of(a, b, prior);

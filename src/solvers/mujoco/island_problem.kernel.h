@@ -48,9 +48,9 @@ struct IslandInput {
 // Jacobians of contacts between parts: on either side a chain of one part's blocks.
 template <int kDirections>
 struct PairJacobian {
-  static constexpr bool kOne = kDirections == 1;
-  using Block = std::conditional_t<kOne, Vec3, Mat33>;
-  using Vector = std::conditional_t<kOne, Real, Vec3>;
+  using Block = typename rows::RowTypes<Real, kDirections>::Block;
+  using Vector = typename rows::RowTypes<Real, kDirections>::Vector;
+  using Axes = typename rows::RowTypes<Real, kDirections>::Axes;
 
   struct Side {
     int part;              // in the island, -1: does not move
@@ -67,7 +67,7 @@ struct PairJacobian {
   }
 
   CAROM_HD Vector fill(const RowView&, const IslandInput& in, int c, const int* source, Vec3 point,
-                       const Block& direction) const {
+                       const Axes& axes) const {
     const ContactMaterial& m = in.contacts.material[source[0]];
     Vector speed{};
     for (int side = 0; side < 2; ++side) {
@@ -88,13 +88,8 @@ struct PairJacobian {
       s.blocks = sign.blocks;
       Block* J = block + std::int64_t{2 * c + side} * room;
       each_bit(s.blocks, [&](int b) CAROM_HD_LAMBDA {
-        if constexpr (kOne) {
-          *J = rows::block_of_row(step.tree, part.work->tree, b, sign, point, direction);
-        } else {
-          for (int r = 0; r < 3; ++r)
-            (*J)[r] = rows::block_of_row(step.tree, part.work->tree, b, sign, point, direction[r]);
-        }
-        speed += rows::block_times(*J++, part.work->tree.qd[b]);
+        rows::fill_block(step.tree, part.work->tree, b, sign, point, axes, *J);
+        speed = speed + rows::block_times(*J++, part.work->tree.qd[b]);
       });
     }
     return speed;
@@ -113,15 +108,12 @@ struct PairJacobian {
   }
   CAROM_HD Vector product(const RowView&, int c, const Vec3* v) const {
     Vector sum{};
-    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA { sum += rows::block_times(J, v[b]); });
+    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA { sum = sum + rows::block_times(J, v[b]); });
     return sum;
   }
   // out += J^T f
   CAROM_HD void add_transposed(int c, Vector f, Vec3* out) const {
-    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA {
-      if constexpr (kOne) out[b] = fma(J, f, out[b]);
-      else out[b] += block::transposed_times(J, f);
-    });
+    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA { rows::add_transposed(out[b], J, f); });
   }
 };
 

@@ -88,7 +88,7 @@ struct IslandStep {
     const int slots = contacts.end(root(island)) - contacts.begin(root(island));
     out.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       kind.J.room = chain;
-      kind.take(arena, out.no_view, slots);
+      kind.take(arena, out.no_view, contacts.condims, slots);
     });
     if (w)
       for (IslandPart& p : out.parts) share_vectors(out, p);
@@ -133,7 +133,7 @@ struct IslandStep {
     w.contacts.each_with(first.rows.kinds.contacts,
                          [](auto& kind, auto& own) CAROM_HD_LAMBDA { own.list.lane_count[0] = kind.list.count; });
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-      for (int c = 0; c < kind.list.count; ++c) first.row_count += kind.D[c] > 0 ? kind.kEdges : Real(0);
+      for (int c = 0; c < kind.list.count; ++c) first.row_count += kind.D[c] > 0 ? kind.edges(c) : Real(0);
     });
   }
 

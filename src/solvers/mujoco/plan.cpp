@@ -18,12 +18,10 @@ template <class... Text>
   fail("SolverMuJoCo: ", parts..., " not supported yet");
 }
 
-void check_bodies_and_shapes(const Model& model) {
+void check_bodies(const Model& model) {
   const auto name = [&](Entity entity, int row) { return model.key(entity, row); };
   const Array<int> equality_constraint_enabled = model.equality_constraint_enabled.on_cpu();
   const Array<int> body_flags = model.body_flags.on_cpu(), body_world = model.body_world.on_cpu();
-  const Array<int> shape_flags = model.shape_flags.on_cpu(), shape_contype = model.shape_contype.on_cpu(),
-                   shape_conaffinity = model.shape_conaffinity.on_cpu(), shape_condim = model.shape_condim.on_cpu();
   if (model.particle_count > 0) refuse("particles are");
   for (int i = 0; i < model.equality_constraint_count; ++i)
     if (equality_constraint_enabled[i])
@@ -32,13 +30,6 @@ void check_bodies_and_shapes(const Model& model) {
     const auto who = [&] { return text("body '", name(Entity::kBody, b), "'"); };
     if (body_flags[b] & kBodyKinematic) refuse(who(), ": kinematic bodies are");
     if (model.world_count > 0 && body_world[b] < 0) refuse(who(), ": global bodies beside worlds are");
-  }
-  for (int i = 0; i < model.shape_count; ++i) {
-    const bool collides = (shape_flags[i] & kShapeCollidesShapes) && !(shape_flags[i] & kShapeIsSite) &&
-                          (shape_contype[i] != 0 || shape_conaffinity[i] != 0);
-    if (collides && shape_condim[i] != 1 && shape_condim[i] != 3)
-      refuse("shape '", name(Entity::kShape, i), "': condim ", shape_condim[i],
-             " (torsional or rolling friction; use 1 or 3) is");
   }
 }
 
@@ -78,7 +69,7 @@ void check_joints(const Model& model) {
 
 // Brings to the CPU no more than the columns that it looks at: this is asked after every edit.
 void check_supported(const Model& model) {
-  check_bodies_and_shapes(model);
+  check_bodies(model);
   check_joints(model);
 }
 
@@ -259,7 +250,7 @@ void MuJoCoPlan::pack(const PlanSource& source, const Queue& queue, const std::v
                    .params_stride = params_stride,
                    .memory = nullptr,
                    .bytes_per_item = 0};
-  kernel.bytes_per_item = kernel.scratch_bytes();
+  kernel.bytes_per_item = std::max<std::int64_t>(kernel.scratch_bytes(), 1);  // a world without joints needs none
   const std::int64_t n = list.size(), at_once = std::clamp<std::int64_t>(kMemory / kernel.bytes_per_item, 1, n);
   const Array<char> memory(at_once * kernel.bytes_per_item, model.device);
   kernel.memory = memory.data();
@@ -314,6 +305,8 @@ MaterialColumns material_columns(const Model& model, const BodyNumbers& bodies) 
           model.shape_condim.const_view(),
           model.shape_solmix.const_view(),
           model.shape_material_mu.const_view(),
+          model.shape_material_torsional_friction.const_view(),
+          model.shape_material_rolling_friction.const_view(),
           model.shape_contact_margin.const_view(),
           model.shape_gap.const_view(),
           model.shape_solref.const_view(),
@@ -323,7 +316,13 @@ MaterialColumns material_columns(const Model& model, const BodyNumbers& bodies) 
           bodies.inverse_mass.data()};
 }
 
-ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material) {
+Condims condims_of(const Model& model) {
+  Condims all;
+  for (const int condim : model.shape_condim.on_cpu()) all = all | condim_set(condim);
+  return all;
+}
+
+ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, Condims condims) {
   return {contacts.rigid_contact_world_start.data(),
           nullptr,
           contacts.rigid_contact_point.data(),
@@ -331,7 +330,8 @@ ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>&
           contacts.rigid_contact_tangent.data(),
           contacts.rigid_contact_depth.data(),
           material.data(),
-          contacts.rigid_contact_force.data()};
+          contacts.rigid_contact_force.data(),
+          condims};
 }
 
 // -- The step.

@@ -87,7 +87,9 @@ struct MuJoCoPlan {
 
 // What contacts are made rows from, on the model's device.
 MaterialColumns material_columns(const Model& model, const BodyNumbers& bodies);
-ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material);
+// Of the shapes of a model.
+Condims condims_of(const Model& model);
+ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, Condims condims);
 
 // Throws Error for parts of a model that the solver does not know, with their names.
 void check_supported(const Model& model);

@@ -8,6 +8,7 @@ const char* row_kind_name(RowKind kind) {
     case RowKind::kTendonLimit: return "tendon limit";
     case RowKind::kFrictionless: return "frictionless contact";
     case RowKind::kPyramid: return "contact with friction";
+    case RowKind::kTurningPyramid: return "contact with turning friction";
     case RowKind::kNone: break;
   }
   return "none";
@@ -50,9 +51,9 @@ ConstraintRows RowRecords::collect(const std::vector<MuJoCoPlan>& plans) const {
   ConstraintRows rows{Array<std::int32_t>(std::span<const std::int32_t>(kind)),
                       Array<std::int32_t>(std::span<const std::int32_t>(source)),
                       Array<Real>(n),
-                      Array<Vec3>(n),
-                      Array<Vec3>(n),
-                      Array<Vec3>(n)};
+                      Array<SpatialVector>(n),
+                      Array<SpatialVector>(n),
+                      Array<SpatialVector>(n)};
   for (std::int64_t i = 0; i < n; ++i) {
     rows.D[i] = acting[i].D;
     rows.reference[i] = acting[i].reference;

@@ -128,7 +128,7 @@ ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), columns, dt, d.material.data(),
                           contacts->rigid_contact_force.data()});
-  return contact_view(*contacts, d.material);
+  return contact_view(*contacts, d.material, d.condims);
 }
 
 // Slots for the contacts of a part: on the CPU as many as some part has, on a GPU, which cannot be asked, a fixed

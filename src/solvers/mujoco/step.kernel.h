@@ -24,7 +24,8 @@ template <class Kind>
 CAROM_HD RowRecord record_of_row(const Kind& kind, int s, int lane) {
   const Real D = lane_of(kind.D[s], lane);
   if (!(D > 0)) return {};
-  const auto of_lane = [&](const auto& column) CAROM_HD_LAMBDA { return vector_of_lane(column[s], lane) + Vec3{}; };
+  const auto of_lane = [&](const auto& column)
+                           CAROM_HD_LAMBDA { return vector_of_lane(column[s], lane) + SpatialVector{}; };
   return {Kind::kKind, D, of_lane(kind.aref), of_lane(kind.x), of_lane(kind.force)};  // + 0: never -0
 }
 
@@ -96,7 +97,8 @@ struct MuJoCoStep {
     take_row_work(arena, rows, w.rows);
     w.rows.H = H;
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
-    w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.take(arena, rows, contact_capacity); });
+    w.rows.kinds.contacts.each([&](auto& kind)
+                                   CAROM_HD_LAMBDA { kind.take(arena, rows, contacts.condims, contact_capacity); });
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
     w.forces.applied = arena.take<Vec3T<F>>(blocks);
     w.joint_f = arena.take<Vec3T<F>>(blocks);
@@ -164,7 +166,7 @@ struct MuJoCoStep {
   CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
     F row_count{};
     w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
-      row_count += team.sum(kind.count(rows), [&](int s) { return select(kind.D[s] > F(0), F(kind.kEdges), F(0)); });
+      row_count += team.sum(kind.count(rows), [&](int s) { return select(kind.D[s] > F(0), kind.edges(s), F(0)); });
     });
     team.each(1, [&](int) {
       w.row_count = row_count;
@@ -434,7 +436,7 @@ struct MuJoCoStep {
         int contacts_listed = 0, frictional = 0, padded = 0;
         w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
           contacts_listed += kind.list.lane_count[l];
-          frictional += kind.kCondim > 1 ? kind.list.lane_count[l] : 0;
+          frictional += kind.kHasFriction ? kind.list.lane_count[l] : 0;
           padded += kind.list.count;
         });
         r.status[part] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |

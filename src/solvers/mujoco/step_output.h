@@ -12,7 +12,7 @@ namespace carom::inline CAROM_PRECISION {
 struct RowRecord {
   RowKind kind;
   Real D;
-  Vec3 reference, residual, force;
+  SpatialVector reference, residual, force;
 };
 
 struct ForwardSlots {

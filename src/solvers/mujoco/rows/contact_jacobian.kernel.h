@@ -1,6 +1,7 @@
 // What all kinds of contact rows have in common: the numbers of a contact, its frame, and its sparse Jacobian.
 //
 //   J_j d = +- (S_j.linear . d + S_j.angular . ((p - o) x d))   for a direction d at the point p
+//   J_j d = +- S_j.angular . d                                  for turning about it
 //
 // S_j is the motion of degree of freedom j about o. Those that move both bodies cancel and are left out by the masks.
 #pragma once
@@ -17,11 +18,12 @@ template <class F>
 struct ContactNumbers {
   Vec3T<F> point, normal, tangent;
   F distance;
-  F mu, active_margin, stiffness, damping, impedance[5], inverse_mass;
+  F mu, spin, roll, active_margin, stiffness, damping, impedance[5], inverse_mass;
+  MaskOf<F> rolls;  // lanes in which rolling is resisted
   MaskOf<F> valid;  // lanes that have this contact
 };
 
-template <class F>
+template <class F, bool kTurns = false>
 CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int* source) {
   const auto vector = [&](const Vec3* column) CAROM_HD_LAMBDA {
     Vec3T<F> v;
@@ -37,6 +39,11 @@ CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int
   k.tangent = vector(contacts.tangent);
   k.distance = -pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.depth[c]; });
   k.mu = number(&ContactMaterial::mu);
+  if constexpr (kTurns) {
+    k.spin = number(&ContactMaterial::spin);
+    k.roll = number(&ContactMaterial::roll);
+    k.rolls = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return Real(contacts.material[c].condim); }) > F(4);
+  }
   k.active_margin = number(&ContactMaterial::active_margin);
   k.stiffness = number(&ContactMaterial::stiffness);
   k.damping = number(&ContactMaterial::damping);
@@ -113,23 +120,46 @@ struct DofSigns {
   }
 };
 
-// J d for the three degrees of freedom of a block; all of them belong to trees with known centres.
+// The part of a Jacobian that belongs to three degrees of freedom, all of trees with known centres: for the normal, for
+// the three axes of a contact, or for these and turning about them.
 template <class F>
-CAROM_HD Vec3T<F> block_of_row(const TreeView& tree, const TreeWork<F>& w, int block, const DofSigns<F>& sign,
-                               Vec3T<F> point, Vec3T<F> direction) {
+struct TurningBlock {
+  Mat33T<F> slide, turn;
+};
+
+template <class F>
+CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                         Vec3T<F> direction, Vec3T<F>& out) {
   Vec3T<F> J;
   CAROM_ROLL
   for (int i = 0; i < 3; ++i) {
-    const int link = tree.dof_link[3 * block + i];
+    const int link = tree.dof_link[3 * b + i];
     if (link < 0) continue;
-    const SpatialVectorT<F>& S = w.motion[3 * block + i];
+    const SpatialVectorT<F>& S = w.motion[3 * b + i];
     const Vec3T<F> arm = cross(point - w.tree_com[tree.link[link].tree], direction);
-    J[i] = sign(3 * block + i) * (dot(S.linear, direction) + dot(S.angular, arm));
+    J[i] = sign(3 * b + i) * (dot(S.linear, direction) + dot(S.angular, arm));
   }
-  return J;
+  out = J;
+}
+template <class F>
+CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                         const Mat33T<F>& axes, Mat33T<F>& J) {
+  CAROM_ROLL
+  for (int r = 0; r < 3; ++r) fill_block(tree, w, b, sign, point, axes[r], J[r]);
+}
+template <class F>
+CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                         const Mat33T<F>& axes, TurningBlock<F>& J) {
+  fill_block(tree, w, b, sign, point, axes, J.slide);
+  J.turn = {};
+  CAROM_ROLL
+  for (int i = 0; i < 3; ++i) {
+    if (tree.dof_link[3 * b + i] < 0) continue;
+    for (int r = 0; r < 3; ++r) J.turn[r][i] = sign(3 * b + i) * dot(w.motion[3 * b + i].angular, axes[r]);
+  }
 }
 
-// The product of a block and a vector, for rows of one and of three directions.
+// The product of a block and a vector.
 template <class F>
 CAROM_HD F block_times(const Vec3T<F>& block, Vec3T<F> v) {
   return dot(block, v);
@@ -137,6 +167,25 @@ CAROM_HD F block_times(const Vec3T<F>& block, Vec3T<F> v) {
 template <class F>
 CAROM_HD Vec3T<F> block_times(const Mat33T<F>& block, Vec3T<F> v) {
   return block * v;
+}
+template <class F>
+CAROM_HD SpatialVectorT<F> block_times(const TurningBlock<F>& block, Vec3T<F> v) {
+  return {block.slide * v, block.turn * v};
+}
+
+// sum += J^T f
+template <class F>
+CAROM_HD void add_transposed(Vec3T<F>& sum, const Vec3T<F>& J, F f) {
+  sum = fma(J, f, sum);
+}
+template <class F>
+CAROM_HD void add_transposed(Vec3T<F>& sum, const Mat33T<F>& J, Vec3T<F> f) {
+  sum += block::transposed_times(J, f);
+}
+template <class F>
+CAROM_HD void add_transposed(Vec3T<F>& sum, const TurningBlock<F>& J, SpatialVectorT<F> f) {
+  add_transposed(sum, J.slide, f.linear);
+  add_transposed(sum, J.turn, f.angular);
 }
 
 // sum += J_k^T (C J_i)
@@ -148,6 +197,33 @@ template <class F>
 CAROM_HD void add_block_product(Mat33T<F>& sum, const Mat33T<F>& J_k, const Mat33T<F>& CJ_i) {
   block::add_product(sum, J_k, CJ_i);
 }
+template <class F>
+CAROM_HD void add_block_product(Mat33T<F>& sum, const TurningBlock<F>& J_k, const TurningBlock<F>& CJ_i) {
+  block::add_product(sum, J_k.slide, CJ_i.slide);
+  block::add_product(sum, J_k.turn, CJ_i.turn);
+}
+
+// Types of a row with so many directions: one (the normal), three (and the tangents) or six (and turning about them).
+template <class F, int kDirections>
+struct RowTypes;
+template <class F>
+struct RowTypes<F, 1> {
+  using Block = Vec3T<F>;
+  using Vector = F;
+  using Axes = Vec3T<F>;
+};
+template <class F>
+struct RowTypes<F, 3> {
+  using Block = Mat33T<F>;
+  using Vector = Vec3T<F>;
+  using Axes = Mat33T<F>;
+};
+template <class F>
+struct RowTypes<F, 6> {
+  using Block = TurningBlock<F>;
+  using Vector = SpatialVectorT<F>;
+  using Axes = Mat33T<F>;
+};
 
 }  // namespace rows
 
@@ -156,6 +232,14 @@ struct ContactSlots {
   ContactList list;
   std::uint8_t* changed;  // state, since H was built
 
+  // Slots for contacts of these condims, where some contact may have one.
+  template <class F>
+  CAROM_HD int take_slots(Arena& arena, Condims own, Condims existing, int most) {
+    const int slots = existing.has_any(own) ? most : 0;
+    list = take_contact_list<F>(arena, slots);
+    changed = arena.take<std::uint8_t>(slots);
+    return slots;
+  }
   CAROM_HD int count(const RowView&) const { return list.count; }
   template <class Team, class Function>
   CAROM_HD auto sum(Team team, const RowView&, Function f) const {
@@ -169,12 +253,12 @@ struct ContactSlots {
   }
 };
 
-// Jacobians of the slots of a kind with one direction (the normal) or three (and the tangents).
+// Jacobians of the slots of a kind.
 template <class F, int kDirections>
 struct ContactJacobian {
-  static constexpr bool kOne = kDirections == 1;
-  using Block = std::conditional_t<kOne, Vec3T<F>, Mat33T<F>>;
-  using Vector = std::conditional_t<kOne, F, Vec3T<F>>;
+  using Block = typename rows::RowTypes<F, kDirections>::Block;
+  using Vector = typename rows::RowTypes<F, kDirections>::Vector;
+  using Axes = typename rows::RowTypes<F, kDirections>::Axes;
 
   std::uint64_t* blocks;  // that each slot touches
   Block* block;           // of slot c from c * (blocks of the world) on
@@ -184,9 +268,9 @@ struct ContactJacobian {
     block = arena.take<Block>(slots * view.blocks());
   }
 
-  // Fills slot c for the directions at a point. Returns J v of the velocities.
+  // Fills slot c for the axes of a contact at a point. Returns J v of the velocities.
   CAROM_HD Vector fill(const RowView& view, const RowInput<F>& in, int c, const int* source, Vec3T<F> point,
-                       const Block& direction) const {
+                       const Axes& axes) const {
     const rows::DofSigns<F> sign(in.tree.dofs(), [&](int lane, int first) CAROM_HD_LAMBDA {
       if (source[lane] < 0) return Index2{0, 0};
       const int* const link = in.contacts.material[source[lane]].link;
@@ -198,13 +282,8 @@ struct ContactJacobian {
     Vector speed{};
     each_bit(blocks[c], [&](int b) CAROM_HD_LAMBDA {
       Block& J = block[c * view.blocks() + b];
-      if constexpr (kOne) {
-        J = rows::block_of_row(in.tree, in.work, b, sign, point, direction);
-      } else {
-        CAROM_ROLL
-        for (int r = 0; r < 3; ++r) J[r] = rows::block_of_row(in.tree, in.work, b, sign, point, direction[r]);
-      }
-      speed += rows::block_times(J, in.work.qd[b]);
+      rows::fill_block(in.tree, in.work, b, sign, point, axes, J);
+      speed = speed + rows::block_times(J, in.work.qd[b]);
     });
     return speed;
   }
@@ -216,7 +295,8 @@ struct ContactJacobian {
   }
   CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const {
     Vector sum{};
-    each_bit(blocks[c], [&](int b) CAROM_HD_LAMBDA { sum += rows::block_times(block[c * view.blocks() + b], v[b]); });
+    each_bit(blocks[c],
+             [&](int b) CAROM_HD_LAMBDA { sum = sum + rows::block_times(block[c * view.blocks() + b], v[b]); });
     return sum;
   }
 };

@@ -6,29 +6,28 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-template <class F, class Jacobian = ContactJacobian<F, 1>>
+template <class F, class Jacobian>
 struct FrictionlessRows : ContactSlots {
-  static constexpr Real kEdges = 1;
   static constexpr RowKind kKind = RowKind::kFrictionless;
   static constexpr bool kCouplesAnew = true;
-  static constexpr int kCondim = 1;
+  static constexpr bool kHasFriction = false;
+  static constexpr Condims kCondims = condim_set(1);
 
   Jacobian J;
   Vec3T<F>* normal;
   F *D, *aref, *x, *y, *force, *weight;
 
-  CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
-    list = take_contact_list<F>(arena, slots);
+  CAROM_HD void take(Arena& arena, const RowView& view, Condims existing, int most) {
+    const int slots = take_slots<F>(arena, kCondims, existing, most);
     const auto numbers = [&] { return arena.take<F>(slots); };
     normal = arena.take<Vec3T<F>>(slots);
     D = numbers(), aref = numbers(), x = numbers(), y = numbers(), force = numbers(), weight = numbers();
-    changed = arena.take<std::uint8_t>(slots);
     J.take(arena, view, slots);
   }
 
   template <class Team, class Input>
   CAROM_HD_STAGE void make(Team team, const RowView& view, const Input& in) {
-    list_contacts<F>(team, in.contacts, in.segment, kCondim, list);
+    list_contacts<F>(team, in.contacts, in.segment, kCondims, list);
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);
       const rows::ContactNumbers<F> k = rows::gather_contact<F>(in.contacts, source);
@@ -41,6 +40,7 @@ struct FrictionlessRows : ContactSlots {
     });
   }
 
+  CAROM_HD F edges(int) const { return F(1); }
   CAROM_HD F product(const RowView& view, int c, const Vec3T<F>* v) const { return J.product(view, c, v); }
   CAROM_HD F cost(int c) const { return one_sided::cost(D[c], x[c]); }
   CAROM_HD F force_at(int c) const { return one_sided::force(D[c], x[c]); }
@@ -54,7 +54,7 @@ struct FrictionlessRows : ContactSlots {
   CAROM_HD void add_force(const RowView& view, int b, Vec3T<F>& sum) const {
     CAROM_ROLL
     for (int c = 0; c < list.count; ++c)
-      if (J.touches(c, b)) sum = fma(J.block[c * view.blocks() + b], force[c], sum);
+      if (J.touches(c, b)) rows::add_transposed(sum, J.block[c * view.blocks() + b], force[c]);
   }
   template <class Team>
   CAROM_HD void weigh(Team, const RowView&) const {}

@@ -12,14 +12,16 @@ namespace carom::inline CAROM_PRECISION {
 // Those made from contacts; Jacobian<n>: of n directions. Sums over kinds are taken in this order.
 template <class F, template <int> class Jacobian>
 struct ContactKinds {
-  PyramidRows<F, Jacobian<3>> pyramid;
+  PyramidRows<F, false, Jacobian<3>> pyramid;
   FrictionlessRows<F, Jacobian<1>> frictionless;
+  PyramidRows<F, true, Jacobian<6>> turning;
 
   // f(kind, the same kind of other), for every kind.
   template <class Other, class Function>
   CAROM_HD void each_with(Other& other, Function f) {
     f(pyramid, other.pyramid);
     f(frictionless, other.frictionless);
+    f(turning, other.turning);
   }
   template <class Function>
   CAROM_HD void each(Function f) {

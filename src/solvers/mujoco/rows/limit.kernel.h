@@ -17,7 +17,6 @@ struct LimitParams {
 
 template <class F>
 struct LimitRows {
-  static constexpr Real kEdges = 1;                       // rows of MuJoCo's that a slot stands for
   static constexpr RowKind kKind = RowKind::kJointLimit;  // or of a tendon: the slot says
   static constexpr bool kCouplesAnew = false;             // its blocks are in RowView::pattern
 
@@ -67,6 +66,7 @@ struct LimitRows {
 
   // -- One slot.
 
+  CAROM_HD F edges(int) const { return F(1); }  // rows of MuJoCo's that it stands for
   // sign * sum of coef * v over its entries.
   CAROM_HD F product(const RowView& view, int s, const Vec3T<F>* v) const {
     const LimitSlot& slot = view.limit[s];

@@ -1,12 +1,14 @@
-// Contacts with friction (condim 3) in MuJoCo's pyramid.
+// Contacts with friction in MuJoCo's pyramid: of sliding (condim 3), and of spinning and rolling, too (condim 4 and 6).
 //
-// A contact is one 3-vector x = J a - a_ref of normal and tangential parts; the four rows of the pyramid are
-// x_n +- mu x_1 and x_n +- mu x_2, one-sided, with one D for all of them. So a contact stores three rows instead of
-// four, and its part of the Hessian is J^T C J with
+// A contact is one vector x = J a - a_ref of a normal part x_n and tangential parts x_i, the rows of the pyramid are
+// x_n +- mu_i x_i, one-sided, with one D for all of them. So a contact stores three rows instead of four, or six
+// instead of ten, and its part of the Hessian is J^T C J with
 //
-//       | sum w           mu (w1+ - w1-)    mu (w2+ - w2-)  |
-//   C = |                 mu^2 (w1+ + w1-)  0               |     w: D where the row pushes, otherwise 0
-//       | symmetric                         mu^2 (w2+ + w2-)|
+//       | sum w     mu_1 (w1+ - w1-)    mu_2 (w2+ - w2-)   ... |
+//   C = |           mu_1^2 (w1+ + w1-)  0                  ... |     w: D where the row pushes, otherwise 0
+//       | symmetric                     mu_2^2 (w2+ + w2-) ... |
+//
+// Parts of x: normal, two tangents; and the turns about these three, of which a contact of condim 4 has the first.
 #pragma once
 
 #include "solvers/mujoco/rows/contact_jacobian.kernel.h"
@@ -16,93 +18,197 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace pyramid {
 
+template <class F, bool kTurns>
+using Types = rows::RowTypes<F, kTurns ? 6 : 3>;
+template <class F, bool kTurns>
+using Vector = typename Types<F, kTurns>::Vector;
+template <class F, bool kTurns>
+using Block = typename Types<F, kTurns>::Block;
+
+// Tangential parts.
+template <bool kTurns>
+inline constexpr int kParts = kTurns ? 5 : 2;
+
+// Part i of a vector or a block; 0 is the normal one.
 template <class F>
+CAROM_HD F& part(Vec3T<F>& x, int i) {
+  return x[i];
+}
+template <class F>
+CAROM_HD const F& part(const Vec3T<F>& x, int i) {
+  return x[i];
+}
+template <class F>
+CAROM_HD F& part(SpatialVectorT<F>& x, int i) {
+  return i < 3 ? x.linear[i] : x.angular[i - 3];
+}
+template <class F>
+CAROM_HD const F& part(const SpatialVectorT<F>& x, int i) {
+  return i < 3 ? x.linear[i] : x.angular[i - 3];
+}
+template <class F>
+CAROM_HD const Vec3T<F>& part(const Mat33T<F>& J, int i) {
+  return J[i];
+}
+template <class F>
+CAROM_HD Vec3T<F>& part(Mat33T<F>& J, int i) {
+  return J[i];
+}
+template <class F>
+CAROM_HD const Vec3T<F>& part(const rows::TurningBlock<F>& J, int i) {
+  return i < 3 ? J.slide[i] : J.turn[i - 3];
+}
+template <class F>
+CAROM_HD Vec3T<F>& part(rows::TurningBlock<F>& J, int i) {
+  return i < 3 ? J.slide[i] : J.turn[i - 3];
+}
+
+// The law of one contact.
+template <class F, bool kTurns>
+struct Law;
+template <class F>
+struct Law<F, false> {
+  F D, mu;
+  CAROM_HD F stiffness(int) const { return D; }
+  CAROM_HD F friction(int) const { return mu; }
+};
+template <class F>
+struct Law<F, true> {
+  F D, mu, spin, roll;
+  F D_roll;  // 0 where rolling is free
+  CAROM_HD F stiffness(int i) const { return i < 3 ? D : D_roll; }
+  CAROM_HD F friction(int i) const { return i < 2 ? mu : i == 2 ? spin : roll; }
+};
+
+// Both edges of every tangential part.
+template <class F, bool kTurns>
 struct Edges {
-  F e[4];
-  CAROM_HD Edges(Vec3T<F> x, F mu) : e{fma(mu, x.y, x.x), fma(-mu, x.y, x.x), fma(mu, x.z, x.x), fma(-mu, x.z, x.x)} {}
+  F plus[kParts<kTurns>], minus[kParts<kTurns>];
+  CAROM_HD Edges(const Vector<F, kTurns>& x, const Law<F, kTurns>& law) {
+    CAROM_UNROLL
+    for (int i = 0; i < kParts<kTurns>; ++i) {
+      plus[i] = fma(law.friction(i), part(x, i + 1), part(x, 0));
+      minus[i] = fma(-law.friction(i), part(x, i + 1), part(x, 0));
+    }
+  }
 };
 
-// C; 12 is always zero.
-template <class F>
+// C: its corner, and of each tangential part what couples it with the normal one and its own entry.
+template <class F, bool kTurns>
 struct Weight {
-  F nn{}, n1{}, n2{}, d11{}, d22{};
+  F normal{}, coupling[kParts<kTurns>]{}, own[kParts<kTurns>]{};
 };
 
-template <class F>
-CAROM_HD F cost(F D, F mu, Vec3T<F> x) {
-  const Edges<F> edge(x, mu);
+template <class F, bool kTurns>
+CAROM_HD F cost(const Law<F, kTurns>& law, const Vector<F, kTurns>& x) {
+  const Edges<F, kTurns> edge(x, law);
+  const auto half = [](F sum, F plus, F minus) CAROM_HD_LAMBDA {
+    sum = fma(one_sided::pushed(plus), one_sided::pushed(plus), sum);
+    return fma(one_sided::pushed(minus), one_sided::pushed(minus), sum);
+  };
   F sum{};
-  for (const F& e : edge.e) sum = fma(one_sided::pushed(e), one_sided::pushed(e), sum);
-  return sum * D * F(0.5);
+  CAROM_UNROLL
+  for (int i = 0; i < (kTurns ? 3 : 2); ++i) sum = half(sum, edge.plus[i], edge.minus[i]);
+  sum = sum * law.D * F(0.5);
+  if constexpr (kTurns)
+    sum = fma(half(half(F(0), edge.plus[3], edge.minus[3]), edge.plus[4], edge.minus[4]), law.D_roll * F(0.5), sum);
+  return sum;
 }
-template <class F>
-CAROM_HD Vec3T<F> force(F D, F mu, Vec3T<F> x) {
-  const Edges<F> edge(x, mu);
-  const F f0 = -D * one_sided::pushed(edge.e[0]), f1 = -D * one_sided::pushed(edge.e[1]);
-  const F f2 = -D * one_sided::pushed(edge.e[2]), f3 = -D * one_sided::pushed(edge.e[3]);
-  return {(f0 + f1) + (f2 + f3), mu * (f0 - f1), mu * (f2 - f3)};
+template <class F, bool kTurns>
+CAROM_HD Vector<F, kTurns> force(const Law<F, kTurns>& law, const Vector<F, kTurns>& x) {
+  const Edges<F, kTurns> edge(x, law);
+  Vector<F, kTurns> f;
+  CAROM_UNROLL
+  for (int i = 0; i < kParts<kTurns>; ++i) {
+    const F plus = -law.stiffness(i) * one_sided::pushed(edge.plus[i]);
+    const F minus = -law.stiffness(i) * one_sided::pushed(edge.minus[i]);
+    part(f, 0) = i == 0 ? plus + minus : part(f, 0) + (plus + minus);
+    part(f, i + 1) = law.friction(i) * (plus - minus);
+  }
+  return f;
 }
-template <class F>
-CAROM_HD Weight<F> weight(F D, F mu, Vec3T<F> x) {
-  const Edges<F> edge(x, mu);
-  F w[4];
-  for (int i = 0; i < 4; ++i) w[i] = one_sided::weight(D, edge.e[i]);
-  const F mu2 = mu * mu;
-  return {(w[0] + w[1]) + (w[2] + w[3]), mu * (w[0] - w[1]), mu * (w[2] - w[3]), mu2 * (w[0] + w[1]),
-          mu2 * (w[2] + w[3])};
+template <class F, bool kTurns>
+CAROM_HD Weight<F, kTurns> weight(const Law<F, kTurns>& law, const Vector<F, kTurns>& x) {
+  const Edges<F, kTurns> edge(x, law);
+  Weight<F, kTurns> w;
+  CAROM_UNROLL
+  for (int i = 0; i < kParts<kTurns>; ++i) {
+    const F plus = one_sided::weight(law.stiffness(i), edge.plus[i]), mu = law.friction(i);
+    const F minus = one_sided::weight(law.stiffness(i), edge.minus[i]);
+    w.normal = i == 0 ? plus + minus : w.normal + (plus + minus);
+    w.coupling[i] = mu * (plus - minus);
+    w.own[i] = mu * mu * (plus + minus);
+  }
+  return w;
 }
-template <class F>
-CAROM_HD SlopeT<F> slope(F D, F mu, Vec3T<F> x, Vec3T<F> y, F alpha) {
-  const Edges<F> ex(x, mu), ey(y, mu);
+template <class F, bool kTurns>
+CAROM_HD SlopeT<F> slope(const Law<F, kTurns>& law, const Vector<F, kTurns>& x, const Vector<F, kTurns>& y, F alpha) {
+  const Edges<F, kTurns> ex(x, law), ey(y, law);
   SlopeT<F> sum;
-  for (int i = 0; i < 4; ++i) sum = sum + one_sided::slope(D, ex.e[i], ey.e[i], alpha);
+  CAROM_UNROLL
+  for (int i = 0; i < kParts<kTurns>; ++i) {
+    sum = sum + one_sided::slope(law.stiffness(i), ex.plus[i], ey.plus[i], alpha);
+    sum = sum + one_sided::slope(law.stiffness(i), ex.minus[i], ey.minus[i], alpha);
+  }
   return sum;
 }
 
 // C J of one block.
-template <class F>
-CAROM_HD Mat33T<F> weighted(const Weight<F>& C, const Mat33T<F>& J) {
-  return {fma(J.row0, C.nn, fma(J.row1, C.n1, J.row2 * C.n2)), fma(J.row0, C.n1, J.row1 * C.d11),
-          fma(J.row0, C.n2, J.row2 * C.d22)};
+template <class F, bool kTurns>
+CAROM_HD Block<F, kTurns> weighted(const Weight<F, kTurns>& C, const Block<F, kTurns>& J) {
+  constexpr int kLast = kParts<kTurns>;
+  Block<F, kTurns> CJ;
+  Vec3T<F> normal = part(J, kLast) * C.coupling[kLast - 1];
+  CAROM_UNROLL
+  for (int i = kLast - 1; i > 0; --i) normal = fma(part(J, i), C.coupling[i - 1], normal);
+  part(CJ, 0) = fma(part(J, 0), C.normal, normal);
+  CAROM_UNROLL
+  for (int i = 1; i <= kLast; ++i) part(CJ, i) = fma(part(J, 0), C.coupling[i - 1], part(J, i) * C.own[i - 1]);
+  return CJ;
 }
 
 }  // namespace pyramid
 
-template <class F, class Jacobian = ContactJacobian<F, 3>>
+// kTurns: contacts that resist spinning or rolling.
+template <class F, bool kTurns, class Jacobian>
 struct PyramidRows : ContactSlots {
-  static constexpr Real kEdges = 4;
-  static constexpr RowKind kKind = RowKind::kPyramid;
+  static constexpr RowKind kKind = kTurns ? RowKind::kTurningPyramid : RowKind::kPyramid;
   static constexpr bool kCouplesAnew = true;
-  static constexpr int kCondim = 3;
+  static constexpr bool kHasFriction = true;
+  static constexpr Condims kCondims = kTurns ? condim_set(4) | condim_set(6) : condim_set(3);
+  using Law = pyramid::Law<F, kTurns>;
+  using Vector = pyramid::Vector<F, kTurns>;
+  using Block = pyramid::Block<F, kTurns>;
+  using Weight = pyramid::Weight<F, kTurns>;
 
-  Jacobian J;     // rows n, t1, t2
-  Mat33T<F>* CJ;  // C J
+  Jacobian J;
+  Block* CJ;  // C J
   Mat33T<F>* frame;
-  F *D, *mu;
-  Vec3T<F>*aref, *x, *y, *force;
-  pyramid::Weight<F>* weight;
+  F* D;
+  Law* law;
+  Vector *aref, *x, *y, *force;
+  Weight* weight;
 
-  CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
-    list = take_contact_list<F>(arena, slots);
-    const auto vectors = [&] { return arena.take<Vec3T<F>>(slots); };
+  CAROM_HD void take(Arena& arena, const RowView& view, Condims existing, int most) {
+    const int slots = take_slots<F>(arena, kCondims, existing, most);
+    const auto vectors = [&] { return arena.take<Vector>(slots); };
     frame = arena.take<Mat33T<F>>(slots);
-    D = arena.take<F>(slots), mu = arena.take<F>(slots);
+    D = arena.take<F>(slots), law = arena.take<Law>(slots);
     aref = vectors(), x = vectors(), y = vectors(), force = vectors();
-    weight = arena.take<pyramid::Weight<F>>(slots);
-    changed = arena.take<std::uint8_t>(slots);
+    weight = arena.take<Weight>(slots);
     J.take(arena, view, slots);
-    CJ = arena.take<Mat33T<F>>(slots * view.blocks());
+    CJ = arena.take<Block>(slots * view.blocks());
   }
 
   template <class Team, class Input>
   CAROM_HD_STAGE void make(Team team, const RowView& view, const Input& in) {
-    list_contacts<F>(team, in.contacts, in.segment, kCondim, list);
+    list_contacts<F>(team, in.contacts, in.segment, kCondims, list);
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);
-      const rows::ContactNumbers<F> k = rows::gather_contact<F>(in.contacts, source);
+      const rows::ContactNumbers<F> k = rows::gather_contact<F, kTurns>(in.contacts, source);
       const Mat33T<F> axes = rows::contact_frame(k.normal, k.tangent);
       frame[c] = axes;
-      const Vec3T<F> speed = J.fill(view, in, c, source, k.point, axes);
+      const Vector speed = J.fill(view, in, c, source, k.point, axes);
       const F r = k.distance - k.active_margin;
       const F d = impedance(k.impedance, r);
       // The diagonal of a pyramid's edge is that of the normal times 1 + mu^2; its regularisation 2 mu^2 times as
@@ -110,44 +216,56 @@ struct PyramidRows : ContactSlots {
       const F mu2 = k.mu * k.mu;
       const F stiffness = stiffness_of_row(d, k.inverse_mass * (F(1) + mu2)) / (F(2) * mu2);
       D[c] = select(k.valid, stiffness, F(0));
-      mu[c] = k.mu;
-      const Vec3T<F> reference = speed * -k.damping;
-      aref[c] = select(k.valid, Vec3T<F>{reference.x - k.stiffness * d * r, reference.y, reference.z}, Vec3T<F>{});
+      if constexpr (kTurns) law[c] = {D[c], k.mu, k.spin, k.roll, select(k.rolls, D[c], F(0))};
+      else law[c] = {D[c], k.mu};
+      Vector reference = speed * -k.damping;
+      pyramid::part(reference, 0) = pyramid::part(reference, 0) - k.stiffness * d * r;
+      aref[c] = select(k.valid, reference, Vector{});
     });
   }
 
-  CAROM_HD Vec3T<F> product(const RowView& view, int c, const Vec3T<F>* v) const { return J.product(view, c, v); }
-  CAROM_HD F cost(int c) const { return pyramid::cost(D[c], mu[c], x[c]); }
-  CAROM_HD Vec3T<F> force_at(int c) const { return pyramid::force(D[c], mu[c], x[c]); }
-  CAROM_HD pyramid::Weight<F> weight_at(int c) const { return pyramid::weight(D[c], mu[c], x[c]); }
-  CAROM_HD SlopeT<F> slope(int c, F alpha) const { return pyramid::slope(D[c], mu[c], x[c], y[c], alpha); }
-  CAROM_HD static bool differ(const pyramid::Weight<F>& a, const pyramid::Weight<F>& b) {
-    return any(a.n1 != b.n1 || a.n2 != b.n2 || a.d11 != b.d11 || a.d22 != b.d22);
+  // Rows of MuJoCo's that a slot stands for.
+  CAROM_HD F edges(int c) const {
+    if constexpr (kTurns) return select(law[c].D_roll > F(0), F(10), F(6));
+    else return F(4);
+  }
+  CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const { return J.product(view, c, v); }
+  CAROM_HD F cost(int c) const { return pyramid::cost<F, kTurns>(law[c], x[c]); }
+  CAROM_HD Vector force_at(int c) const { return pyramid::force<F, kTurns>(law[c], x[c]); }
+  CAROM_HD Weight weight_at(int c) const { return pyramid::weight<F, kTurns>(law[c], x[c]); }
+  CAROM_HD SlopeT<F> slope(int c, F alpha) const { return pyramid::slope<F, kTurns>(law[c], x[c], y[c], alpha); }
+  CAROM_HD static bool differ(const Weight& a, const Weight& b) {
+    MaskOf<F> differs = a.normal != b.normal;
+    CAROM_UNROLL
+    for (int i = 0; i < pyramid::kParts<kTurns>; ++i)
+      differs = differs || a.coupling[i] != b.coupling[i] || a.own[i] != b.own[i];
+    return any(differs);
   }
   // C J of one block.
-  CAROM_HD Mat33T<F> weighted(int c, const Mat33T<F>& block) const { return pyramid::weighted(weight[c], block); }
+  CAROM_HD Block weighted(int c, const Block& block) const { return pyramid::weighted<F, kTurns>(weight[c], block); }
   CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
   CAROM_HD Vec3T<F> force_in_world(int c) const {
-    return frame[c].row0 * force[c].x + frame[c].row1 * force[c].y + frame[c].row2 * force[c].z;
+    const auto along = [&](int i) CAROM_HD_LAMBDA { return frame[c][i] * pyramid::part(force[c], i); };
+    return along(0) + along(1) + along(2);
   }
 
   CAROM_HD void add_force(const RowView& view, int b, Vec3T<F>& sum) const {
     CAROM_ROLL
     for (int c = 0; c < list.count; ++c)
-      if (J.touches(c, b)) sum += block::transposed_times(J.block[c * view.blocks() + b], force[c]);
+      if (J.touches(c, b)) rows::add_transposed(sum, J.block[c * view.blocks() + b], force[c]);
   }
   template <class Team>
   CAROM_HD void weigh(Team team, const RowView& view) const {
     const int blocks = view.blocks();
     team.each(list.count * blocks, [&](int i) {
       const int c = i / blocks;
-      if (changed[c] && J.touches(c, i % blocks)) CJ[i] = pyramid::weighted(weight[c], J.block[i]);
+      if (changed[c] && J.touches(c, i % blocks)) CJ[i] = weighted(c, J.block[i]);
     });
   }
   CAROM_HD void add_hessian(const RowView& view, int k, int i, Mat33T<F>& sum) const {
     CAROM_ROLL
     for (int c = 0; c < list.count; ++c)
-      if (J.touches(c, k, i)) block::add_product(sum, J.block[c * view.blocks() + k], CJ[c * view.blocks() + i]);
+      if (J.touches(c, k, i)) rows::add_block_product(sum, J.block[c * view.blocks() + k], CJ[c * view.blocks() + i]);
   }
 };
 

@@ -58,14 +58,18 @@ CAROM_HD auto lane_of(const V& value, int lane) {
   if constexpr (std::is_arithmetic_v<V>) return value;
   else return value[lane];
 }
-// A slot's number or vector, as a vector.
+// A slot's number or vector, as one of six numbers.
 template <class F>
-CAROM_HD Vec3 vector_of_lane(const F& x, int lane) {
-  return {lane_of(x, lane), 0, 0};
+CAROM_HD SpatialVector vector_of_lane(const F& x, int lane) {
+  return {{lane_of(x, lane), 0, 0}, {}};
 }
 template <class F>
-CAROM_HD Vec3 vector_of_lane(const Vec3T<F>& v, int lane) {
-  return {lane_of(v.x, lane), lane_of(v.y, lane), lane_of(v.z, lane)};
+CAROM_HD SpatialVector vector_of_lane(const Vec3T<F>& v, int lane) {
+  return {{lane_of(v.x, lane), lane_of(v.y, lane), lane_of(v.z, lane)}, {}};
+}
+template <class F>
+CAROM_HD SpatialVector vector_of_lane(const SpatialVectorT<F>& v, int lane) {
+  return {vector_of_lane(v.linear, lane).linear, vector_of_lane(v.angular, lane).linear};
 }
 
 // What the rows of a step are made from.
