@@ -7,7 +7,8 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct IslandStep {
-  static constexpr int kItemsTogether = 1;  // a thread may take a single island
+  static constexpr int kItemsTogether = 1;    // a thread may take a single island
+  static constexpr int kFactoredBlocks = 64;  // of an island that is factored as a whole: piles of more fill in
 
   const MuJoCoStep* steps;           // of each plan, without room for contacts
   const int* plan_of_part;           // of every part of the model
@@ -102,14 +103,14 @@ struct IslandStep {
       const auto [a, b] = pair[first + i];
       const int rows = step_of(part[part_start[island] + a]).tree.blocks();
       const int columns = step_of(part[part_start[island] + b]).tree.blocks();
-      Mat33* const block = arena.take<Mat33>(rows * columns);
+      Mat33* const block = arena.take<Mat33>(std::int64_t{rows} * columns);
       if (arena.memory) w.pairs[i] = {a, b, rows, columns, true, block};
     }
   }
 
   CAROM_HD static void take_solver(Arena& arena, IslandWork& w) {
     w.factor = nullptr;
-    if (w.blocks <= kMaxBlocks) {
+    if (w.blocks <= kFactoredBlocks) {
       w.factor = arena.take<Mat33>(block_total(w.blocks));
       w.pattern = take_pattern(arena, w.blocks);
       return;

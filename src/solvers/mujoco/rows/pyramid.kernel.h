@@ -91,7 +91,7 @@ struct PyramidRows : ContactSlots {
     weight = arena.take<pyramid::Weight<F>>(slots);
     changed = arena.take<std::uint8_t>(slots);
     J.take(arena, view, slots);
-    CJ = arena.take<Mat33T<F>>(slots * view.blocks());
+    CJ = arena.take<Mat33T<F>>(std::int64_t{slots} * view.blocks());
   }
 
   template <class Team, class Input>
@@ -126,7 +126,7 @@ struct PyramidRows : ContactSlots {
   }
   // C J of one block.
   CAROM_HD Mat33T<F> weighted(int c, const Mat33T<F>& block) const { return pyramid::weighted(weight[c], block); }
-  CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
+  CAROM_HD BitSets blocks(const RowView&) const { return J.blocks; }
   CAROM_HD Vec3T<F> force_in_world(int c) const {
     return frame[c].row0 * force[c].x + frame[c].row1 * force[c].y + frame[c].row2 * force[c].z;
   }
