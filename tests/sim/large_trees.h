@@ -39,17 +39,40 @@ inline ModelBuilder rope(int joints, Real height = kRadius) {
   return builder;
 }
 
-// Hinges from the world on, in two directions by turns, at small angles; with limits some of them are beyond theirs.
+// A free link with branches of ball joints, which lie on the ground beside each other and touch: contacts couple what
+// the mass matrix does not.
+inline ModelBuilder fringe(int branches, int joints) {
+  ModelBuilder builder;
+  const int root = add_capsule(builder);
+  builder.set_joint_q(builder.add_joint_free(root),
+                      std::array{Real(0), Real(0), Real(0.0195), Real(0), Real(0), Real(0), Real(1)});
+  for (int b = 0; b < branches; ++b) {
+    JointFrames frames = ends();
+    frames.parent_xform.p.y = Real(0.039) * (b - Real(branches - 1) / 2);
+    int parent = root;
+    for (int i = 0; i < joints; ++i) {
+      const int link = add_capsule(builder);
+      builder.add_joint_ball(parent, link, {}, i == 0 ? frames : ends());
+      parent = link;
+    }
+  }
+  return builder;
+}
+
+// Hinges from the world on, in two directions by turns, as a zigzag that touches a ground at kChainGround; with limits
+// every eleventh turn is beyond them.
+// Without armature the mass matrix of so many in a row is not positive definite to single precision.
+inline constexpr Real kChainGround = Real(0.28);
 inline ModelBuilder chain(int hinges, bool limits) {
   ModelBuilder builder;
   int parent = -1;
   for (int i = 0; i < hinges; ++i) {
     const int link = add_capsule(builder);
-    JointDofConfig hinge{.axis = i % 2 ? Vec3{0, 1, 0} : Vec3{0, 0, 1}};
+    JointDofConfig hinge{.axis = i % 2 ? Vec3{0, 1, 0} : Vec3{0, 0, 1}, .armature = Real(0.1)};
     if (limits) hinge.limit_lower = -Real(0.1), hinge.limit_upper = Real(0.1);
     JointFrames frames = ends();
-    if (i == 0) frames.parent_xform = {{0, 0, Real(0.3)}, {}};
-    const Real angle = Real(0.12) * Real(i * 7 % 11 - 5) / 5;
+    if (i == 0) frames.parent_xform = {{0, 0, kChainGround + kRadius}, {}};
+    const Real angle = (i / 4 % 11 == 0 ? Real(0.12) : Real(0.05)) * (i / 2 % 2 ? -1 : 1);
     builder.set_joint_q(builder.add_joint_revolute(parent, link, hinge, frames), std::array{angle});
     parent = link;
   }

@@ -166,7 +166,7 @@ TEST(SolverMisuse, Joints) {
                 for (int i = 0; i < 23'171; ++i) {
                   const int link = b.add_link({.inertia = mat33_identity<Real>(), .mass = 1});
                   b.add_joint_d6(parent, link, linear, angular, {.key = "joint_" + std::to_string(i)});
-                  parent = link;
+                  if (i == 0) parent = link;  // a star is made sooner than a chain
                 }
               },
               {"'joint_0'", "139026 degrees of freedom", "139020", "kinematic tree"}),

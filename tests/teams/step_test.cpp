@@ -6,6 +6,7 @@
 
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plans.h"
+#include "tests/sim/large_trees.h"
 #include "tests/sim/step_scenes.h"
 #include "tests/teams/thread_team.h"
 
@@ -131,6 +132,22 @@ TEST(Teams, StepLikeOneThread) {
     }
     EXPECT_GT(rows, 0) << step_scenes::kKinds[kind].name;
     EXPECT_GT(contacts, 0) << step_scenes::kKinds[kind].name;
+  }
+}
+
+// Proves the same for trees of more than 64 blocks: a chain at its limits, and branches that contacts couple.
+TEST(Teams, StepLargeTreesLikeOneThread) {
+  for (const bool branches : {false, true}) {
+    ModelBuilder builder;
+    builder.add_ground_plane(branches ? Real(0) : large_trees::kChainGround);
+    builder.add_world(branches ? large_trees::fringe(4, 16) : large_trees::chain(196, true));
+    const Model model = builder.finalize();
+    const Stepper stepper(model, model.state(), model.control());
+    const Stepper::Result expected = stepper.step(512, run_alone);
+    expect_same(stepper.step(512, run_in_teams<4>), expected, branches ? "branches" : "chain");
+    EXPECT_EQ(expected.reports.status[0], 0);
+    EXPECT_GT(expected.reports.contacts[0], 0);
+    EXPECT_GT(expected.reports.iterations[0], 0);
   }
 }
 

@@ -3,9 +3,9 @@
 //
 //   H_pp = M_p + sum over the rows of J_p^T C J_p,   H_pq = sum of J_p^T C J_q        J_p: the columns of part p
 //
-// A small island is factored as a whole. Steps of a large one are found by conjugate gradients, preconditioned by the
-// parts' own blocks: a contact touches one chain of links on either side, so these have the pattern of the mass
-// matrices and fill in nothing (Featherstone 2008, section 6.5).
+// A small island is factored as a whole, and so is a large tree with what touches it. Steps of any other are found by
+// conjugate gradients, preconditioned by the parts' own blocks: a contact touches one chain of links on either side, so
+// these have the pattern of the mass matrices and fill in nothing (Featherstone 2008, section 6.5).
 #pragma once
 
 #include "solvers/mujoco/newton.kernel.h"
@@ -180,7 +180,7 @@ struct IslandProblem {
                      CAROM_HD_LAMBDA { kind.J.add_transposed(c, kind.force[c], w.constraint_force); });
   }
 
-  // The pattern of a small island.
+  // The pattern of what is factored as a whole.
   template <class Team>
   CAROM_HD void prepare(Team) const {
     if (!w.factor) return;
@@ -219,7 +219,7 @@ struct IslandProblem {
     }
   }
 
-  // x = H^-1 x; of a large island as far as it pays.
+  // x = H^-1 x; by conjugate gradients as far as it pays.
   template <class Team>
   CAROM_HD_STAGE void solve(Team team, Vec3* x) const {
     if (w.factor) {

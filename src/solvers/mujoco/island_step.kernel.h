@@ -7,8 +7,7 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct IslandStep {
-  static constexpr int kItemsTogether = 1;    // a thread may take a single island
-  static constexpr int kFactoredBlocks = 64;  // of an island that is factored as a whole: piles of more fill in
+  static constexpr int kItemsTogether = 1;  // a thread may take a single island
 
   const MuJoCoStep* steps;           // of each plan, without room for contacts
   const int* plan_of_part;           // of every part of the model
@@ -66,7 +65,7 @@ struct IslandStep {
     const int n = parts(island), first = part_start[island];
     IslandWork* const w = arena.take<IslandWork>(1);
     IslandPart* const list = arena.take<IslandPart>(n);
-    int blocks = 0, chain = 0;
+    int blocks = 0, largest = 0, chain = 0;
     for (int i = 0; i < n; ++i) {
       const int id = part[first + i], own_chain = chain_blocks[plan_of_part[id]];
       const MuJoCoStep& step = step_of(id);
@@ -75,6 +74,7 @@ struct IslandStep {
       step.take_work(arena, w ? *work : counted);
       if (w) list[i] = {id, &step, work, blocks, true};
       blocks += step.tree.blocks();
+      largest = step.tree.blocks() > largest ? step.tree.blocks() : largest;
       chain = own_chain > chain ? own_chain : chain;
     }
     IslandWork counted;
@@ -85,7 +85,7 @@ struct IslandStep {
     out.pair_of_contact = pair_of_contact;
     take_vectors(arena, blocks, out);
     take_pairs(arena, island, out);
-    take_solver(arena, out);
+    take_solver(arena, largest, out);
     const int slots = contacts.end(root(island)) - contacts.begin(root(island));
     out.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       kind.J.room = chain;
@@ -108,9 +108,14 @@ struct IslandStep {
     }
   }
 
-  CAROM_HD static void take_solver(Arena& arena, IslandWork& w) {
+  // Piles of many blocks fill in. What touches a large tree does not make its factor much larger.
+  CAROM_HD static bool is_factored(int blocks, int largest_part) {
+    return blocks <= 64 || (blocks <= 2 * largest_part && blocks <= kMostBlocks);
+  }
+
+  CAROM_HD static void take_solver(Arena& arena, int largest_part, IslandWork& w) {
     w.factor = nullptr;
-    if (w.blocks <= kFactoredBlocks) {
+    if (is_factored(w.blocks, largest_part)) {
       w.factor = arena.take<Mat33>(block_total(w.blocks));
       w.pattern = take_pattern(arena, w.blocks);
       return;
