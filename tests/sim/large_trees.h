@@ -59,20 +59,20 @@ inline ModelBuilder fringe(int branches, int joints) {
   return builder;
 }
 
-// Hinges from the world on, in two directions by turns, as a zigzag that touches a ground at kChainGround; with limits
-// every eleventh turn is beyond them.
-// Without armature the mass matrix of so many in a row is not positive definite to single precision.
+// Hinges from the world on, in two directions by turns, as an upright zigzag that touches a ground at kChainGround;
+// with limits every eleventh turn up and down is beyond them. Without armature the mass matrix of so many in a row is
+// not positive definite to single precision.
 inline constexpr Real kChainGround = Real(0.28);
 inline ModelBuilder chain(int hinges, bool limits) {
   ModelBuilder builder;
   int parent = -1;
   for (int i = 0; i < hinges; ++i) {
     const int link = add_capsule(builder);
-    JointDofConfig hinge{.axis = i % 2 ? Vec3{0, 1, 0} : Vec3{0, 0, 1}, .armature = Real(0.1)};
+    JointDofConfig hinge{.axis = i % 2 ? Vec3{0, 1, 0} : Vec3{0, 0, 1}, .armature = 1};
     if (limits) hinge.limit_lower = -Real(0.1), hinge.limit_upper = Real(0.1);
     JointFrames frames = ends();
-    if (i == 0) frames.parent_xform = {{0, 0, kChainGround + kRadius}, {}};
-    const Real angle = (i / 4 % 11 == 0 ? Real(0.12) : Real(0.05)) * (i / 2 % 2 ? -1 : 1);
+    if (i == 0) frames.parent_xform = {{0, 0, kChainGround}, quat_from_axis_angle(Vec3{0, 1, 0}, Real(0.025))};
+    const Real bend = i / 4 % 11 == 0 ? Real(0.12) : Real(0.05), angle = i % 2 == 0 ? 0 : i / 2 % 2 ? bend : -bend;
     builder.set_joint_q(builder.add_joint_revolute(parent, link, hinge, frames), std::array{angle});
     parent = link;
   }

@@ -151,7 +151,7 @@ TEST(Teams, StepLargeTreesLikeOneThread) {
     const Stepper::Result expected = stepper.step(512, run_alone);
     expect_same(stepper.step(512, run_in_teams<4>), expected, name);
     EXPECT_EQ(expected.reports.status[0], 0) << name;
-    EXPECT_GT(expected.reports.rows[0], 10) << name;
+    EXPECT_GE(expected.reports.rows[0], 10) << name;
     iterations += expected.reports.iterations[0];
   }
   EXPECT_GT(iterations, 1);
