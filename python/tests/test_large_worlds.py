@@ -54,6 +54,64 @@ def test_pile():
     assert compare_motion(bin_of_spheres(100), steps=120, tolerance=1e-7) > 120
 
 
+CAPSULE = '<geom type="capsule" fromto="0 0 0 .1 0 0" size=".02" density="1000"/>'
+
+
+def nested(links, link, root=""):
+    """Bodies inside each other, `.1` apart along x; link(i): the attributes and what body i has."""
+    opened = "".join(f'<body pos="{".1" if i else "0"} 0 0" {link(i)[0]}>{link(i)[1]}{CAPSULE}' for i in range(links))
+    return f"{root}{opened}{'</body>' * links}"
+
+
+def rope_under_a_log():
+    """121 links, 372 degrees of freedom: coils that lie on the ground and on each other, and a log on the highest."""
+    turn = 'quat="0.966390 0.007967 0 0.256969"'
+    rope = nested(121, lambda i: (turn, '<joint type="ball"/>') if i else ("", "<freejoint/>"))
+    alone = compile_xml(rope)
+    data = mujoco.MjData(alone)
+    mujoco.mj_kinematics(alone, data)
+    x, y, z = *data.geom_xpos[:, :2].mean(axis=0), data.geom_xpos[:, 2].max() + 0.02 + 0.03 - 1e-3
+    log = f'<body pos="{x} {y} {z}" euler="90 0 0"><freejoint/><geom type="capsule" size=".03 .25" density="500"/></body>'
+    return compile_xml(f'<geom type="plane" size="0 0 1" pos="0 0 -.0195"/>{rope}{log}', option='timestep=".002"')
+
+
+def chain_of_hinges():
+    """300 hinges in two directions, some beyond their limits, that hang into the ground."""
+    def link(i):
+        ref = i * 7 % 11 - 5
+        axis, turn = ("0 1 0", f"0 {ref} 0") if i % 2 else ("0 0 1", f"0 0 {ref}")
+        return f'euler="{turn}"', f'<joint axis="{axis}" ref="{ref}" range="-4 {4.5 + i % 3}" armature=".001" damping=".01"/>'
+    return compile_xml('<geom type="plane" size="0 0 1" pos="0 0 -.3"/>' + nested(300, link), option='timestep=".002"')
+
+
+@pytest.mark.parametrize("model", [rope_under_a_log, chain_of_hinges])
+def test_one_large_tree(model):
+    """A tree of more than 192 degrees of freedom that touches itself, the ground and another body; limits."""
+    model = model()
+    assert model.nv >= 300
+    assert compare_motion(model, steps=20, tolerance=1e-8) > 50
+
+
+def test_accelerations_of_a_large_tree():
+    """Of one state in motion, with contacts and limits, and the rows that made them."""
+    model = chain_of_hinges()
+    solve_to_the_end(model)
+    data = mujoco.MjData(model)
+    data.qvel[:] = np.random.default_rng(5).uniform(-1, 1, model.nv)
+    for _ in range(10):
+        mujoco.mj_step(model, data)
+    worlds = carom.from_mujoco(model).finalize()
+    state = worlds.state()
+    state.joint_q.numpy()[:] = carom.mujoco.qpos_to_joint_q(model, data.qpos)
+    state.joint_qd.numpy()[:] = data.qvel
+    mujoco.mj_forward(model, data)
+    forward = make_solver(worlds).forward(state, worlds.control(), worlds.collide(state), model.opt.timestep)
+    worst = np.abs(forward.qacc.numpy() - data.qacc).max()
+    assert worst <= 1e-7 * np.abs(data.qacc).max()
+    limits = forward.rows.source.numpy()[forward.rows.kind.numpy() == forward.rows.kind.numpy().min()]
+    assert set(limits) == set(data.efc_id[data.efc_type == mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT])
+
+
 def test_reports_of_a_large_world():
     worlds = carom.from_mujoco(bin_of_spheres(100)).finalize()
     sim = carom.Simulation(worlds, dt=0.002)

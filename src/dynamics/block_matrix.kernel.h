@@ -15,93 +15,108 @@
 #include "backend/arena.h"
 #include "backend/team.h"
 #include "carom/math/mat33.h"
-#include "math/bits.h"
+#include "math/bit_sets.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// More rows than this do not fit a mask of 64 bits.
-inline constexpr int kMaxBlocks = 64;
+// Of a block row or column.
+using BlockNumber = std::uint16_t;
+// More rows would overflow the places of blocks; their numbers alone would take 100 gigabytes.
+inline constexpr int kMostBlocks = 46'340;
 
 // Which blocks left of the diagonal are not zero: for each row its columns, and for each column its rows, ascending.
 // Rows that do not wait for each other form a level; leaves of a tree come first. build_pattern() fills the lists.
 struct BlockPattern {
-  int size = 0;                      // block rows
-  std::uint64_t* coupled = nullptr;  // per row: its columns as bits
-  std::uint8_t *column_count, *row_count;
-  std::uint8_t *column, *row;  // of row or column k from k * size on
-  std::uint16_t* level_start;  // rows of level d: level_row[level_start[d] ... level_start[d + 1])
-  std::uint8_t* level_row;
-  std::uint16_t* task_start;  // blocks of the rows of level d, with those on the diagonal, likewise
-  std::uint8_t *task_row, *task_column;
-  std::uint16_t* level_count;  // one number
+  int size = 0;     // block rows
+  BitSets coupled;  // per row: its columns
+  BlockNumber *column_count, *row_count;
+  BlockNumber *column, *row;  // of row or column k from k * size on
+  int* level_start;           // rows of level d: level_row[level_start[d] ... level_start[d + 1])
+  BlockNumber* level_row;
+  int* task_start;  // blocks of the rows of level d, with those on the diagonal, likewise
+  BlockNumber *task_row, *task_column;
+  int* level_count;  // one number
+  int* nested;       // one flag: the rows that couple a column couple all that the row of its number does, as in trees
 
-  CAROM_HD const std::uint8_t* columns_of(int k) const { return column + k * size; }
-  CAROM_HD const std::uint8_t* rows_of(int k) const { return row + k * size; }
+  CAROM_HD const BlockNumber* columns_of(int k) const { return column + k * size; }
+  CAROM_HD const BlockNumber* rows_of(int k) const { return row + k * size; }
   CAROM_HD int levels() const { return *level_count; }
 };
 
 CAROM_HD constexpr int block_index(int row, int column) { return row * (row + 1) / 2 + column; }
 CAROM_HD constexpr int block_total(int size) { return size * (size + 1) / 2; }
 
+// Memory for sets of numbers below a bound.
+CAROM_HD BitSets take_bit_sets(Arena& arena, int sets, int bound) {
+  const int words = BitSets::words_for(bound);
+  return {arena.take<std::uint64_t>(std::int64_t{words} * sets), sets, words};
+}
+
 // Memory for the lists of a pattern.
 CAROM_HD BlockPattern take_pattern(Arena& arena, int size) {
   BlockPattern p;
   p.size = size;
-  p.coupled = arena.take<std::uint64_t>(size);
-  p.level_start = arena.take<std::uint16_t>(size + 1);
-  p.task_start = arena.take<std::uint16_t>(size + 1);
-  p.level_count = arena.take<std::uint16_t>(1);
-  p.column_count = arena.take<std::uint8_t>(size);
-  p.row_count = arena.take<std::uint8_t>(size);
-  p.column = arena.take<std::uint8_t>(size * size);
-  p.row = arena.take<std::uint8_t>(size * size);
-  p.level_row = arena.take<std::uint8_t>(size);
-  p.task_row = arena.take<std::uint8_t>(block_total(size));
-  p.task_column = arena.take<std::uint8_t>(block_total(size));
+  p.coupled = take_bit_sets(arena, size, size);
+  p.level_start = arena.take<int>(size + 1);
+  p.task_start = arena.take<int>(size + 1);
+  p.level_count = arena.take<int>(1);
+  p.nested = arena.take<int>(1);
+  p.column_count = arena.take<BlockNumber>(size);
+  p.row_count = arena.take<BlockNumber>(size);
+  p.column = arena.take<BlockNumber>(size * size);
+  p.row = arena.take<BlockNumber>(size * size);
+  p.level_row = arena.take<BlockNumber>(size);
+  p.task_row = arena.take<BlockNumber>(block_total(size));
+  p.task_column = arena.take<BlockNumber>(block_total(size));
   return p;
 }
 
 // Adds the fill of the factorisation to p.coupled and makes the lists from it; by one thread.
 CAROM_HD void build_pattern(const BlockPattern& p) {
   const int n = p.size;
-  std::uint8_t* const depth =
-      p.level_row;  // of the elimination tree, counted from the leaves; sorted into levels below
+  // Of the elimination tree, counted from the leaves; sorted into levels below.
+  BlockNumber* const depth = p.level_row;
   int levels = 0;
   for (int k = 0; k < n; ++k) depth[k] = p.row_count[k] = p.column_count[k] = 0;
   for (int k = n - 1; k >= 0; --k) {  // eliminating k couples its columns with each other
     if (depth[k] >= levels) levels = depth[k] + 1;
-    if (p.coupled[k] == 0) continue;
-    const int last = highest_bit(p.coupled[k]);
-    p.coupled[last] |= p.coupled[k] & ((std::uint64_t{1} << last) - 1);
-    if (depth[last] <= depth[k]) depth[last] = static_cast<std::uint8_t>(depth[k] + 1);
+    const int last = p.coupled.highest(k);
+    if (last < 0) continue;
+    for (int w = 0; w <= BitSets::word_of(last); ++w)
+      p.coupled.at(last, w) |= p.coupled.at(k, w) & BitSets::below(last, w);
+    if (depth[last] <= depth[k]) depth[last] = static_cast<BlockNumber>(depth[k] + 1);
   }
   for (int k = 0; k < n; ++k)
-    each_bit(p.coupled[k], [&](int i) CAROM_HD_LAMBDA {
-      p.column[k * n + p.column_count[k]++] = static_cast<std::uint8_t>(i);
-      p.row[i * n + p.row_count[i]++] = static_cast<std::uint8_t>(k);
+    p.coupled.each(k, [&](int i) CAROM_HD_LAMBDA {
+      p.column[k * n + p.column_count[k]++] = static_cast<BlockNumber>(i);
+      p.row[i * n + p.row_count[i]++] = static_cast<BlockNumber>(k);
     });
+  bool nested = true;
+  for (int k = 0; k < n; ++k)
+    for (int t = 0; t < p.row_count[k]; ++t) nested = nested && p.coupled.contains(p.row[k * n + t], k, k);
+  *p.nested = nested;
   // Depths are kept in the columns of the tasks while the rows are sorted by them.
   for (int k = 0; k < n; ++k) p.task_column[k] = depth[k];
   int rows = 0;
   for (int level = 0; level < levels; ++level) {
-    p.level_start[level] = static_cast<std::uint16_t>(rows);
+    p.level_start[level] = rows;
     for (int k = 0; k < n; ++k)
-      if (p.task_column[k] == level) p.level_row[rows++] = static_cast<std::uint8_t>(k);
+      if (p.task_column[k] == level) p.level_row[rows++] = static_cast<BlockNumber>(k);
   }
-  p.level_start[levels] = static_cast<std::uint16_t>(rows);
+  p.level_start[levels] = rows;
   int tasks = 0;
   for (int level = 0; level < levels; ++level) {
-    p.task_start[level] = static_cast<std::uint16_t>(tasks);
+    p.task_start[level] = tasks;
     for (int at = p.level_start[level]; at < p.level_start[level + 1]; ++at) {
       const int k = p.level_row[at];
       for (int t = 0; t <= p.column_count[k]; ++t, ++tasks) {
-        p.task_row[tasks] = static_cast<std::uint8_t>(k);
-        p.task_column[tasks] = t < p.column_count[k] ? p.column[k * n + t] : static_cast<std::uint8_t>(k);
+        p.task_row[tasks] = static_cast<BlockNumber>(k);
+        p.task_column[tasks] = t < p.column_count[k] ? p.column[k * n + t] : static_cast<BlockNumber>(k);
       }
     }
   }
-  p.task_start[levels] = static_cast<std::uint16_t>(tasks);
-  *p.level_count = static_cast<std::uint16_t>(levels);
+  p.task_start[levels] = tasks;
+  *p.level_count = levels;
 }
 
 // f(s, t) for 0 <= t <= s < n.
@@ -178,17 +193,18 @@ CAROM_HD Vec3T<F> solve_lower(const Mat33T<F>& L, Vec3T<F> b) {
 // computed in one go, in registers; the order of its sum is fixed.
 template <class F, class Team>
 CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* A) {
+  const bool nested = *pattern.nested;
   CAROM_ROLL
   for (int level = 0; level < pattern.levels(); ++level) {
     const int first = pattern.task_start[level], count = pattern.task_start[level + 1] - first;
     team.each(count, [&](int t) {
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
-      const std::uint8_t* const rows = pattern.rows_of(k);
+      const BlockNumber* const rows = pattern.rows_of(k);
       Mat33T<F> sum = A[block_index(k, i)];
       CAROM_ROLL
       for (int at = 0; at < pattern.row_count[k]; ++at) {
         const int r = rows[at];
-        if (i == k || pattern.coupled[r] >> i & 1)
+        if (nested || i == k || pattern.coupled.has(r, i))
           block::subtract_product(sum, A[block_index(r, k)], A[block_index(r, i)]);
       }
       A[block_index(k, i)] = sum;
@@ -215,7 +231,7 @@ CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const M
     const int first = pattern.level_start[level];
     team.each(pattern.level_start[level + 1] - first, [&](int at) {
       const int k = pattern.level_row[first + at];
-      const std::uint8_t* const rows = pattern.rows_of(k);
+      const BlockNumber* const rows = pattern.rows_of(k);
       Vec3T<F> sum = x[k];
       CAROM_ROLL
       for (int t = 0; t < pattern.row_count[k]; ++t)
@@ -229,7 +245,7 @@ CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const M
     const int first = pattern.level_start[level];
     team.each(pattern.level_start[level + 1] - first, [&](int at) {
       const int k = pattern.level_row[first + at];
-      const std::uint8_t* const columns = pattern.columns_of(k);
+      const BlockNumber* const columns = pattern.columns_of(k);
       Vec3T<F> sum = x[k];
       CAROM_ROLL
       for (int t = 0; t < pattern.column_count[k]; ++t) sum -= L[block_index(k, columns[t])] * x[columns[t]];
@@ -244,8 +260,8 @@ CAROM_HD_STAGE void multiply_blocks(Team team, const BlockPattern& pattern, cons
                                     Vec3T<F>* y) {
   team.each(pattern.size, [&](int k) {
     const Mat33T<F>* const row = A + block_index(k, 0);
-    const std::uint8_t* const columns = pattern.columns_of(k);
-    const std::uint8_t* const rows = pattern.rows_of(k);
+    const BlockNumber* const columns = pattern.columns_of(k);
+    const BlockNumber* const rows = pattern.rows_of(k);
     Vec3T<F> sum = row[k] * x[k];
     CAROM_ROLL
     for (int t = 0; t < pattern.column_count[k]; ++t) sum += row[columns[t]] * x[columns[t]];

@@ -1,7 +1,6 @@
 #include "dynamics/tree_plan.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "base/fail.h"
@@ -11,10 +10,10 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 // Work of a factorisation, in products of blocks.
-std::int64_t factor_cost(const std::vector<std::uint64_t>& coupled) {
+std::int64_t factor_cost(const BlockPattern& pattern) {
   std::int64_t cost = 0;
-  for (const std::uint64_t columns : coupled) {
-    const std::int64_t n = std::popcount(columns);
+  for (int k = 0; k < pattern.size; ++k) {
+    const std::int64_t n = pattern.column_count[k];
     cost += 1 + n + n * (n + 1) / 2;
   }
   return cost;
@@ -30,19 +29,24 @@ void check_joint(const HostModel& host, const TreeJoint& joint, int row) {
 
 }  // namespace
 
-PatternLists::PatternLists(std::vector<std::uint64_t> masks, Device device) : coupled(std::move(masks)) {
-  const int n = static_cast<int>(coupled.size());
+PatternLists::PatternLists(int size, const std::function<void(const BitSets&)>& couple) {
   Arena count;
-  take_pattern(count, n);
-  Array<char> host(count.used);
-  Arena arena{host.data(), 0};
-  const BlockPattern built = take_pattern(arena, n);
-  std::copy(coupled.begin(), coupled.end(), built.coupled);
-  build_pattern(built);
-  coupled.assign(built.coupled, built.coupled + n);
-  memory = device.is_cpu() ? host : host.to(device);
-  Arena there{memory.data(), 0};
-  pattern = take_pattern(there, n);
+  take_pattern(count, size);
+  memory = Array<char>(count.used);
+  Arena arena{memory.data(), 0};
+  pattern = take_pattern(arena, size);
+  for (int k = 0; k < size; ++k) pattern.coupled.clear(k);
+  couple(pattern.coupled);
+  build_pattern(pattern);
+}
+
+PatternLists PatternLists::on(Device device) const {
+  if (device.is_cpu()) return *this;
+  PatternLists there;
+  there.memory = memory.to(device);
+  Arena arena{there.memory.data(), 0};
+  there.pattern = take_pattern(arena, pattern.size);
+  return there;
 }
 
 TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype) : joints_(archetype.joints) {
@@ -51,13 +55,13 @@ TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype) : join
   part_coords_ = part.count(Entity::kJointCoord);
   add_links(host, part);
   // Branches in blocks of their own keep more of the matrix empty, but leave places empty, too: take what costs less.
-  number_dofs(false);
-  const std::int64_t packed = factor_cost(mass.coupled);
-  number_dofs(true);
-  if (dof_link.size() > 3 * kMaxBlocks || packed < factor_cost(mass.coupled)) number_dofs(false);
-  if (dof_link.size() > 3 * kMaxBlocks)
+  if (part_dofs_ > 3 * kMostBlocks)
     fail("joint '", host.name(Entity::kJoint, part.begin(Entity::kJoint)), "': what moves with it has ", part_dofs_,
-         " degrees of freedom; SolverMuJoCo supports up to ", 3 * kMaxBlocks, " in one kinematic tree");
+         " degrees of freedom; SolverMuJoCo supports up to ", 3 * kMostBlocks, " in one kinematic tree");
+  number_dofs(false);
+  const std::int64_t packed = factor_cost(mass.pattern);
+  number_dofs(true);
+  if (dof_link.size() > 3 * kMostBlocks || packed < factor_cost(mass.pattern)) number_dofs(false);
   number_children();
   to_device(host.model.device);
 }
@@ -158,12 +162,12 @@ void TreePlan::number_dofs(bool branches_in_own_blocks) {
   }
   pad();
   for (std::size_t l = 0; l < links.size(); ++l) links[l].dof = first_dof[l];
-  std::vector<std::uint64_t> coupled(dof_link.size() / 3, 0);
-  if (coupled.size() <= kMaxBlocks)
-    for (std::size_t i = 0; i < dof_link.size(); ++i)
+  if (dof_link.size() > 3 * kMostBlocks) return;
+  mass = PatternLists(static_cast<int>(dof_link.size() / 3), [&](const BitSets& coupled) {
+    for (int i = 0; i < static_cast<int>(dof_link.size()); ++i)
       for (const int j : ancestors[i])
-        if (j / 3 != static_cast<int>(i) / 3) coupled[i / 3] |= std::uint64_t{1} << (j / 3);
-  mass = PatternLists(std::move(coupled), Device{});
+        if (j / 3 != i / 3) coupled.add(i / 3, j / 3);
+  });
 }
 
 void TreePlan::number_children() {
@@ -199,7 +203,7 @@ void TreePlan::to_device(Device device) {
   links_device_ = Array<TreeLink>(std::span<const TreeLink>(links), device);
   joints_device_ = Array<TreeJoint>(std::span<const TreeJoint>(joints_), device);
   fixed_coord_ = Array<std::int8_t>(std::span<const std::int8_t>(fixed_coord), device);
-  pattern_ = PatternLists(mass.coupled, device);
+  pattern_ = mass.on(device);
   origin = {.joint = joints_device_.const_view(),
             .link_joint = array(link_joint_),
             .body_link = array(body_link),

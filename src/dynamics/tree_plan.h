@@ -2,6 +2,7 @@
 // are written by tree_params.kernel.h.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "dynamics/parts.h"
@@ -11,13 +12,13 @@ namespace carom::inline CAROM_PRECISION {
 
 // A BlockPattern with its memory.
 struct PatternLists {
-  std::vector<std::uint64_t> coupled;  // per row: columns left of the diagonal, with fill
   Array<char> memory;
-  BlockPattern pattern;  // on the device
+  BlockPattern pattern;
 
   PatternLists() = default;
-  // Adds the fill to `coupled`.
-  PatternLists(std::vector<std::uint64_t> coupled, Device device);
+  // On the CPU. couple(sets): adds the columns left of the diagonal to the set of each row; the fill comes by itself.
+  PatternLists(int size, const std::function<void(const BitSets&)>& couple);
+  PatternLists on(Device device) const;
 };
 
 struct TreePlan {
@@ -26,9 +27,9 @@ struct TreePlan {
   std::vector<std::vector<int>> ancestors;  // of each degree of freedom, itself included
   std::vector<int> body_link;               // -1 = does not move
   std::vector<int> dof_of_part_dof;         // the other way round
-  PatternLists mass;
-  TreeView view;      // on the model's device
-  TreeOrigin origin;  // likewise
+  PatternLists mass;                        // on the CPU
+  TreeView view;                            // on the model's device
+  TreeOrigin origin;                        // likewise
 
   // Throws Error for what cannot be a tree of links.
   TreePlan(const HostModel& host, const PartArchetype& archetype);

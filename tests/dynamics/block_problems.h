@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "dynamics/block_matrix.kernel.h"
@@ -13,9 +14,23 @@
 namespace carom {
 namespace {
 
+using Columns = std::vector<std::set<int>>;  // of each block row, left of the diagonal
+
+inline PatternLists lists_of(const Columns& columns) {
+  return PatternLists(static_cast<int>(columns.size()), [&](const BitSets& coupled) {
+    for (int k = 0; k < coupled.count; ++k)
+      for (const int i : columns[k]) coupled.add(k, i);
+  });
+}
+inline Columns columns_of(const BlockPattern& pattern) {
+  Columns columns(pattern.size);
+  for (int k = 0; k < pattern.size; ++k) pattern.coupled.each(k, [&](int i) { columns[k].insert(i); });
+  return columns;
+}
+
 // Numbers are kept as long double, those of A rounded to Real before.
 struct BlockProblem {
-  std::vector<std::uint64_t> wanted;  // columns of each block row, before the fill
+  Columns wanted;  // before the fill
   PatternLists lists;
   int n;  // rows
   std::vector<long double> A, b;
@@ -25,17 +40,19 @@ struct BlockProblem {
 
 enum class PatternKind { kTree, kAny, kFull, kDiagonal };
 
-inline std::vector<std::uint64_t> random_pattern(PatternKind kind, int blocks, FixedRandom& random) {
-  std::vector<std::uint64_t> columns(blocks, 0);
+inline Columns random_pattern(PatternKind kind, int blocks, FixedRandom& random) {
+  Columns columns(blocks);
   for (int k = 1; k < blocks; ++k) {
     if (kind == PatternKind::kTree) {  // all the ancestors of a random parent; some rows begin a tree of their own
       const int parent = random.below(k + 1) - 1;
-      if (parent >= 0) columns[k] = columns[parent] | std::uint64_t{1} << parent;
+      if (parent < 0) continue;
+      columns[k] = columns[parent];
+      columns[k].insert(parent);
     } else if (kind == PatternKind::kAny) {
       for (int i = 0; i < k; ++i)
-        if (random.one_in(5)) columns[k] |= std::uint64_t{1} << i;
+        if (random.one_in(5)) columns[k].insert(i);
     } else if (kind == PatternKind::kFull) {
-      columns[k] = (std::uint64_t{1} << k) - 1;
+      for (int i = 0; i < k; ++i) columns[k].insert(i);
     }
   }
   return columns;
@@ -46,13 +63,13 @@ inline BlockProblem random_problem(PatternKind kind, int blocks, unsigned seed) 
   SeededRandom random(seed);
   BlockProblem p;
   p.wanted = random_pattern(kind, blocks, random);
-  p.lists = PatternLists(p.wanted, Device{});
+  p.lists = lists_of(p.wanted);
   p.n = 3 * blocks;
   std::vector<double> A(p.n * p.n, 0), scale(p.n);
   for (double& s : scale) s = random.log_uniform(0.03, 30);
   for (int i = 0; i < p.n; ++i)
     for (int j = 0; j < i; ++j)
-      if (i / 3 == j / 3 || (p.wanted[i / 3] >> (j / 3) & 1)) A[i * p.n + j] = A[j * p.n + i] = random.uniform(-1, 1);
+      if (i / 3 == j / 3 || p.wanted[i / 3].contains(j / 3)) A[i * p.n + j] = A[j * p.n + i] = random.uniform(-1, 1);
   for (int i = 0; i < p.n; ++i) {
     double sum = 0.1;
     for (int j = 0; j < p.n; ++j) sum += std::abs(A[i * p.n + j]);
@@ -108,7 +125,7 @@ std::vector<Real> results(const BlockNumbers<F>& numbers, const BlockProblem& p,
     all.push_back(get_lane(numbers.x[i / 3][i % 3], lane) + Real(0));
     all.push_back(get_lane(numbers.Ab[i / 3][i % 3], lane) + Real(0));
     for (int j = 0; j <= i; ++j)
-      if (i / 3 == j / 3 || (p.lists.coupled[i / 3] >> (j / 3) & 1))
+      if (i / 3 == j / 3 || p.lists.pattern.coupled.has(i / 3, j / 3))
         all.push_back(get_lane(numbers.L[block_index(i / 3, j / 3)][i % 3][j % 3], lane) + Real(0));
   }
   return all;

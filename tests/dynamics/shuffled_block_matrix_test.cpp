@@ -21,7 +21,7 @@ struct InOrder {
 // Proves that the order of the iterations changes no bit of a factor, a solution or a product.
 TEST(ShuffledBlockMatrix, SameBitsInEveryOrder) {
   for (const PatternKind kind : {PatternKind::kTree, PatternKind::kAny, PatternKind::kFull})
-    for (const int blocks : {2, 5, 9, 33, kMaxBlocks}) {
+    for (const int blocks : {2, 5, 9, 33, 64, 130}) {
       const BlockProblem p = random_problem(kind, blocks, 7);
       BlockNumbers<Real> in_order(blocks), shuffled(blocks);
       in_order.set(0, p);

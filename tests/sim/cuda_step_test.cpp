@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tests/same_contacts.h"
+#include "tests/sim/large_trees.h"
 #include "tests/sim/step_scenes.h"
 
 namespace carom {
@@ -60,6 +61,29 @@ TEST_P(CudaStepOfTeams, SameBitsAsTheCpu) {
       if (HasFailure()) FAIL() << "phase " << phase;
     }
   }
+}
+
+// Proves the same for single trees of more than 192 degrees of freedom, which are one part of a world.
+TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
+  const auto model_on = [](Device device) {
+    ModelBuilder builder;
+    builder.add_ground_plane();
+    builder.replicate(large_trees::fringe(4, 16), 2);
+    builder.replicate(large_trees::rope(64), 1);
+    return builder.finalize(device);
+  };
+  const Model on_cpu = model_on({}), on_gpu = model_on(cuda());
+  Simulation cpu(on_cpu, SolverMuJoCo(on_cpu, {.max_contacts = 512}), step_scenes::kDt);
+  Simulation gpu(on_gpu, SolverMuJoCo(on_gpu, {.max_contacts = 512, .team_size = GetParam()}), step_scenes::kDt);
+  for (const int steps : {1, 4}) {
+    cpu.step(steps);
+    gpu.step(steps);
+    visit_state(
+        [&](const char* name, Entity, auto get) { expect_same_bits(get(cpu.state()), get(gpu.state()), name); });
+    expect_same_bits(cpu.status(), gpu.status(), "status");
+    expect_same_contacts(cpu.contacts(), gpu.contacts());
+  }
+  EXPECT_GT(cpu.contacts().rigid_contact_count[0], 100);
 }
 
 // Proves that a GPU, which cannot take more room in the middle of a step, says which worlds lost contacts.

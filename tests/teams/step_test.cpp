@@ -6,6 +6,7 @@
 
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plans.h"
+#include "tests/sim/large_trees.h"
 #include "tests/sim/step_scenes.h"
 #include "tests/teams/thread_team.h"
 
@@ -132,6 +133,28 @@ TEST(Teams, StepLikeOneThread) {
     EXPECT_GT(rows, 0) << step_scenes::kKinds[kind].name;
     EXPECT_GT(contacts, 0) << step_scenes::kKinds[kind].name;
   }
+}
+
+// Proves the same for trees of more than 64 blocks: coils of a rope, branches that contacts couple, a chain at its
+// limits.
+TEST(Teams, StepLargeTreesLikeOneThread) {
+  const std::pair<const char*, ModelBuilder> scenes[]{{"coils", large_trees::rope(64)},
+                                                      {"branches", large_trees::fringe(4, 16)},
+                                                      {"chain", large_trees::chain(196, true)}};
+  int iterations = 0;
+  for (const auto& [name, world] : scenes) {
+    ModelBuilder builder;
+    builder.add_ground_plane();
+    builder.add_world(world);
+    const Model model = builder.finalize();
+    const Stepper stepper(model, model.state(), model.control());
+    const Stepper::Result expected = stepper.step(512, run_alone);
+    expect_same(stepper.step(512, run_in_teams<4>), expected, name);
+    EXPECT_EQ(expected.reports.status[0], 0) << name;
+    EXPECT_GE(expected.reports.rows[0], 10) << name;
+    iterations += expected.reports.iterations[0];
+  }
+  EXPECT_GT(iterations, 1);
 }
 
 // Balls beside each other on the ground, every second one without friction.

@@ -8,15 +8,22 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace hessian {
 
-CAROM_HD constexpr std::uint64_t below(int k) { return (std::uint64_t{1} << k) - 1; }
-
-// f(blocks) for every slot that may couple more than the pattern of the mass matrix does.
+// f(row, word, columns) for the blocks left of the diagonal that a slot couples, which may be more than the pattern of
+// the mass matrix has: 64 columns after the other.
 template <class F, class Function>
 CAROM_HD void each_coupling(const RowView& view, RowWork<F>& w, Function f) {
   w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
     if constexpr (std::decay_t<decltype(kind)>::kCouplesAnew) {
+      const BitSets blocks = kind.blocks(view);
       CAROM_ROLL
-      for (int s = 0; s < kind.count(view); ++s) f(kind.blocks(view, s));
+      for (int s = 0; s < kind.count(view); ++s) {
+        CAROM_ROLL
+        for (int word = 0; word < blocks.words; ++word) {
+          const std::uint64_t columns = blocks.at(s, word);
+          blocks.each_of_words(s, word, blocks.words,
+                               [&](int k) CAROM_HD_LAMBDA { f(k, word, columns & BitSets::below(k, word)); });
+        }
+      }
     }
   });
 }
@@ -26,36 +33,35 @@ CAROM_HD void each_coupling(const RowView& view, RowWork<F>& w, Function f) {
 // The pattern of this step: that of the mass matrix, unless contacts couple more.
 template <class F, class Team>
 CAROM_HD_STAGE void find_pattern(Team team, const RowView& view, RowWork<F>& w) {
-  const std::uint64_t* const known = view.pattern.coupled;
+  const BitSets known = view.pattern.coupled;
   bool covered = true;
-  hessian::each_coupling(view, w, [&](std::uint64_t mask) CAROM_HD_LAMBDA {
-    each_bit(mask, [&](int k) CAROM_HD_LAMBDA { covered = covered && !(mask & hessian::below(k) & ~known[k]); });
+  hessian::each_coupling(view, w, [&](int k, int word, std::uint64_t columns) CAROM_HD_LAMBDA {
+    covered = covered && !(columns & ~known.at(k, word));
   });
   team.each(1, [&](int) {
     w.pattern = covered ? view.pattern : w.own_pattern;
     if (covered) return;
-    std::uint64_t* const coupled = w.own_pattern.coupled;
-    for (int k = 0; k < view.blocks(); ++k) coupled[k] = known[k];
-    hessian::each_coupling(view, w, [&](std::uint64_t mask) CAROM_HD_LAMBDA {
-      each_bit(mask, [&](int k) CAROM_HD_LAMBDA { coupled[k] |= mask & hessian::below(k); });
-    });
+    const BitSets coupled = w.own_pattern.coupled;
+    for (int i = 0; i < coupled.words * coupled.count; ++i) coupled.word[i] = known.word[i];
+    hessian::each_coupling(
+        view, w, [&](int k, int word, std::uint64_t columns) CAROM_HD_LAMBDA { coupled.at(k, word) |= columns; });
     build_pattern(w.own_pattern);
   });
 }
 
 namespace hessian {
 
-// Columns of row k that changed rows touch.
+// Columns of row k that changed rows touch, 64 of them.
 template <class F>
-CAROM_HD std::uint64_t stale_columns(const RowView& view, RowWork<F>& w, int k) {
+CAROM_HD std::uint64_t stale_columns(const RowView& view, RowWork<F>& w, int k, int word) {
   std::uint64_t stale = 0;
   w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
+    const BitSets blocks = kind.blocks(view);
     kind.each_at(view, k, [&](int s) CAROM_HD_LAMBDA {
-      const std::uint64_t blocks = kind.blocks(view, s);
-      if (kind.changed[s] && (blocks >> k & 1)) stale |= blocks;
+      if (kind.changed[s] && blocks.has(s, k)) stale |= blocks.at(s, word);
     });
   });
-  return stale & (below(k) | std::uint64_t{1} << k);
+  return stale;
 }
 
 }  // namespace hessian
@@ -64,7 +70,11 @@ CAROM_HD std::uint64_t stale_columns(const RowView& view, RowWork<F>& w, int k) 
 template <class F, class Team>
 CAROM_HD_STAGE void mark_stale(Team team, const RowView& view, RowWork<F>& w, bool first) {
   team.each(view.blocks(), [&](int k) {
-    w.stale[k] = first ? w.pattern.coupled[k] | std::uint64_t{1} << k : hessian::stale_columns(view, w, k);
+    CAROM_ROLL
+    for (int word = 0; word <= BitSets::word_of(k); ++word) {
+      const std::uint64_t known = first ? w.pattern.coupled.at(k, word) : hessian::stale_columns(view, w, k, word);
+      w.stale.at(k, word) = (known | (first ? BitSets::bit_of(k) : 0)) & BitSets::below(k + 1, word);
+    }
   });
   w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.weigh(team, view); });
 }
@@ -74,16 +84,16 @@ template <class F, class Team>
 CAROM_HD_STAGE void rebuild_hessian(Team team, const RowView& view, RowWork<F>& w, const Mat33T<F>* M) {
   const auto rebuild = [&](int k, int i) {
     // Adding zero turns -0 into +0, so that lanes which skip a sum of zeros and lanes which do not agree.
-    Mat33T<F> sum = M[block_index(k, i)];
-    for (int r = 0; r < 3; ++r) sum[r] = sum[r] + Vec3T<F>{};
+    Mat33T<F> sum = M[block_index(k, i)] + Mat33T<F>{};
     w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.add_hessian(view, k, i, sum); });
     w.H[block_index(k, i)] = sum;
   };
   if constexpr (Team::size() == 1) {
-    team.each(view.blocks(), [&](int k) { each_bit(w.stale[k], [&](int i) { rebuild(k, i); }); });
+    team.each(view.blocks(),
+              [&](int k) { w.stale.each_of_words(k, 0, BitSets::word_of(k) + 1, [&](int i) { rebuild(k, i); }); });
   } else {
     each_pair(team, view.blocks(), [&](int k, int i) {
-      if (w.stale[k] >> i & 1) rebuild(k, i);
+      if (w.stale.has(k, i)) rebuild(k, i);
     });
   }
 }

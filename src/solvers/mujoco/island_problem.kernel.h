@@ -3,9 +3,9 @@
 //
 //   H_pp = M_p + sum over the rows of J_p^T C J_p,   H_pq = sum of J_p^T C J_q        J_p: the columns of part p
 //
-// A small island is factored as a whole. Steps of a large one are found by conjugate gradients, preconditioned by the
-// parts' own blocks: a contact touches one chain of links on either side, so these have the pattern of the mass
-// matrices and fill in nothing (Featherstone 2008, section 6.5).
+// A small island is factored as a whole, and so is a large tree with what touches it. Steps of any other are found by
+// conjugate gradients, preconditioned by the parts' own blocks: a contact touches one chain of links on either side, so
+// these have the pattern of the mass matrices and fill in nothing (Featherstone 2008, section 6.5).
 #pragma once
 
 #include "solvers/mujoco/newton.kernel.h"
@@ -53,16 +53,18 @@ struct PairJacobian {
   using Axes = typename rows::RowTypes<Real, kDirections>::Axes;
 
   struct Side {
-    int part;              // in the island, -1: does not move
-    int first_block;       // of the part
-    std::uint64_t blocks;  // of the part, that it touches
+    int part;         // in the island, -1: does not move
+    int first_block;  // of the part
+    int count;        // blocks of the part that it touches
   };
-  int room;     // blocks per side
-  Side* sides;  // two of each slot
+  int room;             // blocks per side
+  Side* sides;          // two of each slot
+  BlockNumber* number;  // in the part, ascending
   Block* block;
 
   CAROM_HD void take(Arena& arena, const RowView&, int slots) {
     sides = arena.take<Side>(2 * slots);
+    number = arena.take<BlockNumber>(std::int64_t{2} * slots * room);
     block = arena.take<Block>(std::int64_t{2} * slots * room);
   }
 
@@ -79,31 +81,33 @@ struct PairJacobian {
       const MuJoCoStep& step = *part.step;
       // What moves both sides cancels.
       const int other = m.part[1 - side] == m.part[side] ? m.link[1 - side] : -1;
-      const rows::DofSigns<Real> sign(step.tree.dofs(), [&](int, int first) CAROM_HD_LAMBDA {
-        const std::int32_t own =
-            rows::dofs_of_link(step.link_dofs, m.link[side], first) & ~rows::dofs_of_link(step.link_dofs, other, first);
+      const auto moved = [&](int, int word) CAROM_HD_LAMBDA {
+        const std::int32_t own = step.link_dofs(m.link[side], word) & ~step.link_dofs(other, word);
         return side == 1 ? Index2{own, 0} : Index2{0, own};
-      });
+      };
       s.first_block = part.first_block;
-      s.blocks = sign.blocks;
-      Block* J = block + std::int64_t{2 * c + side} * room;
-      each_bit(s.blocks, [&](int b) CAROM_HD_LAMBDA {
-        rows::fill_block(step.tree, part.work->tree, b, sign, point, axes, *J);
-        speed = speed + rows::block_times(*J++, part.work->tree.qd[b]);
-      });
+      const std::int64_t first = first_of(c, side);
+      rows::each_moved_block<Real>(step.link_dofs.words, moved,
+                                   [&](int b, const rows::DofSigns<Real>& sign) CAROM_HD_LAMBDA {
+                                     number[first + s.count] = static_cast<BlockNumber>(b);
+                                     Block& J = block[first + s.count++];
+                                     rows::fill_block(step.tree, part.work->tree, b, sign, point, axes, J);
+                                     speed = speed + rows::block_times(J, part.work->tree.qd[b]);
+                                   });
     }
     return speed;
   }
 
-  CAROM_HD const Block* of_side(int c, int side) const { return block + std::int64_t{2 * c + side} * room; }
+  CAROM_HD std::int64_t first_of(int c, int side) const { return std::int64_t{2 * c + side} * room; }
+  CAROM_HD const Block* of_side(int c, int side) const { return block + first_of(c, side); }
+  CAROM_HD const BlockNumber* numbers(int c, int side) const { return number + first_of(c, side); }
 
   // f(block of the island, J) for all that slot c touches.
   template <class Function>
   CAROM_HD void each_block(int c, Function f) const {
     for (int side = 0; side < 2; ++side) {
       const Side& s = sides[2 * c + side];
-      const Block* J = of_side(c, side);
-      each_bit(s.blocks, [&](int b) CAROM_HD_LAMBDA { f(s.first_block + b, *J++); });
+      for (int i = 0; i < s.count; ++i) f(s.first_block + numbers(c, side)[i], of_side(c, side)[i]);
     }
   }
   CAROM_HD Vector product(const RowView&, int c, const Vec3* v) const {
@@ -168,16 +172,17 @@ struct IslandProblem {
                      CAROM_HD_LAMBDA { kind.J.add_transposed(c, kind.force[c], w.constraint_force); });
   }
 
-  // The pattern of a small island.
+  // The pattern of what is factored as a whole.
   template <class Team>
   CAROM_HD void prepare(Team) const {
     if (!w.factor) return;
+    for (int k = 0; k < w.blocks; ++k) w.pattern.coupled.clear(k);
     for (const IslandPart& part : w.parts)
-      for (int k = 0; k < part.blocks(); ++k)
-        w.pattern.coupled[part.first_block + k] = part.rows().pattern.coupled[k] << part.first_block;
+      each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
+        if (i != k) w.pattern.coupled.add(part.first_block + k, part.first_block + i);
+      });
     for (const IslandPair& pair : w.pairs)
-      each_coupled(pair, [&](int row, int column, int, int)
-                             CAROM_HD_LAMBDA { w.pattern.coupled[row] |= std::uint64_t{1} << column; });
+      each_coupled(pair, [&](int row, int column, int, int) CAROM_HD_LAMBDA { w.pattern.coupled.add(row, column); });
     build_pattern(w.pattern);
   }
 
@@ -206,7 +211,7 @@ struct IslandProblem {
     }
   }
 
-  // x = H^-1 x; of a large island as far as it pays.
+  // x = H^-1 x; by conjugate gradients as far as it pays.
   template <class Team>
   CAROM_HD_STAGE void solve(Team team, Vec3* x) const {
     if (w.factor) {
@@ -303,13 +308,12 @@ struct IslandProblem {
     if (s.part < 0 || !w.parts[s.part].stale) return;
     Mat33* const H = w.parts[s.part].hessian();
     const auto* const J = kind.J.of_side(c, side);
-    int column = 0;
-    each_bit(s.blocks, [&](int i) CAROM_HD_LAMBDA {
+    const BlockNumber* const number = kind.J.numbers(c, side);
+    for (int column = 0; column < s.count; ++column) {
       const auto CJ = kind.weighted(c, J[column]);
-      int row = column++;
-      each_bit(s.blocks & ~hessian::below(i),
-               [&](int k) CAROM_HD_LAMBDA { rows::add_block_product(H[block_index(k, i)], J[row++], CJ); });
-    });
+      for (int row = column; row < s.count; ++row)
+        rows::add_block_product(H[block_index(number[row], number[column])], J[row], CJ);
+    }
   }
   // And of both sides.
   template <class Kind>
@@ -319,13 +323,12 @@ struct IslandProblem {
     const IslandPair& pair = w.pairs[number];
     const int a = kind.J.sides[2 * c].part == pair.a ? 0 : 1, b = 1 - a;
     const auto *const J_a = kind.J.of_side(c, a), *const J_b = kind.J.of_side(c, b);
-    int column = 0;
-    each_bit(kind.J.sides[2 * c + b].blocks, [&](int i) CAROM_HD_LAMBDA {
-      const auto CJ = kind.weighted(c, J_b[column++]);
-      int row = 0;
-      each_bit(kind.J.sides[2 * c + a].blocks,
-               [&](int k) CAROM_HD_LAMBDA { rows::add_block_product(pair.at(k, i), J_a[row++], CJ); });
-    });
+    const BlockNumber *const rows_a = kind.J.numbers(c, a), *const columns_b = kind.J.numbers(c, b);
+    for (int column = 0; column < kind.J.sides[2 * c + b].count; ++column) {
+      const auto CJ = kind.weighted(c, J_b[column]);
+      for (int row = 0; row < kind.J.sides[2 * c + a].count; ++row)
+        rows::add_block_product(pair.at(rows_a[row], columns_b[column]), J_a[row], CJ);
+    }
   }
 
   template <class Team>

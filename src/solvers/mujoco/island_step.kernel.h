@@ -65,7 +65,7 @@ struct IslandStep {
     const int n = parts(island), first = part_start[island];
     IslandWork* const w = arena.take<IslandWork>(1);
     IslandPart* const list = arena.take<IslandPart>(n);
-    int blocks = 0, chain = 0;
+    int blocks = 0, largest = 0, chain = 0;
     for (int i = 0; i < n; ++i) {
       const int id = part[first + i], own_chain = chain_blocks[plan_of_part[id]];
       const MuJoCoStep& step = step_of(id);
@@ -74,6 +74,7 @@ struct IslandStep {
       step.take_work(arena, w ? *work : counted);
       if (w) list[i] = {id, &step, work, blocks, true};
       blocks += step.tree.blocks();
+      largest = step.tree.blocks() > largest ? step.tree.blocks() : largest;
       chain = own_chain > chain ? own_chain : chain;
     }
     IslandWork counted;
@@ -84,7 +85,7 @@ struct IslandStep {
     out.pair_of_contact = pair_of_contact;
     take_vectors(arena, blocks, out);
     take_pairs(arena, island, out);
-    take_solver(arena, out);
+    take_solver(arena, largest, out);
     const int slots = contacts.end(root(island)) - contacts.begin(root(island));
     out.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       kind.J.room = chain;
@@ -102,14 +103,19 @@ struct IslandStep {
       const auto [a, b] = pair[first + i];
       const int rows = step_of(part[part_start[island] + a]).tree.blocks();
       const int columns = step_of(part[part_start[island] + b]).tree.blocks();
-      Mat33* const block = arena.take<Mat33>(rows * columns);
+      Mat33* const block = arena.take<Mat33>(std::int64_t{rows} * columns);
       if (arena.memory) w.pairs[i] = {a, b, rows, columns, true, block};
     }
   }
 
-  CAROM_HD static void take_solver(Arena& arena, IslandWork& w) {
+  // Piles of many blocks fill in. What touches a large tree does not make its factor much larger.
+  CAROM_HD static bool is_factored(int blocks, int largest_part) {
+    return blocks <= 64 || (blocks <= 2 * largest_part && blocks <= kMostBlocks);
+  }
+
+  CAROM_HD static void take_solver(Arena& arena, int largest_part, IslandWork& w) {
     w.factor = nullptr;
-    if (w.blocks <= kMaxBlocks) {
+    if (is_factored(w.blocks, largest_part)) {
       w.factor = arena.take<Mat33>(block_total(w.blocks));
       w.pattern = take_pattern(arena, w.blocks);
       return;

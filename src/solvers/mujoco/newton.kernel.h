@@ -70,7 +70,7 @@ CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Pro
 
   problem.prepare(team);
   newton::choose_start(team, problem);
-  NewtonReport<F> report{F(0), F(0), !v.has_rows};
+  NewtonReport<F> report{F(0), F(0), F(0) <= F(0)};
   MaskOf<F> done = !v.has_rows;
   CAROM_ROLL
   for (int it = 0;; ++it) {
@@ -84,6 +84,8 @@ CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Pro
     team.each(blocks, [&](int b) { v.search[b] = -v.gradient[b]; });
     problem.solve(team, v.search);
     const F descent = -dot_blocks(team, blocks, v.gradient, v.search);  // twice what the step is expected to gain
+    // No step where H is not positive definite to rounding: this is not the minimum then.
+    report.converged = report.converged && (done || descent == descent);
     done = done || !(descent * F(0.5) * scale >= tolerance);
     if (all(done)) break;
 
@@ -98,7 +100,7 @@ CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Pro
     newton::advance(team, problem, alpha, done);
     report.iterations = select(done, report.iterations, report.iterations + F(1));
   }
-  report.converged = done;
+  report.converged = report.converged && done;
   return report;
 }
 

@@ -12,7 +12,7 @@ template <class F, class Team>
 CAROM_HD_STAGE void factor_hessian(Team team, const RowWork<F>& w, Mat33T<F>* factor) {
   team.each(w.pattern.size, [&](int k) {
     factor[block_index(k, k)] = w.H[block_index(k, k)];
-    const std::uint8_t* const columns = w.pattern.columns_of(k);
+    const BlockNumber* const columns = w.pattern.columns_of(k);
     CAROM_ROLL
     for (int i = 0; i < w.pattern.column_count[k]; ++i)
       factor[block_index(k, columns[i])] = w.H[block_index(k, columns[i])];

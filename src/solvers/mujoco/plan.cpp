@@ -77,24 +77,27 @@ void check_supported(const Model& model) {
 
 namespace {
 
-std::vector<LinkDofs> dofs_of_links(const TreePlan& tree) {
-  std::vector<LinkDofs> result(tree.links.size(), LinkDofs{});
-  for (std::size_t l = 0; l < tree.links.size(); ++l) {
-    const TreeLink& link = tree.links[l];
-    for (const int dof : tree.ancestors[link.dof + link.linear + link.angular - 1])
-      result[l].word[dof / 64] |= std::uint64_t{1} << (dof % 64);
-  }
+// That move a link, ascending.
+const std::vector<int>& dofs_of_link(const TreePlan& tree, const TreeLink& link) {
+  return tree.ancestors[link.dof + link.linear + link.angular - 1];
+}
+
+std::vector<std::int32_t> words_of_links(const TreePlan& tree) {
+  const std::size_t words = LinkDofs::words_for(tree.view.dofs());
+  std::vector<std::int32_t> result(words * tree.links.size(), 0);
+  for (std::size_t l = 0; l < tree.links.size(); ++l)
+    for (const int dof : dofs_of_link(tree, tree.links[l]))
+      result[l * words + dof / kDofsPerWord] |= 1 << dof % kDofsPerWord;
   return result;
 }
 
-int most_blocks(const std::vector<LinkDofs>& links) {
+int most_blocks(const TreePlan& tree) {
   int most = 0;
-  for (const LinkDofs& dofs : links) {
-    int count = 0;
-    for (int block = 0; block < kMaxBlocks; ++block) {
-      bool touched = false;
-      for (int i = 3 * block; i < 3 * block + 3; ++i) touched = touched || (dofs.word[i / 64] >> (i % 64) & 1);
-      count += touched;
+  for (const TreeLink& link : tree.links) {
+    int count = 0, last = -1;
+    for (const int dof : dofs_of_link(tree, link)) {
+      count += dof / 3 != last;
+      last = dof / 3;
     }
     most = std::max(most, count);
   }
@@ -140,9 +143,9 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
       needs((survey.look(source, queue, tree, all_places()), survey.needs_of_any())),
       rows(host, archetype.parts.front(), tree, needs),
       layout(layout_of(tree, rows)) {
-  const std::vector<LinkDofs> dofs = dofs_of_links(tree);
-  link_dofs = Array<LinkDofs>(std::span<const LinkDofs>(dofs), host.model.device);
-  chain_blocks = most_blocks(dofs);
+  const std::vector<std::int32_t> words = words_of_links(tree);
+  link_dofs = Array<std::int32_t>(std::span<const std::int32_t>(words), host.model.device);
+  chain_blocks = most_blocks(tree);
   listed_bodies = source.listed_bodies;
   const bool shared = survey.all_same();
   make_rooms(shared, host.model.device);
@@ -343,7 +346,7 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.forces = rows.forces;
   k.body_link = tree.origin.body_link;
   k.body_row = archetype.parts.front().listed < 0 ? nullptr : listed_bodies.data();
-  k.link_dofs = link_dofs.const_view();
+  k.link_dofs = {link_dofs.data(), LinkDofs::words_for(tree.view.dofs())};
   k.layout = layout;
   k.dt = dt;
   k.moves = true;

@@ -52,9 +52,9 @@ struct MuJoCoPlan {
   std::vector<std::uint8_t> needs;  // that the rows were laid out for
   RowPlan rows;
   ParamLayout layout;
-  Array<int> listed_bodies;  // of parts whose bodies stand apart
-  Array<LinkDofs> link_dofs;
-  int chain_blocks;  // the most blocks of degrees of freedom that move one link
+  Array<int> listed_bodies;       // of parts whose bodies stand apart
+  Array<std::int32_t> link_dofs;  // words of LinkDofs
+  int chain_blocks;               // the most blocks of degrees of freedom that move one link
 
   // Parameters of every part, or one row for all when they are the same.
   Array<Real> params;

@@ -9,6 +9,9 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
+// A world of up to this many degrees of freedom is one part; lanes take those of a batch side by side.
+constexpr int kWholeDofs = 192;
+
 // All that parts are found by and that an edit may change.
 std::vector<int> list_archetypes(const Model& model) {
   std::vector<int> all;
@@ -61,9 +64,10 @@ std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue
 
 Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
   const HostModel host(model);
-  Parts found = find_parts(host, 3 * kMaxBlocks);
+  Parts found = find_parts(host, kWholeDofs);
   if (found.is_split() && !model.device.is_cpu())
-    fail("SolverMuJoCo: worlds of more than ", 3 * kMaxBlocks, " degrees of freedom run on the CPU alone so far");
+    fail("SolverMuJoCo: worlds of more than ", kWholeDofs,
+         " degrees of freedom in several trees run on the CPU alone so far");
   PlanSource source(model, found.bodies);
   std::vector<int> slots(source.world_slots() + 1);
   std::iota(slots.begin(), slots.end(), 0);

@@ -33,7 +33,7 @@ void RowPlan::add_joint_limits(const std::vector<std::uint8_t>& needs, const Tre
       damped_ = damped_ || (needs[in_part] & kNeedsForce);
       if (turns_at_once(link.type)) continue;
       for (const LimitSide side : sides(needs[in_part])) {
-        limits.push_back({static_cast<int>(limit_entries.size()), 1, side, std::uint64_t{1} << (dof / 3)});
+        limits.push_back({static_cast<int>(limit_entries.size()), 1, side});
         limit_entries.push_back({link.q + i, dof});
         limit_entry_row_.push_back(-1);
         limit_origin_.push_back({false, in_part});
@@ -51,7 +51,6 @@ void RowPlan::add_tendons(const HostModel& host, const PartRows& part, const Tre
   for (int t = 0; t < part.count(Entity::kTendon); ++t) {
     std::vector<LimitEntry> entries;
     std::vector<int> rows;
-    std::uint64_t blocks = 0;
     for (int e = 0; e < part.count(Entity::kTendonJoint); ++e) {
       const int row = first_entry + e;
       if (c.tendon_joint_tendon[row] != first + t) continue;
@@ -59,11 +58,10 @@ void RowPlan::add_tendons(const HostModel& host, const PartRows& part, const Tre
       const int dof = tree.dof_of_part_dof[qd_start[joint] + axis - part.begin(Entity::kJointDof)];
       entries.push_back({q_start[joint] + axis - part.begin(Entity::kJointCoord), dof});
       rows.push_back(e);
-      blocks |= std::uint64_t{1} << (dof / 3);
     }
     const int count = static_cast<int>(entries.size());
     for (const LimitSide side : sides(needs[t])) {
-      limits.push_back({static_cast<int>(limit_entries.size()), count, side, blocks});
+      limits.push_back({static_cast<int>(limit_entries.size()), count, side});
       limit_entries.insert(limit_entries.end(), entries.begin(), entries.end());
       limit_entry_row_.insert(limit_entry_row_.end(), rows.begin(), rows.end());
       limit_origin_.push_back({true, t});
@@ -107,11 +105,23 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
       if (actuators[a].dof == dof) dof_actuator.push_back(a);
     actuator_start.push_back(static_cast<int>(dof_actuator.size()));
   }
-  std::vector<std::uint64_t> coupled = tree.mass.coupled;
-  for (const LimitSlot& slot : limits)
-    for (int k = 0; k < static_cast<int>(coupled.size()); ++k)
-      if (slot.blocks >> k & 1) coupled[k] |= slot.blocks & ((std::uint64_t{1} << k) - 1);
-  pattern_ = PatternLists(std::move(coupled), device);
+  const BlockPattern& mass = tree.mass.pattern;
+  const int words = BitSets::words_for(mass.size);
+  const Array<std::uint64_t> limit_words(std::int64_t{words} * static_cast<std::int64_t>(limits.size()));
+  const BitSets limit_blocks{limit_words.data(), static_cast<int>(limits.size()), words};
+  for (int s = 0; s < limit_blocks.count; ++s)
+    for (int e = limits[s].first_entry; e < limits[s].first_entry + limits[s].entry_count; ++e)
+      limit_blocks.add(s, limit_entries[e].dof / 3);
+  pattern_ = PatternLists(mass.size, [&](const BitSets& coupled) {
+               for (int k = 0; k < mass.size; ++k) mass.coupled.each(k, [&](int i) { coupled.add(k, i); });
+               for (int s = joint_limits_; s < limit_blocks.count; ++s)
+                 limit_blocks.each(s, [&](int k) {
+                   limit_blocks.each(s, [&](int i) {
+                     if (i < k) coupled.add(k, i);
+                   });
+                 });
+             }).on(device);
+  limit_words_ = device.is_cpu() ? limit_words : limit_words.to(device);
   limits_device_ = Array<LimitSlot>(std::span<const LimitSlot>(limits), device);
   limit_entries_device_ = Array<LimitEntry>(std::span<const LimitEntry>(limit_entries), device);
   spring_entries_device_ = Array<LimitEntry>(std::span<const LimitEntry>(spring_entries), device);
@@ -120,6 +130,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
   rows = {.limit = limits_device_.const_view(),
           .limit_entry = limit_entries_device_.const_view(),
+          .limit_blocks = {limit_words_.data(), limit_blocks.count, words},
           .single_limits = joint_limits_,
           .place_start = array(place_start_),
           .dof_limit_start = array(limit_start),

@@ -37,6 +37,7 @@ struct RowPlan {
   std::vector<int> spring_tendon_;
   std::vector<int> limit_entry_row_, spring_entry_row_;
   PatternLists pattern_;
+  Array<std::uint64_t> limit_words_;
   bool damped_ = false;
   std::vector<Array<int>> arrays_;
   Array<LimitSlot> limits_device_;

@@ -44,7 +44,7 @@ struct MuJoCoStep {
   ForceView forces;
   Span<const int> body_link;
   const int* body_row;  // rows of the bodies, from starts.body on; nullptr: the first of them is there
-  Span<const LinkDofs> link_dofs;
+  LinkDofs link_dofs;
   ParamLayout layout;
 
   NewtonOptions newton;

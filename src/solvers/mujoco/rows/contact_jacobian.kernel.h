@@ -67,50 +67,29 @@ CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {
   return {n, t, cross(n, t)};
 }
 
-// Degrees of freedom first to first + 23 of a set.
-inline constexpr int kDofsPerWord = 24;  // a multiple of three, below the sign bit of the smallest lane
-CAROM_HD std::int32_t dof_word(const LinkDofs& set, int first) {
-  const int word = first / 64, shift = first % 64;
-  std::uint64_t bits = set.word[word] >> shift;
-  if (shift + kDofsPerWord > 64 && word + 1 < kDofWords) bits |= set.word[word + 1] << (64 - shift);
-  return static_cast<std::int32_t>(bits & ((std::uint64_t{1} << kDofsPerWord) - 1));
-}
-
-CAROM_HD std::int32_t dofs_of_link(Span<const LinkDofs> link_dofs, int link, int first) {
-  return link < 0 ? 0 : dof_word(link_dofs[link], first);
-}
-
-// Which degrees of freedom move the second (+1) or the first (-1) body of each lane's contact; those that move both
-// are left out.
+// Which degrees of freedom of a word move the second (+1) or the first (-1) body of each lane's contact; those that
+// move both are left out.
 template <class F>
 struct DofSigns {
-  BitsOf<F> plus[3 * kMaxBlocks / kDofsPerWord], minus[3 * kMaxBlocks / kDofsPerWord];
-  std::uint64_t blocks = 0;  // of three degrees of freedom, that hold one of them in some lane
+  BitsOf<F> plus{0}, minus{0};
+  std::int32_t blocks = 0;  // bit 3 b: block b of the word holds one of them in some lane
 
-  // bits(lane, first): the pair of words with degrees of freedom first to first + 23 that move the second and the
-  // first body.
-  template <class Bits>
-  CAROM_HD DofSigns(int dofs, Bits bits) {
-    CAROM_ROLL
-    for (int word = 0; word * kDofsPerWord < dofs; ++word) {
-      plus[word] = minus[word] = BitsOf<F>(0);
-      std::int32_t any = 0;
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        const Index2 moved = bits(l, word * kDofsPerWord);
-        set(plus[word], l, moved[0]);
-        set(minus[word], l, moved[1]);
-        any |= moved[0] | moved[1];
-      }
-      any |= any >> 1 | any >> 2;  // bit 3 b: some degree of freedom of block b
-      for (int b = 0; b < kDofsPerWord / 3; ++b)
-        blocks |= static_cast<std::uint64_t>(any >> 3 * b & 1) << (word * kDofsPerWord / 3 + b);
+  // moved(lane): those that move the second body, and the first one.
+  template <class Moved>
+  CAROM_HD explicit DofSigns(Moved moved) {
+    std::int32_t any = 0;
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      const Index2 of_lane = moved(l);
+      set(plus, l, of_lane[0]);
+      set(minus, l, of_lane[1]);
+      any |= of_lane[0] | of_lane[1];
     }
+    blocks = (any | any >> 1 | any >> 2) & 0x249249;  // one bit of every three
   }
 
   CAROM_HD F operator()(int dof) const {
     const BitsOf<F> bit(1 << dof % kDofsPerWord), none(0);
-    const int word = dof / kDofsPerWord;
-    return select((plus[word] & bit) != none, F(1), select((minus[word] & bit) != none, F(-1), F(0)));
+    return select((plus & bit) != none, F(1), select((minus & bit) != none, F(-1), F(0)));
   }
 
  private:
@@ -119,6 +98,16 @@ struct DofSigns {
     else bits.v[lane] = value;
   }
 };
+
+// f(block, sign of its degrees of freedom) for the blocks that move a body in some lane; moved(lane, word).
+template <class F, class Moved, class Function>
+CAROM_HD void each_moved_block(int words, Moved moved, Function f) {
+  CAROM_ROLL
+  for (int word = 0; word < words; ++word) {
+    const DofSigns<F> sign([&](int lane) CAROM_HD_LAMBDA { return moved(lane, word); });
+    each_bit(sign.blocks, [&](int bit) CAROM_HD_LAMBDA { f((word * kDofsPerWord + bit) / 3, sign); });
+  }
+}
 
 // The part of a Jacobian that belongs to three degrees of freedom, all of trees with known centres: for the normal, for
 // the three axes of a contact, or for these and turning about them.
@@ -260,27 +249,27 @@ struct ContactJacobian {
   using Vector = typename rows::RowTypes<F, kDirections>::Vector;
   using Axes = typename rows::RowTypes<F, kDirections>::Axes;
 
-  std::uint64_t* blocks;  // that each slot touches
-  Block* block;           // of slot c from c * (blocks of the world) on
+  BitSets blocks;  // that each slot touches
+  Block* block;    // of slot c from c * (blocks of the world) on
 
   CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
-    blocks = arena.take<std::uint64_t>(slots);
-    block = arena.take<Block>(slots * view.blocks());
+    blocks = take_bit_sets(arena, slots, view.blocks());
+    block = arena.take<Block>(std::int64_t{slots} * view.blocks());
   }
 
   // Fills slot c for the axes of a contact at a point. Returns J v of the velocities.
   CAROM_HD Vector fill(const RowView& view, const RowInput<F>& in, int c, const int* source, Vec3T<F> point,
                        const Axes& axes) const {
-    const rows::DofSigns<F> sign(in.tree.dofs(), [&](int lane, int first) CAROM_HD_LAMBDA {
+    const auto moved = [&](int lane, int word) CAROM_HD_LAMBDA {
       if (source[lane] < 0) return Index2{0, 0};
       const int* const link = in.contacts.material[source[lane]].link;
-      const std::int32_t a = rows::dofs_of_link(in.link_dofs, link[0], first);
-      const std::int32_t b = rows::dofs_of_link(in.link_dofs, link[1], first);
+      const std::int32_t a = in.link_dofs(link[0], word), b = in.link_dofs(link[1], word);
       return Index2{b & ~a, a & ~b};
-    });
-    blocks[c] = sign.blocks;
+    };
+    blocks.clear(c);
     Vector speed{};
-    each_bit(blocks[c], [&](int b) CAROM_HD_LAMBDA {
+    rows::each_moved_block<F>(in.link_dofs.words, moved, [&](int b, const rows::DofSigns<F>& sign) CAROM_HD_LAMBDA {
+      blocks.add(c, b);
       Block& J = block[c * view.blocks() + b];
       rows::fill_block(in.tree, in.work, b, sign, point, axes, J);
       speed = speed + rows::block_times(J, in.work.qd[b]);
@@ -288,15 +277,11 @@ struct ContactJacobian {
     return speed;
   }
 
-  CAROM_HD bool touches(int c, int b) const { return blocks[c] >> b & 1; }
-  CAROM_HD bool touches(int c, int b, int other) const {
-    const std::uint64_t both = std::uint64_t{1} << b | std::uint64_t{1} << other;
-    return (blocks[c] & both) == both;
-  }
+  CAROM_HD bool touches(int c, int b) const { return blocks.has(c, b); }
+  CAROM_HD bool touches(int c, int b, int other) const { return blocks.has_both(c, b, other); }
   CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const {
     Vector sum{};
-    each_bit(blocks[c],
-             [&](int b) CAROM_HD_LAMBDA { sum = sum + rows::block_times(block[c * view.blocks() + b], v[b]); });
+    blocks.each(c, [&](int b) CAROM_HD_LAMBDA { sum = sum + rows::block_times(block[c * view.blocks() + b], v[b]); });
     return sum;
   }
 };

@@ -48,7 +48,7 @@ struct FrictionlessRows : ContactSlots {
   CAROM_HD SlopeT<F> slope(int c, F alpha) const { return one_sided::slope(D[c], x[c], y[c], alpha); }
   CAROM_HD static bool differ(F a, F b) { return any(a != b); }
   CAROM_HD Vec3T<F> weighted(int c, const Vec3T<F>& block) const { return block * weight[c]; }
-  CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
+  CAROM_HD BitSets blocks(const RowView&) const { return J.blocks; }
   CAROM_HD Vec3T<F> force_in_world(int c) const { return normal[c] * force[c]; }
 
   CAROM_HD void add_force(const RowView& view, int b, Vec3T<F>& sum) const {

@@ -82,7 +82,7 @@ struct LimitRows {
   CAROM_HD F weight_at(int s) const { return one_sided::weight(D[s], x[s]); }
   CAROM_HD SlopeT<F> slope(int s, F alpha) const { return one_sided::slope(D[s], x[s], y[s], alpha); }
   CAROM_HD static bool differ(F a, F b) { return any(a != b); }
-  CAROM_HD std::uint64_t blocks(const RowView& view, int s) const { return view.limit[s].blocks; }
+  CAROM_HD BitSets blocks(const RowView& view) const { return view.limit_blocks; }
 
   // -- All slots.
 
@@ -139,8 +139,8 @@ struct LimitRows {
       for (int d = 0; d < 3; ++d) sum[d][d] += diagonal[3 * k + d];
     CAROM_ROLL
     for (int s = view.single_limits; s < view.limits(); ++s) {
+      if (!view.limit_blocks.has_both(s, k, i)) continue;
       const LimitSlot& slot = view.limit[s];
-      if (!(slot.blocks >> k & 1) || !(slot.blocks >> i & 1)) continue;
       CAROM_ROLL
       for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
         CAROM_ROLL

@@ -197,7 +197,7 @@ struct PyramidRows : ContactSlots {
     aref = vectors(), x = vectors(), y = vectors(), force = vectors();
     weight = arena.take<Weight>(slots);
     J.take(arena, view, slots);
-    CJ = arena.take<Block>(slots * view.blocks());
+    CJ = arena.take<Block>(std::int64_t{slots} * view.blocks());
   }
 
   template <class Team, class Input>
@@ -243,7 +243,7 @@ struct PyramidRows : ContactSlots {
   }
   // C J of one block.
   CAROM_HD Block weighted(int c, const Block& block) const { return pyramid::weighted<F, kTurns>(weight[c], block); }
-  CAROM_HD std::uint64_t blocks(const RowView&, int c) const { return J.blocks[c]; }
+  CAROM_HD BitSets blocks(const RowView&) const { return J.blocks; }
   CAROM_HD Vec3T<F> force_in_world(int c) const {
     const auto along = [&](int i) CAROM_HD_LAMBDA { return frame[c][i] * pyramid::part(force[c], i); };
     return along(0) + along(1) + along(2);

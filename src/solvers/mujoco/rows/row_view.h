@@ -11,10 +11,14 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Sets of degrees of freedom are this many words of 64 bits.
-inline constexpr int kDofWords = 3 * kMaxBlocks / 64;
+// Degrees of freedom that move each link, by bit.
+inline constexpr int kDofsPerWord = 24;  // a multiple of three, below the sign bit of the smallest lane
 struct LinkDofs {
-  std::uint64_t word[kDofWords];  // that move a link, by bit
+  const std::int32_t* word = nullptr;
+  int words = 0;  // of each link
+
+  CAROM_HD static constexpr int words_for(int dofs) { return (dofs + kDofsPerWord - 1) / kDofsPerWord; }
+  CAROM_HD std::int32_t operator()(int link, int w) const { return link < 0 ? 0 : word[link * words + w]; }
 };
 
 // A limited joint or tendon; structure. Which side of a range may be near its limit.
@@ -22,7 +26,6 @@ enum class LimitSide : int { kEither, kLower, kUpper };
 struct LimitSlot {
   int first_entry, entry_count;
   LimitSide side;
-  std::uint64_t blocks;  // that its entries touch
 };
 struct LimitEntry {
   int q;    // coordinate in the world
@@ -32,6 +35,7 @@ struct LimitEntry {
 struct RowView {
   Span<const LimitSlot> limit;  // slots of joints, which have one entry, then those of tendons
   Span<const LimitEntry> limit_entry;
+  BitSets limit_blocks;             // that the entries of each slot touch
   int single_limits;                // slots of joints
   Span<const int> place_start;      // slots of each joint's degree of freedom, then of each tendon
   Span<const int> dof_limit_start;  // limit entries of each degree of freedom
@@ -77,7 +81,7 @@ template <class F>
 struct RowInput {
   const TreeView& tree;
   const TreeWork<F>& work;
-  Span<const LinkDofs> link_dofs;
+  const LinkDofs& link_dofs;
   const ContactView& contacts;
   const int* segment;  // of the contacts of each lane's world
   F dt;                // [s]

@@ -20,7 +20,7 @@ struct RowWork : SolveVectors<F> {
 
   BlockPattern own_pattern;  // where contacts couple more than RowView::pattern
   BlockPattern pattern;      // of the Hessian of this step: one of the two
-  std::uint64_t* stale;      // per block row: columns of H that must be built again
+  BitSets stale;             // per block row: columns of H that must be built again; up to the word of the diagonal
   Mat33T<F>* H;
 };
 
@@ -36,7 +36,7 @@ CAROM_HD void take_vectors(Arena& arena, int blocks, SolveVectors<F>& v) {
 template <class F>
 CAROM_HD void take_row_work(Arena& arena, const RowView& view, RowWork<F>& w) {
   const int blocks = view.blocks();
-  w.stale = arena.take<std::uint64_t>(blocks);
+  w.stale = take_bit_sets(arena, blocks, blocks);
   w.kinds.limit.take(arena, view);
   take_vectors(arena, blocks, w);
   w.own_pattern = take_pattern(arena, blocks);
