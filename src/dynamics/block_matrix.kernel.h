@@ -223,6 +223,23 @@ CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T
   }
 }
 
+// x = L^-1 x, the second half of solving.
+template <class F, class Team>
+CAROM_HD_STAGE void solve_lower_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
+  CAROM_ROLL
+  for (int level = pattern.levels() - 1; level >= 0; --level) {
+    const int first = pattern.level_start[level];
+    team.each(pattern.level_start[level + 1] - first, [&](int at) {
+      const int k = pattern.level_row[first + at];
+      const BlockNumber* const columns = pattern.columns_of(k);
+      Vec3T<F> sum = x[k];
+      CAROM_ROLL
+      for (int t = 0; t < pattern.column_count[k]; ++t) sum -= L[block_index(k, columns[t])] * x[columns[t]];
+      x[k] = block::solve_lower(L[block_index(k, k)], sum);
+    });
+  }
+}
+
 // x = A^-1 x, with the factor of A.
 template <class F, class Team>
 CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
@@ -240,18 +257,7 @@ CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const M
       x[k] = sum;
     });
   }
-  CAROM_ROLL
-  for (int level = pattern.levels() - 1; level >= 0; --level) {
-    const int first = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first, [&](int at) {
-      const int k = pattern.level_row[first + at];
-      const BlockNumber* const columns = pattern.columns_of(k);
-      Vec3T<F> sum = x[k];
-      CAROM_ROLL
-      for (int t = 0; t < pattern.column_count[k]; ++t) sum -= L[block_index(k, columns[t])] * x[columns[t]];
-      x[k] = block::solve_lower(L[block_index(k, k)], sum);
-    });
-  }
+  solve_lower_blocks(team, pattern, L, x);
 }
 
 // y = A x; the blocks on the diagonal are full.

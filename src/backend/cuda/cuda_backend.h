@@ -55,6 +55,8 @@ TeamGrid team_grid(const void* function, int team_size, int max_threads, int wor
 // Gives every thread of the current device at least this much memory of its own.
 void grow_stack(std::int64_t bytes);
 constexpr std::int64_t kStackOfCalls = 4096;  // what the stages of a kernel need beside their scratch memory [bytes]
+// Of one thread's workspace: a GPU keeps a stack for every thread that it can run, some 270,000 on an H200.
+constexpr std::int64_t kMostStack = 128 << 10;  // [bytes]
 
 // What a queue is sent between the two calls is not run, but becomes a graph; see backend/graph.h.
 void begin_recording(const Queue& queue);

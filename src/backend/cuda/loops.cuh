@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(MaxThreads, 1)
     teams_loop(const __grid_constant__ Kernel kernel, int n, char* memory, std::int64_t bytes) {
   const int teams = blockDim.x / T, in_block = threadIdx.x / T;
   char* scratch;
-  if constexpr (T == 1) {
+  if (T == 1 && memory == nullptr) {
     // On its stack the numbers of a thread alternate with those of its neighbours, and a warp reads 32 of them at once.
     scratch = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(alloca(bytes + 16)) + 15) / 16 * 16);
   } else {
@@ -83,10 +83,11 @@ void send_teams(const Queue& queue, int n, const Kernel& kernel, Array<char>& me
   constexpr int kMaxThreads = max_team_threads(T);
   const auto function = teams_loop<Kernel, T, kMaxThreads>;
   const TeamGrid grid = team_grid(reinterpret_cast<const void*>(function), T, kMaxThreads, n);
-  if constexpr (T == 1) grow_stack(bytes + kStackOfCalls);
+  const bool on_stack = T == 1 && bytes <= kMostStack;
+  if (on_stack) grow_stack(bytes + kStackOfCalls);
   else grow(memory, std::int64_t{grid.blocks} * (grid.threads / T) * bytes, queue.device());
-  function<<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(queue.stream())>>>(kernel, n, memory.data(),
-                                                                                        bytes);
+  function<<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(queue.stream())>>>(
+      kernel, n, on_stack ? nullptr : memory.data(), bytes);
   check_launch();
 }
 

@@ -43,7 +43,7 @@ struct IslandStep {
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(solo, w.no_view, in); });
     w.has_rows = true;
     note_contacts(w);
-    const NewtonReport<Real> report = solve_newton(solo, IslandProblem{w}, newton);
+    const NewtonReport<Real> report = solve_newton(solo, IslandProblem{w}, newton, true);
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       // + 0: never -0, as in parts of their own
       for (int c = 0; c < kind.list.count; ++c) contacts.force[kind.list.source[c]] = kind.force_in_world(c) + Vec3{};

@@ -19,11 +19,19 @@ struct NewtonReport {
   MaskOf<F> converged;
 };
 
+// The slope at which a line search along `length` ends. What rounding leaves of a slope is not searched: that would
+// only measure noise.
+template <class F>
+CAROM_HD F small_slope_of(const NewtonOptions& options, F length, F scale, F descent) {
+  constexpr Real kNoise = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-14);
+  return max(F(options.tolerance) * F(options.ls_tolerance) * length / scale, descent * F(kNoise));
+}
+
 namespace newton {
 
 // The start: accelerations of the last step, or those without constraints, whichever cost less.
 template <class Team, class Problem>
-CAROM_HD_STAGE void choose_start(Team team, const Problem& problem) {
+CAROM_HD_STAGE void choose_start(Team team, const Problem& problem, MaskOf<NumberOf<Problem>> lanes) {
   using F = NumberOf<Problem>;
   SolveVectors<F>& v = problem.vectors();
   start_residuals(team, problem, v.smooth_acceleration);
@@ -34,7 +42,7 @@ CAROM_HD_STAGE void choose_start(Team team, const Problem& problem) {
     return dot(v.acceleration[b] - v.smooth_acceleration[b], v.M_acceleration[b] - v.smooth_force[b]);
   });
   const F warm_cost = fma(quadratic, F(0.5), constraint_cost(team, problem));
-  const auto warm = v.has_rows && warm_cost < smooth_cost;
+  const auto warm = lanes && warm_cost < smooth_cost;
   team.each(problem.blocks(), [&](int b) {
     v.acceleration[b] = select(warm, v.acceleration[b], v.smooth_acceleration[b]);
     v.M_acceleration[b] = select(warm, v.M_acceleration[b], v.smooth_force[b]);
@@ -57,21 +65,21 @@ CAROM_HD_STAGE void advance(Team team, const Problem& problem, F alpha, MaskOf<F
 
 }  // namespace newton
 
-// acceleration: in the last step's, out the solution; constraint_force: J^T f.
+// acceleration: in the last step's, out the solution; constraint_force: J^T f. Lanes that are not named keep nothing of
+// either.
 template <class Team, class Problem>
 CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Problem& problem,
-                                                            const NewtonOptions& options) {
+                                                            const NewtonOptions& options,
+                                                            MaskOf<NumberOf<Problem>> lanes) {
   using F = NumberOf<Problem>;
   SolveVectors<F>& v = problem.vectors();
   const int blocks = problem.blocks();
   const F scale = F(1) / problem.trace(team), tolerance(options.tolerance);
-  // What rounding leaves of a slope: searching further would only measure noise.
-  constexpr Real kNoise = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-14);
 
   problem.prepare(team);
-  newton::choose_start(team, problem);
+  newton::choose_start(team, problem, lanes);
   NewtonReport<F> report{F(0), F(0), F(0) <= F(0)};
-  MaskOf<F> done = !v.has_rows;
+  MaskOf<F> done = !lanes;
   CAROM_ROLL
   for (int it = 0;; ++it) {
     update_forces(team, problem);
@@ -95,7 +103,7 @@ CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Pro
         team.sum(blocks, [&](int b) { return dot(v.search[b], v.M_acceleration[b] - v.smooth_force[b]); }),
         dot_blocks(team, blocks, v.search, v.M_search)};
     const F length = sqrt(dot_blocks(team, blocks, v.search, v.search));
-    const F small_slope = max(tolerance * F(options.ls_tolerance) * length / scale, descent * F(kNoise));
+    const F small_slope = small_slope_of(options, length, scale, descent);
     const F alpha = line_search(team, problem, quadratic, small_slope, options.ls_iterations, done);
     newton::advance(team, problem, alpha, done);
     report.iterations = select(done, report.iterations, report.iterations + F(1));

@@ -24,7 +24,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   int world_slots;  // worlds, or 1 for a model without
 
   Array<ContactMaterial> material;
-  Array<Index2> contact_count;  // contacts of every part
+  Array<RowCount> row_count;  // of every part
 
   SolverReports reports, part_reports;  // the same arrays where no world is split
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
@@ -69,7 +69,7 @@ void make_plans(D& d) {
     d.order.emplace_back(std::span<const int>(ids), d.model.device);
     d.taken.push_back(static_cast<int>(ids.size()));
   }
-  d.contact_count = Array<Index2>(d.part_count, d.model.device);
+  d.row_count = Array<RowCount>(d.part_count, d.model.device);
   d.sort_room.resize(d.part_count);
   d.part_reports = parts->is_split() ? make_reports(d.part_count) : d.reports;
   d.split = parts->is_split() ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
@@ -92,10 +92,14 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
 
 namespace {
 
-// Parts with equally many contacts side by side, so that lanes of a group wait little for each other. Counting sort.
-void sort_by_contacts(const Array<Index2>& count, std::span<int> order, std::vector<int>& room) {
+// Parts with equally many rows side by side, so that lanes of a group wait little for each other. Counting sort.
+void sort_by_rows(const Array<RowCount>& count, std::span<int> order, std::vector<int>& room) {
   constexpr int kKeys = 1024;
-  const auto key = [&](int part) { return std::min(count[part][1], 31) * 32 + std::min(count[part][0], 31); };
+  const auto key = [&](int part) {
+    const RowCount& c = count[part];
+    const int single_blocks = (c.frictionless + c.limits + 2) / 3;
+    return (std::min(c.frictional, 15) * 8 + std::min(single_blocks, 7)) * 8 + std::min(c.frictionless, 7);
+  };
   int start[kKeys + 1] = {};
   for (const int part : order) ++start[key(part) + 1];
   std::partial_sum(start, start + kKeys + 1, start);
@@ -138,7 +142,7 @@ int contact_capacity(const D& d, const ContactView& contacts, std::span<const in
   if (!contacts.segment_start) return 0;
   if (!d.model.device.is_cpu()) return d.config.max_contacts;
   int most = 0;
-  for (const int part : parts) most = std::max({most, d.contact_count[part][0], d.contact_count[part][1]});
+  for (const int part : parts) most = std::max(most, d.row_count[part].contacts());
   return most;
 }
 
@@ -184,13 +188,16 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
   ContactView contacts = given;
   SplitWorlds& split = d.split;
   if (split.any()) contacts = split.begin(in, given, contact_count);
-  if (on_cpu) launch(d.queue, d.part_count, CountContacts{contacts, d.contact_count.data()});
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
     MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, moves);
     if (split.any()) split.steps.push_back(kernel);
     const std::span<int> alone = parts_alone(d, i);
-    if (on_cpu) sort_by_contacts(d.contact_count, alone, d.sort_room);
+    if (on_cpu) {
+      launch(d.queue, static_cast<int>(alone.size()),
+             CountRows{{alone.data(), static_cast<std::int64_t>(alone.size())}, kernel, d.row_count.data()});
+      sort_by_rows(d.row_count, alone, d.sort_room);
+    }
     kernel.contact_capacity = contact_capacity(d, contacts, alone);
     kernel.worlds = {d.order[i].data(), d.taken[i]};
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, d.taken[i]));

@@ -10,6 +10,7 @@
 #include "solvers/mujoco/euler.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
 #include "solvers/mujoco/part_problem.kernel.h"
+#include "solvers/mujoco/row_space.kernel.h"
 #include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -69,6 +70,7 @@ struct MuJoCoStep {
   struct Work {
     TreeWork<F> tree;
     RowWork<F> rows;
+    RowSpace<F> row_space;
     ForceWork<F> forces;
     int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's part
     const Vec3T<F>* body_com;              // in the link
@@ -99,6 +101,7 @@ struct MuJoCoStep {
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
     w.rows.kinds.contacts.each([&](auto& kind)
                                    CAROM_HD_LAMBDA { kind.take(arena, rows, contacts.condims, contact_capacity); });
+    take_row_space(arena, rows, w.rows.kinds, w.row_space);
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
     w.forces.applied = arena.take<Vec3T<F>>(blocks);
     w.joint_f = arena.take<Vec3T<F>>(blocks);
@@ -190,10 +193,14 @@ struct MuJoCoStep {
  private:
   template <class Team, class F>
   CAROM_HD_STAGE void accelerate_smoothly(Team team, Work<F>& w) const {
-    team.each(block_total(tree.blocks()), [&](int b) { w.tree.factor[b] = w.tree.M[b]; });
-    factor_blocks(team, tree.mass_pattern, w.tree.factor);
+    factor_mass(team, w);
     team.each(tree.blocks(), [&](int b) { w.rows.smooth_acceleration[b] = w.rows.smooth_force[b]; });
     solve_blocks(team, tree.mass_pattern, w.tree.factor, w.rows.smooth_acceleration);
+  }
+  template <class Team, class F>
+  CAROM_HD_STAGE void factor_mass(Team team, Work<F>& w) const {
+    team.each(block_total(tree.blocks()), [&](int b) { w.tree.factor[b] = w.tree.M[b]; });
+    factor_blocks(team, tree.mass_pattern, w.tree.factor);
   }
 
   // Forces on bodies act about their centres of mass, in world axes; the links pass them on.
@@ -223,20 +230,36 @@ struct MuJoCoStep {
 
   template <class Team, class F>
   CAROM_HD_STAGE void solve(Team team, Work<F>& w) const {
-    if (!any(w.rows.has_rows)) {
-      team.each(tree.blocks(), [&](int b) {
-        w.rows.acceleration[b] = w.rows.smooth_acceleration[b];
-        w.rows.constraint_force[b] = {};
+    if (!any(w.rows.has_rows)) return solve_without_rows(team, w);
+    row_space::list_rows(team, rows, w.rows, w.row_space);
+    const MaskOf<F> small = w.row_space.lanes, large = w.rows.has_rows && !small;
+    const auto note = [&](MaskOf<F> lanes, const NewtonReport<F>& report) CAROM_HD_LAMBDA {
+      team.each(1, [&](int) {
+        w.iterations = select(lanes, report.iterations, w.iterations);
+        w.residual = select(lanes, report.residual, w.residual);
+        w.converged = w.converged && (report.converged || !lanes);
       });
-      team.each(1, [&](int) { w.iterations = w.residual = F(0); });
-      return;
+    };
+    const PartProblem<F> whole{rows, tree, w.tree, w.rows};
+    if (any(large)) {
+      note(large, solve_newton(team, whole, newton, large));
+      if (any(small)) factor_mass(team, w);  // H stands in its place
+    } else {
+      solve_without_rows(team, w);
     }
-    const NewtonReport<F> report = solve_newton(team, PartProblem<F>{rows, tree, w.tree, w.rows}, newton);
-    team.each(1, [&](int) {
-      w.iterations = report.iterations;
-      w.residual = report.residual;
-      w.converged = w.converged && report.converged;
+    if (any(small))
+      note(small, solve_in_row_space(team, rows, tree.mass_pattern, w.tree.factor, whole.trace(team),
+                                     w.saved_acceleration, w.rows, w.row_space, newton));
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void solve_without_rows(Team team, Work<F>& w) const {
+    team.each(tree.blocks(), [&](int b) {
+      w.rows.acceleration[b] = w.rows.smooth_acceleration[b];
+      w.rows.constraint_force[b] = {};
     });
+    w.rows.kinds.contacts.each(
+        [&](auto& kind) CAROM_HD_LAMBDA { team.each(kind.count(rows), [&](int c) { kind.force[c] = {}; }); });
   }
 
   // -- Worlds that stop being finite keep their last good state.

@@ -15,6 +15,26 @@ struct LimitParams {
   F inverse_mass;  // J M^-1 J^T at the initial pose
 };
 
+// The nearer end of a range.
+template <class F>
+struct LimitGap {
+  F distance;  // to it
+  MaskOf<F> at_lower;
+};
+template <class F>
+CAROM_HD LimitGap<F> limit_gap(const RowView& view, int s, const LimitParams<F>& p, const F* coef, const F* q) {
+  const LimitSlot& slot = view.limit[s];
+  F position{};
+  CAROM_ROLL
+  for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
+    position = fma(coef[e], q[view.limit_entry[e].q], position);
+  const F far = p.margin + F(1);  // a side that is not this slot's
+  const F low = slot.side == LimitSide::kUpper ? far : position - p.lower;
+  const F high = slot.side == LimitSide::kLower ? far : p.upper - position;
+  const auto at_lower = low <= high;
+  return {select(at_lower, low, high), at_lower};
+}
+
 template <class F>
 struct LimitRows {
   static constexpr RowKind kKind = RowKind::kJointLimit;  // or of a tendon: the slot says
@@ -42,17 +62,8 @@ struct LimitRows {
   template <class Team>
   CAROM_HD_STAGE void make(Team team, const RowView& view, const RowInput<F>& in) {
     team.each(view.limits(), [&](int s) {
-      const LimitSlot& slot = view.limit[s];
       const LimitParams<F>& p = params[s];
-      F position{};
-      CAROM_ROLL
-      for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
-        position = fma(coef[e], in.work.q[view.limit_entry[e].q], position);
-      const F below = position - p.lower, above = p.upper - position;
-      const F far = p.margin + F(1);  // a side that is not this slot's
-      const F low = slot.side == LimitSide::kUpper ? far : below, high = slot.side == LimitSide::kLower ? far : above;
-      const auto at_lower = low <= high;
-      const F distance = select(at_lower, low, high);
+      const auto [distance, at_lower] = limit_gap(view, s, p, coef, in.work.q);
       const auto active = distance < p.margin;
       sign[s] = select(active, select(at_lower, F(1), F(-1)), F(0));
       const F r = distance - p.margin;

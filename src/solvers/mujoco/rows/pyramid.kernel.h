@@ -13,6 +13,7 @@
 
 #include "solvers/mujoco/rows/contact_jacobian.kernel.h"
 #include "solvers/mujoco/rows/one_sided.kernel.h"
+#include "solvers/mujoco/rows/row_root.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -69,13 +70,15 @@ struct Law;
 template <class F>
 struct Law<F, false> {
   F D, mu;
+  F root_D;
   CAROM_HD F stiffness(int) const { return D; }
   CAROM_HD F friction(int) const { return mu; }
 };
 template <class F>
 struct Law<F, true> {
   F D, mu, spin, roll;
-  F D_roll;  // 0 where rolling is free
+  F root_D;
+  F D_roll, root_D_roll;  // 0 where rolling is free
   CAROM_HD F stiffness(int i) const { return i < 3 ? D : D_roll; }
   CAROM_HD F friction(int i) const { return i < 2 ? mu : i == 2 ? spin : roll; }
 };
@@ -153,6 +156,55 @@ CAROM_HD SlopeT<F> slope(const Law<F, kTurns>& law, const Vector<F, kTurns>& x, 
   return sum;
 }
 
+// A force that rounding moved out of the pyramid, back on it.
+template <class F, bool kTurns>
+CAROM_HD Vector<F, kTurns> inside(const Law<F, kTurns>& law, Vector<F, kTurns> f) {
+  const F normal = max(part(f, 0), F(0));
+  F needed{};
+  CAROM_UNROLL
+  for (int i = 0; i < kParts<kTurns>; ++i) needed = needed + abs(part(f, i + 1)) / law.friction(i);
+  const F share = select(needed > normal, normal / needed, F(1));
+  part(f, 0) = normal;
+  CAROM_UNROLL
+  for (int i = 0; i < kParts<kTurns>; ++i) part(f, i + 1) = part(f, i + 1) * share;
+  return f;
+}
+
+// G with G^T G = C: a row sqrt(2 p) of the normal alone, for p pairs of opposite edges that both push, and of each
+// tangential part a row (s, mu sqrt(a)), with s = +-1 where one edge of the pair pushes and a edges that do; all times
+// sqrt(D).
+template <class F>
+struct PairRoot {
+  F both, s, m;  // both: 2 D of a pair that pushes as a whole
+  CAROM_HD PairRoot(F D, F root_D, F mu, F plus, F minus) {
+    constexpr Real kRoot2 = Real(1.41421356237309504880);
+    const F zero(0);
+    const auto p = plus < zero, q = minus < zero, pair = p && q;
+    both = select(pair, D + D, zero);
+    s = select(pair, zero, select(p, root_D, select(q, -root_D, zero)));
+    m = mu * select(pair, root_D * F(kRoot2), select(p || q, root_D, zero));
+  }
+};
+template <class F>
+CAROM_HD RowRoot<F> root(const Law<F, false>& law, const Vec3T<F>& x) {
+  const Edges<F, false> e(x, law);
+  const PairRoot<F> a(law.D, law.root_D, law.mu, e.plus[0], e.minus[0]);
+  const PairRoot<F> b(law.D, law.root_D, law.mu, e.plus[1], e.minus[1]);
+  return {sqrt(a.both + b.both), a.s, a.m, b.s, b.m};
+}
+template <class F>
+CAROM_HD TurningRoot<F> root(const Law<F, true>& law, const SpatialVectorT<F>& x) {
+  const Edges<F, true> e(x, law);
+  const PairRoot<F> a(law.D, law.root_D, law.mu, e.plus[0], e.minus[0]);
+  const PairRoot<F> b(law.D, law.root_D, law.mu, e.plus[1], e.minus[1]);
+  const PairRoot<F> c(law.D, law.root_D, law.spin, e.plus[2], e.minus[2]);
+  const PairRoot<F> d(law.D_roll, law.root_D_roll, law.roll, e.plus[3], e.minus[3]);
+  const PairRoot<F> f(law.D_roll, law.root_D_roll, law.roll, e.plus[4], e.minus[4]);
+  return {{sqrt(a.both + b.both + c.both + (d.both + f.both)), a.s, a.m, b.s, b.m},
+          {c.m, F(0), d.m, F(0), f.m},
+          {c.s, d.s, f.s}};
+}
+
 // C J of one block.
 template <class F, bool kTurns>
 CAROM_HD Block<F, kTurns> weighted(const Weight<F, kTurns>& C, const Block<F, kTurns>& J) {
@@ -216,8 +268,10 @@ struct PyramidRows : ContactSlots {
       const F mu2 = k.mu * k.mu;
       const F stiffness = stiffness_of_row(d, k.inverse_mass * (F(1) + mu2)) / (F(2) * mu2);
       D[c] = select(k.valid, stiffness, F(0));
-      if constexpr (kTurns) law[c] = {D[c], k.mu, k.spin, k.roll, select(k.rolls, D[c], F(0))};
-      else law[c] = {D[c], k.mu};
+      const F root_D = sqrt(D[c]);
+      if constexpr (kTurns)
+        law[c] = {D[c], k.mu, k.spin, k.roll, root_D, select(k.rolls, D[c], F(0)), select(k.rolls, root_D, F(0))};
+      else law[c] = {D[c], k.mu, root_D};
       Vector reference = speed * -k.damping;
       pyramid::part(reference, 0) = pyramid::part(reference, 0) - k.stiffness * d * r;
       aref[c] = select(k.valid, reference, Vector{});
@@ -233,6 +287,8 @@ struct PyramidRows : ContactSlots {
   CAROM_HD F cost(int c) const { return pyramid::cost<F, kTurns>(law[c], x[c]); }
   CAROM_HD Vector force_at(int c) const { return pyramid::force<F, kTurns>(law[c], x[c]); }
   CAROM_HD Weight weight_at(int c) const { return pyramid::weight<F, kTurns>(law[c], x[c]); }
+  CAROM_HD Vector inside(int c, const Vector& f) const { return pyramid::inside<F, kTurns>(law[c], f); }
+  CAROM_HD auto root_at(int c) const { return pyramid::root(law[c], x[c]); }
   CAROM_HD SlopeT<F> slope(int c, F alpha) const { return pyramid::slope<F, kTurns>(law[c], x[c], y[c], alpha); }
   CAROM_HD static bool differ(const Weight& a, const Weight& b) {
     MaskOf<F> differs = a.normal != b.normal;

@@ -1,0 +1,123 @@
+// Rows with one direction for row space: contacts without friction and the limits that act, listed in every lane from
+// zero on and three to a block.
+#pragma once
+
+#include "solvers/mujoco/rows/kinds.h"
+#include "solvers/mujoco/rows/row_root.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+struct SingleRows {
+  int rows;                   // of the fullest lane
+  int* limit;                 // slot of row r in lane l at r * W + l, -1 = it is a contact, or none
+  std::uint64_t* reach;       // of each block of rows: the blocks of degrees of freedom that it touches
+  Mat33T<F>*jacobian, *half;  // of block i from i * (blocks of the part) on: J, and Z^T (row_space.kernel.h)
+  Vec3T<F>*D, *root_D, *aref;
+  Vec3T<F>*x, *y;  // of the row space
+
+  CAROM_HD int count(const RowView&) const { return (rows + 2) / 3; }
+
+  CAROM_HD void take(Arena& arena, const RowView& view, int blocks) {
+    rows = 0;
+    const auto vectors = [&] { return arena.take<Vec3T<F>>(blocks); };
+    reach = arena.take<std::uint64_t>(blocks);
+    limit = arena.take<int>(3 * blocks * ScalarTraits<F>::kWidth);
+    D = vectors(), root_D = vectors(), aref = vectors();
+    jacobian = arena.take<Mat33T<F>>(blocks * view.blocks());
+    half = arena.take<Mat33T<F>>(blocks * view.blocks());
+  }
+
+  // Jacobians, D and a_ref of the rows, once they are listed.
+  template <class Team, class Frictionless>
+  CAROM_HD_STAGE void fill(Team team, const RowView& view, const Frictionless& contact, const LimitRows<F>& limits) {
+    constexpr int W = ScalarTraits<F>::kWidth;
+    const int blocks = view.blocks(), contacts = contact.list.count;
+    team.each(count(view), [&](int i) {
+      std::uint64_t all = 0;
+      CAROM_ROLL
+      for (int r = 3 * i; r < 3 * i + 3; ++r) {
+        if (r < contacts) all |= contact.J.blocks.at(r, 0);
+        for (int l = 0; l < W; ++l)
+          if (limit[r * W + l] >= 0) all |= view.limit_blocks.at(limit[r * W + l], 0);
+      }
+      reach[i] = all;
+    });
+    team.each(3 * count(view), [&](int row) {
+      const int i = row / 3, r = row % 3;
+      Mat33T<F>* const J = jacobian + i * blocks;
+      const bool is_contact = row < contacts;
+      each_bit(reach[i], [&](int b) CAROM_HD_LAMBDA {
+        J[b][r] = is_contact && contact.J.touches(row, b) ? contact.J.block[row * blocks + b] : Vec3T<F>{};
+      });
+      F stiffness = is_contact ? contact.D[row] : F(0), reference = is_contact ? contact.aref[row] : F(0);
+      for (int l = 0; l < W; ++l) {
+        const int k = limit[row * W + l];
+        if (k < 0) continue;
+        set_lane(stiffness, l, limits.D[k]);
+        set_lane(reference, l, limits.aref[k]);
+        const LimitSlot& slot = view.limit[k];
+        CAROM_ROLL
+        for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
+          const int dof = view.limit_entry[e].dof;
+          F& entry = J[dof / 3][r][dof % 3];
+          set_lane(entry, l, entry + limits.coef[e] * limits.sign[k]);
+        }
+      }
+      D[i][r] = stiffness;
+      root_D[i][r] = sqrt(stiffness);
+      aref[i][r] = reference;
+    });
+  }
+
+  // Residuals and these forces to the contacts and limits of the given lanes.
+  template <class Team, class Frictionless>
+  CAROM_HD_STAGE void give_back(Team team, MaskOf<F> lanes, const Vec3T<F>* forces, Frictionless& contact,
+                                LimitRows<F>& limits) const {
+    constexpr int W = ScalarTraits<F>::kWidth;
+    team.each(rows, [&](int row) {
+      const F& residual = x[row / 3][row % 3];
+      const F f = max(forces[row / 3][row % 3], F(0));  // rounding may pull
+      if (row < contact.list.count) {
+        contact.x[row] = select(lanes, residual, contact.x[row]);
+        contact.force[row] = select(lanes, f, contact.force[row]);
+      }
+      for (int l = 0; l < W; ++l) {
+        const int k = limit[row * W + l];
+        if (k < 0) continue;
+        set_lane(limits.x[k], l, residual);
+        set_lane(limits.force[k], l, f);
+      }
+    });
+  }
+
+  // -- One block.
+
+  CAROM_HD F cost(int i) const {
+    return one_sided::cost(D[i].x, x[i].x) + one_sided::cost(D[i].y, x[i].y) + one_sided::cost(D[i].z, x[i].z);
+  }
+  CAROM_HD Vec3T<F> force_at(int i) const {
+    return {one_sided::force(D[i].x, x[i].x), one_sided::force(D[i].y, x[i].y), one_sided::force(D[i].z, x[i].z)};
+  }
+  CAROM_HD RowRoot<F> root_at(int i) const {
+    const Vec3T<F> g = root_D[i], at = x[i];
+    return {one_sided::weight(g.x, at.x), F(0), one_sided::weight(g.y, at.y), F(0), one_sided::weight(g.z, at.z)};
+  }
+  CAROM_HD SlopeT<F> slope(int i, F alpha) const {
+    return one_sided::slope(D[i].x, x[i].x, y[i].x, alpha) + one_sided::slope(D[i].y, x[i].y, y[i].y, alpha) +
+           one_sided::slope(D[i].z, x[i].z, y[i].z, alpha);
+  }
+
+  template <class Team, class Function>
+  CAROM_HD auto sum(Team team, const RowView& view, Function f) const {
+    return team.sum(count(view), f);
+  }
+
+ private:
+  CAROM_HD static void set_lane(F& to, int lane, const F& from) {
+    if constexpr (PlainNumber<F>) to = from;
+    else to.set(lane, from[lane]);
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION
