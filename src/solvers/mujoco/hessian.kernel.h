@@ -70,10 +70,12 @@ CAROM_HD std::uint64_t stale_columns(const RowView& view, RowWork<F>& w, int k, 
 template <class F, class Team>
 CAROM_HD_STAGE void mark_stale(Team team, const RowView& view, RowWork<F>& w, bool first) {
   team.each(view.blocks(), [&](int k) {
+    const int last = BitSets::word_of(k);
     CAROM_ROLL
-    for (int word = 0; word <= BitSets::word_of(k); ++word) {
-      const std::uint64_t known = first ? w.pattern.coupled.at(k, word) : hessian::stale_columns(view, w, k, word);
-      w.stale.at(k, word) = (known | (first ? BitSets::bit_of(k) : 0)) & BitSets::below(k + 1, word);
+    for (int word = last; word >= 0; --word) {
+      const std::uint64_t diagonal = word == last ? BitSets::bit_of(k) : 0;
+      w.stale.at(k, word) = first ? w.pattern.coupled.at(k, word) | diagonal
+                                  : hessian::stale_columns(view, w, k, word) & (BitSets::below(k, word) | diagonal);
     }
   });
   w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.weigh(team, view); });

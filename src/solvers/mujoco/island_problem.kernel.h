@@ -87,13 +87,13 @@ struct PairJacobian {
       };
       s.first_block = part.first_block;
       const std::int64_t first = first_of(c, side);
-      rows::each_moved_block<Real>(
-          step.link_dofs.words, moved, [&](int b, const rows::DofSigns<Real>& sign) CAROM_HD_LAMBDA {
-            number[first + s.count] = static_cast<BlockNumber>(b);
-            Block& J = block[first + s.count++];
-            rows::fill_block(step.tree, part.work->tree, b, sign, point, axes, J);
-            speed = speed + rows::block_times(J, part.work->tree.qd[b]);
-          });
+      rows::each_moved_block<Real>(step.link_dofs.words, moved,
+                                   [&](int b, const rows::DofSigns<Real>& sign) CAROM_HD_LAMBDA {
+                                     number[first + s.count] = static_cast<BlockNumber>(b);
+                                     Block& J = block[first + s.count++];
+                                     rows::fill_block(step.tree, part.work->tree, b, sign, point, axes, J);
+                                     speed = speed + rows::block_times(J, part.work->tree.qd[b]);
+                                   });
     }
     return speed;
   }

@@ -313,10 +313,16 @@ struct PyramidRows : ContactSlots {
   template <class Team>
   CAROM_HD void weigh(Team team, const RowView& view) const {
     const int blocks = view.blocks();
-    team.each(list.count * blocks, [&](int i) {
-      const int c = i / blocks;
-      if (changed[c] && J.touches(c, i % blocks)) CJ[i] = weighted(c, J.block[i]);
-    });
+    const auto weigh_block = [&](int c, int i) CAROM_HD_LAMBDA { CJ[i] = weighted(c, J.block[i]); };
+    if constexpr (Team::size() == 1) {
+      team.each(list.count, [&](int c) {
+        if (changed[c]) J.blocks.each(c, [&](int b) CAROM_HD_LAMBDA { weigh_block(c, c * blocks + b); });
+      });
+    } else {
+      team.each(list.count * blocks, [&](int i) {
+        if (changed[i / blocks] && J.touches(i / blocks, i % blocks)) weigh_block(i / blocks, i);
+      });
+    }
   }
   CAROM_HD void add_hessian(const RowView& view, int k, int i, Mat33T<F>& sum) const {
     CAROM_ROLL
