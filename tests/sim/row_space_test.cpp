@@ -3,7 +3,7 @@
 // with enough of these is solved the other way, and must come to the same end.
 #include <gtest/gtest.h>
 
-#include "solvers/mujoco/row_space.kernel.h"
+#include "solvers/mujoco/row_space_problem.kernel.h"
 #include "tests/sim/collide_first.h"
 #include "tests/sim/step_scenes.h"
 
