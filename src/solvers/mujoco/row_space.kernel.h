@@ -131,6 +131,14 @@ CAROM_HD_STAGE StepProducts<F> find_step(Team team, const RowSpaceProblem<F>& pr
   });
 }
 
+template <class F, class Team>
+CAROM_HD_STAGE void take_step(Team team, const RowSpace<F>& s, MaskOf<F> lanes, F alpha) {
+  team.each(s.blocks, [&](int i) {
+    s.lambda[i] = select(lanes, fma(s.step[i], alpha, s.lambda[i]), s.lambda[i]);
+    s.x[i] = select(lanes, fma(s.y[i], alpha, s.x[i]), s.x[i]);
+  });
+}
+
 // What others read of the solution: accelerations, forces of the rows and of the degrees of freedom.
 template <class F, class Team>
 CAROM_HD_STAGE void finish(Team team, const RowSpaceProblem<F>& problem, const BlockPattern& pattern,
@@ -192,6 +200,8 @@ CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view
     if (changed) row_space::find_target(team, s);
     const row_space::StepProducts<F> step = row_space::find_step(team, problem);
     report.converged = report.converged && (stopped || step.descent == step.descent);
+    // A step that gains next to nothing is known already, and forces feel it more than the cost does.
+    row_space::take_step(team, s, !stopped && step.descent * F(0.5) * scale < tolerance, F(1));
     done = done || (!stopped && !(step.descent * F(0.5) * scale >= tolerance));
     stopped = stopped || done;
     if (all(stopped)) break;
@@ -200,10 +210,7 @@ CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view
     const F small_slope = small_slope_of(options, length, scale, step.descent);
     const F alpha =
         line_search(team, problem, SlopeT<F>{step.slope, step.curvature}, small_slope, options.ls_iterations, stopped);
-    team.each(s.blocks, [&](int i) {
-      s.lambda[i] = select(stopped, s.lambda[i], fma(s.step[i], alpha, s.lambda[i]));
-      s.x[i] = select(stopped, s.x[i], fma(s.y[i], alpha, s.x[i]));
-    });
+    row_space::take_step(team, s, !stopped, alpha);
     report.iterations = select(stopped, report.iterations, report.iterations + F(1));
   }
   row_space::finish(team, problem, pattern, L, w);
