@@ -65,16 +65,21 @@ CAROM_HD SpatialVectorT<F>* as_pairs(Vec3T<F>* blocks) {
   return reinterpret_cast<SpatialVectorT<F>*>(blocks);
 }
 
+// Contacts of a lane that found a slot.
+CAROM_HD int listed(const ContactList& list, int lane) {
+  return list.lane_count[lane] < list.count ? list.lane_count[lane] : list.count;
+}
+
 template <class F>
-CAROM_HD bool fits_here(const RowSpace<F>& s, const RowWork<F>& w, int lane, int singles) {
-  const int sliding = w.kinds.contacts.pyramid.list.lane_count[lane];
-  const int turning = w.kinds.contacts.turning.list.lane_count[lane];
-  return sliding + 2 * turning + (singles + 2) / 3 <= s.most;
+CAROM_HD bool fits_here(const RowSpace<F>& s, RowWork<F>& w, int lane, int singles) {
+  int blocks = (singles + 2) / 3;
+  w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { blocks += kind.kRowBlocks * listed(kind.list, lane); });
+  return blocks <= s.most;
 }
 
 // Lists what acts in every world, and finds those that are solved here.
 template <class Team, class F>
-CAROM_HD_STAGE void list_rows(Team team, const RowView& view, const RowWork<F>& w, RowSpace<F>& s) {
+CAROM_HD_STAGE void list_rows(Team team, const RowView& view, RowWork<F>& w, RowSpace<F>& s) {
   constexpr int W = ScalarTraits<F>::kWidth;
   const ContactList &sliding = w.kinds.contacts.pyramid.list, &turning = w.kinds.contacts.turning.list;
   const ContactList& frictionless = w.kinds.contacts.frictionless.list;
@@ -99,18 +104,18 @@ CAROM_HD_STAGE void list_rows(Team team, const RowView& view, const RowWork<F>& 
   } else {
     int count[W];
     MaskOf<F> lanes{};
-    for (int l = 0; l < W; ++l) count[l] = frictionless.lane_count[l];
+    for (int l = 0; l < W; ++l) count[l] = listed(frictionless, l);
     for (int k = 0; k < view.limits(); ++k) each_bit((D[k] > F(0)).bits(), [&](int l) { ++count[l]; });
     for (int l = 0; l < W; ++l) {
       const bool fits = w.has_rows[l] && fits_here(s, w, l, count[l]);
       lanes.set(l, fits);
       if (!fits) continue;
       rows = count[l] > rows ? count[l] : rows;
-      slides = sliding.lane_count[l] > slides ? sliding.lane_count[l] : slides;
-      turns = turning.lane_count[l] > turns ? turning.lane_count[l] : turns;
+      slides = listed(sliding, l) > slides ? listed(sliding, l) : slides;
+      turns = listed(turning, l) > turns ? listed(turning, l) : turns;
     }
     for (int r = 0; r < (rows + 2) / 3 * 3 * W; ++r) s.singles.limit[r] = -1;
-    for (int l = 0; l < W; ++l) count[l] = frictionless.lane_count[l];
+    for (int l = 0; l < W; ++l) count[l] = listed(frictionless, l);
     for (int k = 0; k < view.limits(); ++k)
       each_bit((D[k] > F(0) && lanes).bits(), [&](int l) { s.singles.limit[count[l]++ * W + l] = k; });
     s.lanes = lanes;
@@ -126,6 +131,7 @@ CAROM_HD_STAGE void list_rows(Team team, const RowView& view, const RowWork<F>& 
     s.singles.x = s.x + s.first_single, s.singles.y = s.y + s.first_single;
   });
 }
+
 }  // namespace row_space
 
 // As PartProblem, for what cost.kernel.h and line_search.kernel.h ask.

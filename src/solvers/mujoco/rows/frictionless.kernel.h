@@ -11,6 +11,7 @@ struct FrictionlessRows : ContactSlots {
   static constexpr RowKind kKind = RowKind::kFrictionless;
   static constexpr bool kCouplesAnew = true;
   static constexpr bool kHasFriction = false;
+  static constexpr int kRowBlocks = 0;  // it is one of the singles
   static constexpr Condims kCondims = condim_set(1);
 
   Jacobian J;

@@ -1,6 +1,9 @@
 // The kinds of constraint rows. A kind is one file of this folder, a struct of arrays with one number or vector per
 // slot, that gives for a slot its residual (product), cost, force, weight and slope, and for all of them what they add
 // to the gradient and to the Hessian. A new kind is a new file, a member here and its place in the order of the list.
+// Those made from contacts say how many blocks of three rows a slot is in row space, whose kinds
+// row_space_problem.kernel.h names; a kind that is not there says more than kMostRowBlocks, and worlds with one of its
+// slots are solved in degrees of freedom.
 #pragma once
 
 #include "solvers/mujoco/rows/frictionless.kernel.h"

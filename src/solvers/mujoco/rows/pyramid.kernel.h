@@ -227,6 +227,7 @@ struct PyramidRows : ContactSlots {
   static constexpr RowKind kKind = kTurns ? RowKind::kTurningPyramid : RowKind::kPyramid;
   static constexpr bool kCouplesAnew = true;
   static constexpr bool kHasFriction = true;
+  static constexpr int kRowBlocks = kTurns ? 2 : 1;
   static constexpr Condims kCondims = kTurns ? condim_set(4) | condim_set(6) : condim_set(3);
   using Law = pyramid::Law<F, kTurns>;
   using Vector = pyramid::Vector<F, kTurns>;
