@@ -42,6 +42,7 @@ struct AlignedSides {
 struct StepOfCall {
   int index = 0, count = 1;
   bool again = false;  // the steps are sent a second time, from the state that the first one read
+  bool poses = true;   // somebody reads the poses of bodies that it leads to
 
   bool first() const { return index == 0; }
   bool last() const { return index + 1 == count; }

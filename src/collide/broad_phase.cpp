@@ -66,15 +66,21 @@ BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode, Rooms& rooms)
     fail(
         "collision pipeline: a world has too many shapes to test each against all others; use BroadPhaseMode tree, sap "
         "or auto");
-  if (mode_ == BroadPhaseMode::kExplicit)
+  if (mode_ == BroadPhaseMode::kExplicit) {
+    segments_.drop_lonely(model, filter_on_cpu_.view(), kMostInWord);
     lists_ = std::make_unique<PartnerListArrays>(model, segments_, filter_on_cpu_.view());
+  }
   segment_pair_start_ = Array<int>(segment_count() + 1, device_);
 }
 
-Count BroadPhase::find_pairs(const Queue& queue, const NearTest& near) {
+std::vector<bool> BroadPhase::segments_placed() const {
+  return lists_ ? lists_->places_in_segment() : std::vector<bool>(segment_count(), false);
+}
+
+Count BroadPhase::find_pairs(const Queue& queue, const NearTest& near, const PlacingOnTheWay& placing) {
   if (tree_) return find_by_tree(queue, near);
   const bool by_boxes = mode_ == BroadPhaseMode::kSap || mode_ == BroadPhaseMode::kTree;
-  return by_boxes ? find_by_boxes(queue, near) : find_by_rows(queue, near);
+  return by_boxes ? find_by_boxes(queue, near) : find_by_rows(queue, near, placing);
 }
 
 Count BroadPhase::find_by_boxes(const Queue& queue, const NearTest& near) {
@@ -85,14 +91,14 @@ Count BroadPhase::find_by_boxes(const Queue& queue, const NearTest& near) {
   return pairs;
 }
 
-Count BroadPhase::find_by_rows(const Queue& queue, const NearTest& near) {
+Count BroadPhase::find_by_rows(const Queue& queue, const NearTest& near, const PlacingOnTheWay& placing) {
   const int rows = lists_ ? lists_->row_count() : member_count();
   grow(row_count_, rows, device_);
   grow(row_start_, rows + 1, device_);
-  send_rows(queue, near, {row_count_.data(), nullptr, nullptr, 0});
+  send_rows(queue, near, placing, {row_count_.data(), nullptr, nullptr, 0});
   const Count pairs = room_.sum({rows}, row_count_.data(), row_start_.data());
   grow(pair_, pairs.room, device_);
-  send_rows(queue, near, {row_count_.data(), row_start_.data(), pair_.data(), pairs.room});
+  send_rows(queue, near, placing, {row_count_.data(), row_start_.data(), pair_.data(), pairs.room});
   launch(queue, segment_count() + 1,
          StartOfSegments{lists_ ? lists_->segment_row_start() : segments_.view.start, row_start_.data(), pairs.room,
                          segment_pair_start_.data()});
@@ -126,8 +132,9 @@ void BroadPhase::sort_pairs(const Queue& queue, Count pairs) {
 
 int BroadPhase::member_bits() const { return std::bit_width(static_cast<unsigned>(member_count()) | 1u); }
 
-void BroadPhase::send_rows(const Queue& queue, const NearTest& near, const PairOutput& out) {
-  if (lists_) launch(queue, lists_->row_count(), NearPartners{segments_.view, lists_->view(), near, out});
+void BroadPhase::send_rows(const Queue& queue, const NearTest& near, const PlacingOnTheWay& placing,
+                           const PairOutput& out) {
+  if (lists_) launch(queue, lists_->row_count(), NearPartners{segments_.view, lists_->view(), near, placing, out});
   else launch(queue, member_count(), NearMembers{segments_.view, filter_.view(), near, out});
 }
 

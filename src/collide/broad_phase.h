@@ -15,8 +15,13 @@ class BroadPhase {
  public:
   BroadPhase(const Model& model, BroadPhaseMode mode, Rooms& rooms);
 
+  // Shapes that find_pairs() places itself, and the segments whose marks it sets then (see PlacingOnTheWay). All others
+  // are placed before.
+  bool places(int shape) const { return lists_ && lists_->is_placed()[shape]; }
+  std::vector<bool> segments_placed() const;
+
   // Fills what the functions below return, and returns how many pairs there are.
-  Count find_pairs(const Queue& queue, const NearTest& near);
+  Count find_pairs(const Queue& queue, const NearTest& near, const PlacingOnTheWay& placing);
 
   Span<const Index2> pairs() const { return pair_.const_view(); }                          // room for more
   Array<Index2> pair_array() const { return pair_.slice(0, room_.size()); }                // once the rooms are settled
@@ -31,8 +36,8 @@ class BroadPhase {
   static constexpr std::int64_t kMostPairs = 50'000'000;      // near each other; their points take gigabytes
   static constexpr std::int64_t kMostTests = 20'000'000'000;  // of one call, for kNxn: about a minute
 
-  Count find_by_rows(const Queue& queue, const NearTest& near);
-  void send_rows(const Queue& queue, const NearTest& near, const PairOutput& out);
+  Count find_by_rows(const Queue& queue, const NearTest& near, const PlacingOnTheWay& placing);
+  void send_rows(const Queue& queue, const NearTest& near, const PlacingOnTheWay& placing, const PairOutput& out);
   Count find_by_boxes(const Queue& queue, const NearTest& near);
   Count find_by_tree(const Queue& queue, const NearTest& near);
   void sort_pairs(const Queue& queue, Count pairs);

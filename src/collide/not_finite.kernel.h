@@ -22,7 +22,8 @@ struct SegmentMarks {
   CAROM_HD bool any(int segment) const { return sum[segment_run_start[segment]] < sum[segment_run_start[segment + 1]]; }
 };
 
-// Marks runs of shapes with a pose that is not finite; such a shape touches nothing.
+// Marks runs of shapes with a pose that is not finite; such a shape touches nothing. Runs without shapes are marked by
+// who placed those of their segment.
 struct MarkShapes {
   const Run* run;
   const Box* box;
@@ -31,7 +32,7 @@ struct MarkShapes {
   CAROM_HD void operator()(int r) const {
     static_assert(sizeof(Box) == 6 * sizeof(Real));
     const int first = run[r].first, end = run[r].end;
-    mark[r] = first < end && !all_finite(&box[first].lower.x, 6 * (end - first));
+    if (first < end) mark[r] = !all_finite(&box[first].lower.x, 6 * (end - first));
   }
   CAROM_HD static bool all_finite(const Real* number, int count) {
     Real sum = 0;  // 0 x is 0 for every finite x

@@ -1,4 +1,5 @@
 // CollisionPipeline: the stages of collide(), one after the other, and the arrays between them.
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -9,8 +10,8 @@
 #include "collide/broad_phase.h"
 #include "collide/geometry_table.h"
 #include "collide/kernels.h"
+#include "collide/placed_shapes.h"
 #include "collide/rooms.h"
-#include "collide/segment_runs.h"
 #include "collide/soft/soft_phase.h"
 #include "model/graph_keys.h"
 #include "model/kinematics.h"
@@ -79,6 +80,37 @@ void check_config(const CollisionConfig& config) {
 
 }  // namespace
 
+namespace {
+
+template <class Keep>
+std::vector<int> shapes_where(const Model& model, Keep keep) {
+  std::vector<int> shapes;
+  for (int s = 0; s < model.shape_count; ++s)
+    if (keep(s)) shapes.push_back(s);
+  return shapes;
+}
+
+std::vector<int> shapes_at_rest(const Model& model) {
+  const Array<int> body = model.shape_body.on_cpu();
+  return shapes_where(model, [&](int s) { return body[s] < 0; });
+}
+
+// Of the shapes with a body those that the broad phase does not place itself; unless all are asked for, those that can
+// meet something. Particles can meet all.
+std::vector<int> shapes_to_place(const Model& model, const BroadPhase& broad, bool all) {
+  const Array<int> body = model.shape_body.on_cpu();
+  std::vector<bool> meets(model.shape_count, all || model.particle_count > 0);
+  for (const int s : broad.segments().shape) meets[s] = true;
+  return shapes_where(model, [&](int s) { return body[s] >= 0 && meets[s] && !broad.places(s); });
+}
+
+bool any_moving(const Model& model, const std::vector<int>& shapes) {
+  const Array<int> body = model.shape_body.on_cpu();
+  return std::any_of(shapes.begin(), shapes.end(), [&](int s) { return body[s] >= 0; });
+}
+
+}  // namespace
+
 // What is worked out from the numbers of a model, and made anew after each edit.
 struct CollisionStages {
   std::int64_t generation;  // of the model
@@ -87,6 +119,9 @@ struct CollisionStages {
   GeometryTable geometry;
   Room point_total, contact_total;
   SoftPhase soft;
+  bool reads_poses;
+  PlacedShapes meeting;                  // see shapes_to_place()
+  std::unique_ptr<PlacedShapes> moving;  // all, made when asked for
 
   CollisionStages(const Model& m, const CollisionConfig& c, const Queue& queue)
       : generation(m.generation()),
@@ -95,7 +130,9 @@ struct CollisionStages {
         geometry(m),
         point_total(rooms, std::numeric_limits<int>::max(), "points of contact to make room for"),
         contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
-        soft(m, c.particle_contacts, rooms) {}
+        soft(m, c.particle_contacts, rooms),
+        reads_poses(m.particle_count > 0 || any_moving(m, broad.segments().shape)),
+        meeting(m, shapes_to_place(m, broad, false), broad.segments_placed()) {}
 };
 
 struct CollisionPipeline::Data {
@@ -108,8 +145,8 @@ struct CollisionPipeline::Data {
   Array<int> point_room, point_start, point_count, contact_start, needed;
   Array<ContactPoint> point;
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
-  SegmentRuns shape_runs;
-  Real soft_margin = 0;  // of the call
+  bool places_all = false;                  // of the call: also shapes that can meet nothing
+  Real soft_margin = 0;                     // of the call
   // Contacts are written to the two sets of arrays in turn: ages are read from the set before. What the last call left
   // is kept until the next one, which may be of several steps, is known to have had room.
   ContactRoom room[2];
@@ -127,17 +164,20 @@ struct CollisionPipeline::Data {
         box(m.shape_count, m.device),
         needed(segment_count(), m.device),
         status(segment_count(), m.device),
-        pose_status(segment_count(), m.device),
-        shape_runs(pieces_of_shapes(m), m.device) {
+        pose_status(segment_count(), m.device) {
     for (ContactRoom& set : room) set.reserve(0, segment_count(), m.device);
+    place_still_shapes();
   }
 
   int segment_count() const { return model.world_count + 1; }
   int set_of(StepOfCall step) const { return (last + 1 + step.index) % 2; }
+  void prepare(const State& state, GraphKey& key, Real margin, bool all_shapes);
   void notice_edits();
   void send_former(StepOfCall step);
-  void place_shapes(const State& state);
-  Count find_pairs();
+  PlacedShapes& placed() { return places_all ? *stages->moving : stages->meeting; }
+  void place_still_shapes();
+  ShapePlacing placing(const Array<Transform>& body_q) const;
+  Count find_pairs(const State& state);
   PosedShapes posed_shapes() const;
   void find_points(Count pairs);
   Count count_contacts(Count pairs);
@@ -158,11 +198,12 @@ CollisionPipeline CollisionPipelineUnified::from_model(const Model& model, const
   return CollisionPipeline(model, config);
 }
 
+// Who calls this may look at the boxes of all shapes.
 const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact_margin) {
   StepOfCall step;
   do {
     GraphKey key;
-    prepare(state, key, soft_contact_margin);
+    data_->prepare(state, key, soft_contact_margin, true);
     data_->graphs.run(data_->queue, key, [&] { send(state, step); });
     step.again = true;
   } while (!settle());
@@ -170,19 +211,26 @@ const Contacts& CollisionPipeline::collide(const State& state, Real soft_contact
 }
 
 void CollisionPipeline::prepare(const State& state, GraphKey& key, Real soft_contact_margin) {
-  Data& d = *data_;
-  const bool margin_is_set = soft_contact_margin == soft_contact_margin;
-  if (margin_is_set) check_soft_margin("collide", soft_contact_margin);
-  check_state("collide", "state", state, d.model);
-  d.soft_margin = margin_is_set ? soft_contact_margin : d.config.soft_contact_margin;
-  d.notice_edits();
-  d.stages->rooms.begin();
+  data_->prepare(state, key, soft_contact_margin, false);
+}
+
+void CollisionPipeline::Data::prepare(const State& state, GraphKey& key, Real margin, bool all_shapes) {
+  const bool margin_is_set = margin == margin;
+  if (margin_is_set) check_soft_margin("collide", margin);
+  check_state("collide", "state", state, model);
+  soft_margin = margin_is_set ? margin : config.soft_contact_margin;
+  notice_edits();
+  places_all = all_shapes;
+  if (places_all && !stages->moving)
+    stages->moving = std::make_unique<PlacedShapes>(model, shapes_to_place(model, stages->broad, true),
+                                                    stages->broad.segments_placed());
+  stages->rooms.begin();
   add_state(key, state);
-  key.add(double(d.soft_margin));
-  key.add(std::int64_t{d.last});
-  key.add(d.stages->generation);
-  key.add(d.stages->rooms.generation());
-  for (const Array<int>& column : d.kept) key.add(column);
+  key.add(double(soft_margin));
+  key.add(std::int64_t{last});
+  key.add(stages->generation);
+  key.add(stages->rooms.generation());
+  for (const Array<int>& column : kept) key.add(column);
 }
 
 const Contacts& CollisionPipeline::send(const State& state, StepOfCall step) {
@@ -190,8 +238,7 @@ const Contacts& CollisionPipeline::send(const State& state, StepOfCall step) {
   const int set = d.set_of(step);
   if (step.first() && !step.again) send_align(d.queue, d.model, state, d.pose_status);
   if (keeps_room()) d.send_former(step);
-  d.place_shapes(state);
-  const Count pairs = d.find_pairs();
+  const Count pairs = d.find_pairs(state);
   d.find_points(pairs);
   const Count contacts = d.count_contacts(pairs);
   d.write_contacts(state, pairs, contacts, set);
@@ -212,7 +259,9 @@ bool CollisionPipeline::settle(int steps) {
 }
 
 void CollisionPipeline::Data::notice_edits() {
-  if (stages->generation != model.generation()) stages = std::make_unique<CollisionStages>(model, config, queue);
+  if (stages->generation == model.generation()) return;
+  stages = std::make_unique<CollisionStages>(model, config, queue);
+  place_still_shapes();
 }
 
 // The second step writes over what ages were read from, and the same steps may have to be sent again.
@@ -227,19 +276,36 @@ void CollisionPipeline::Data::send_former(StepOfCall step) {
   }
 }
 
-void CollisionPipeline::Data::place_shapes(const State& state) {
-  launch(queue, model.shape_count,
-         PlaceShapes{model.shape_body.const_view(), model.shape_type.const_view(), model.shape_transform.const_view(),
-                     state.body_q.const_view(), model.shape_scale.const_view(),
-                     model.shape_collision_aabb_lower.const_view(), model.shape_collision_aabb_upper.const_view(),
-                     model.shape_thickness.const_view(), model.shape_contact_margin.const_view(), X_WS.data(),
-                     box.data()});
+void CollisionPipeline::Data::place_still_shapes() {
+  const PlacedShapes still(model, shapes_at_rest(model), std::vector<bool>(segment_count(), false));
+  launch(queue, still.count(), PlaceShapes{still.view(), placing(model.body_q)});
+  queue.finish();
 }
 
-Count CollisionPipeline::Data::find_pairs() {
+ShapePlacing CollisionPipeline::Data::placing(const Array<Transform>& body_q) const {
+  return {model.shape_body.const_view(),
+          model.shape_type.const_view(),
+          model.shape_transform.const_view(),
+          body_q.const_view(),
+          model.shape_scale.const_view(),
+          model.shape_collision_aabb_lower.const_view(),
+          model.shape_collision_aabb_upper.const_view(),
+          model.shape_thickness.const_view(),
+          model.shape_contact_margin.const_view(),
+          X_WS.data(),
+          box.data()};
+}
+
+Count CollisionPipeline::Data::find_pairs(const State& state) {
+  PlacedShapes& first = placed();
+  const ShapePlacing shapes = placing(state.body_q);
+  launch(queue, first.count(), PlaceShapes{first.view(), shapes});
+  const bool keep_all = places_all || model.particle_count > 0;
   return stages->broad.find_pairs(
-      queue, {model.shape_type.const_view(), model.shape_scale.const_view(), model.shape_thickness.const_view(),
-              model.shape_contact_margin.const_view(), X_WS.data(), box.data()});
+      queue,
+      {model.shape_type.const_view(), model.shape_scale.const_view(), model.shape_thickness.const_view(),
+       model.shape_contact_margin.const_view(), X_WS.data(), box.data()},
+      {shapes, keep_all, first.runs().marks(), first.runs().first_run(), model.body_world_start.const_view()});
 }
 
 PosedShapes CollisionPipeline::Data::posed_shapes() const {
@@ -269,8 +335,9 @@ void CollisionPipeline::Data::find_points(Count pairs) {
 Count CollisionPipeline::Data::count_contacts(Count pairs) {
   const int segments = segment_count(), most = config.rigid_contact_max;
   const int* const starts = stages->broad.segment_pair_start().data;
-  launch(queue, shape_runs.count(), MarkShapes{shape_runs.runs().data(), box.data(), shape_runs.marks()});
-  const SegmentMarks not_finite = shape_runs.sum_marks(queue);
+  SegmentRuns& runs = placed().runs();
+  launch(queue, runs.count(), MarkShapes{runs.runs().data(), box.data(), runs.marks()});
+  const SegmentMarks not_finite = runs.sum_marks(queue);
   const Count contacts = stages->contact_total.sum(pairs, point_count.data(), contact_start.data());
   launch(queue, segments, ReportSegments{starts, contact_start.data(), most, not_finite, needed.data(), status.data()});
   if (most == 0) return contacts;
@@ -313,6 +380,7 @@ void CollisionPipeline::Data::put_together(Contacts& to, int set, std::int64_t c
 }
 
 const Contacts& CollisionPipeline::contacts() const { return data_->contacts; }
+bool CollisionPipeline::reads_poses() const { return data_->stages->reads_poses; }
 bool CollisionPipeline::keeps_room() const { return data_->stages->rooms.are_kept(); }
 const Array<std::int32_t>& CollisionPipeline::status() const { return data_->status; }
 const Array<int>& CollisionPipeline::contacts_needed() const { return data_->needed; }

@@ -1,83 +1,119 @@
-// Every shape where it stands in the world, and its box, grown by the shape's thickness and margin: boxes of shapes
-// that are near enough for a contact overlap.
+// Shapes where they stand in the world, and their boxes, grown by thickness and margin: boxes of shapes that are near
+// enough for a contact overlap.
 #pragma once
 
-#include "backend/world_lanes.h"
 #include "carom/array.h"
 #include "collide/broad/shape_box.kernel.h"
-#include "math/bits.h"
+#include "model/world_vectors.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-struct PlaceShapes {
-  Span<const int> shape_body, shape_type;
+#if !defined(__CUDACC__)
+// Shapes side by side.
+template <class L>
+struct PlacedGroup {
+  TransformT<L> X_WS;
+  BoxT<L> box;
+};
+#endif
+
+// The numbers of all shapes, and where poses and boxes go.
+struct ShapePlacing {
+  Span<const int> shape_body, shape_type;  // body -1: it stands still
   Span<const Transform> shape_transform, body_q;
   Span<const Vec3> shape_scale, aabb_lower, aabb_upper;  // bounds in the shape's frame
   Span<const Real> shape_thickness, shape_contact_margin;
   Transform* X_WS;
   Box* box;
 
-  CAROM_HD void operator()(int s) const {
+  CAROM_HD void place(int s) const {
     const int body = shape_body[s];
     const Transform X = body < 0 ? shape_transform[s] : body_q[body] * shape_transform[s];
     X_WS[s] = X;
-    box[s] = grown_box(s, X);
+    box[s] = grown(shape_world_box(type_of(s), shape_scale[s], aabb_lower[s], aabb_upper[s], X),
+                   shape_thickness[s] + shape_contact_margin[s]);
   }
-  CAROM_HD Box grown_box(int s, const Transform& X) const {
-    const ShapeType type = static_cast<ShapeType>(shape_type[s]);
-    return grown(shape_world_box(type, shape_scale[s], aabb_lower[s], aabb_upper[s], X),
-                 shape_thickness[s] + shape_contact_margin[s]);
+
+  CAROM_HD ShapeType type_of(int s) const { return static_cast<ShapeType>(shape_type[s]); }
+
+#if !defined(__CUDACC__)
+  using L = Lanes<Real, kTierWidth<Real>>;
+
+  // Shapes of one type that have ends and bodies, by shapes of the same numbers: mostly one, which stays in the cache.
+  CAROM_HD PlacedGroup<L> place_group(const int* like, const int* body) const {
+    bool one = true;
+    for (int l = 1; l < kTierWidth<Real>; ++l) one = one && like[l] == like[0];
+    const auto of_one = [&](const auto& column) CAROM_HD_LAMBDA { return spread(column[like[0]]); };
+    const auto of_each = [&](const auto& column) CAROM_HD_LAMBDA { return collect(column.data, like); };
+    return one ? place_lanes(type_of(like[0]), body, of_one) : place_lanes(type_of(like[0]), body, of_each);
   }
+  CAROM_HD void store_pose(const int* shape, const L (&pose)[7]) const {
+    store_rows<7>(&X_WS[0].p.x, LaneIndex{shape, 7}, pose);
+  }
+  CAROM_HD void store_box(const int* shape, const BoxT<L>& b) const {
+    store_rows<6>(&box[0].lower.x, LaneIndex{shape, 6},
+                  {b.lower.x, b.lower.y, b.lower.z, b.upper.x, b.upper.y, b.upper.z});
+  }
+
+ private:
+  // numbers_of(column): those of the shapes.
+  template <class NumbersOf>
+  CAROM_HD PlacedGroup<L> place_lanes(ShapeType type, const int* body, NumbersOf numbers_of) const {
+    const TransformT<L> X = collect(body_q.data, body) * numbers_of(shape_transform);
+    const BoxT<L> bounds =
+        bounded_shape_box(type, numbers_of(shape_scale), numbers_of(aabb_lower), numbers_of(aabb_upper), X);
+    const L by = numbers_of(shape_thickness) + numbers_of(shape_contact_margin);
+    const Vec3T<L> d{by, by, by};
+    return {X, {bounds.lower - d, bounds.upper + d}};
+  }
+
+  CAROM_HD static L spread(Real x) { return L(x); }
+  CAROM_HD static Vec3T<L> spread(Vec3 v) { return broadcast<L>(v); }
+  CAROM_HD static TransformT<L> spread(const Transform& X) { return broadcast<L>(X); }
+
+  CAROM_HD static L collect(const Real* column, const int* row) {
+    return gather_at<Real, kTierWidth<Real>>(column, LaneIndex{row, 1});
+  }
+  CAROM_HD static Vec3T<L> collect(const Vec3* column, const int* row) {
+    L v[3];
+    load_rows(&column->x, LaneIndex{row, 3}, v);
+    return {v[0], v[1], v[2]};
+  }
+  CAROM_HD static TransformT<L> collect(const Transform* column, const int* row) {
+    L x[7];
+    load_rows(&column->p.x, LaneIndex{row, 7}, x);
+    return {{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}};
+  }
+#endif
+};
+
+// Which shapes are placed (see placed_shapes.h).
+struct PlacingList {
+  const int *shape, *body;
+  const int* like;      // a shape with the same numbers: the first of its kind
+  const int* type_run;  // number of the run: shapes one after the other of one type, with bodies and ends
+};
+
+struct PlaceShapes {
+  PlacingList list;
+  ShapePlacing shapes;
+
+  CAROM_HD void operator()(int i) const { shapes.place(list.shape[i]); }
 
 #if !defined(__CUDACC__)
   CAROM_HD void range(int begin, int end) const {
-    using L = Lanes<Real, kTierWidth<Real>>;
-    int s = begin;
-    for (; s + kTierWidth<Real> <= end; s += kTierWidth<Real>) place_group<L>(s);
-    for (; s < end; ++s) (*this)(s);
-  }
-
-  // Shapes side by side; the boxes of those that are not round follow one by one.
-  template <class L>
-  CAROM_HD void place_group(int first) const {
-    const TransformT<L> X = poses<L>(first);
-    store_rows<7>(&X_WS[first].p.x, LaneStride{7}, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
-    constexpr int W = ScalarTraits<L>::kWidth;
-    const L type = numbers<L>(&shape_type[first]);
-    const auto is = [&](ShapeType t) CAROM_HD_LAMBDA { return type == L(Real(static_cast<int>(t))); };
-    const auto sphere = is(ShapeType::kSphere);
-    const L radius = gather_at<Real, W>(&shape_scale[first].x, LaneStride{3});
-    const L half_height = gather_at<Real, W>(&shape_scale[first].y, LaneStride{3});
-    const Vec3T<L> axis = rotate(X.q, Vec3T<L>{L(0), L(0), L(1)}), ball{radius, radius, radius};
-    const Vec3T<L> half = select(sphere, ball, abs(axis) * half_height + ball);
-    const L by = L::load(&shape_thickness[first]) + L::load(&shape_contact_margin[first]);
-    const Vec3T<L> d{by, by, by}, lower = X.p - half - d, upper = X.p + half + d;
-    store_rows<6>(&box[first].lower.x, LaneStride{6}, {lower.x, lower.y, lower.z, upper.x, upper.y, upper.z});
-    each_bit((!(sphere || is(ShapeType::kCapsule))).bits(),
-             [&](int l) CAROM_HD_LAMBDA { box[first + l] = grown_box(first + l, X_WS[first + l]); });
-  }
-
-  // Rounded beyond 2^24 where numbers are single.
-  template <class L>
-  CAROM_HD static L numbers(const int* from) {
-    Real number[ScalarTraits<L>::kWidth];
-    for (int l = 0; l < ScalarTraits<L>::kWidth; ++l) number[l] = Real(from[l]);
-    return L::load(number);
-  }
-
-  template <class L>
-  CAROM_HD TransformT<L> poses(int first) const {
-    constexpr int W = ScalarTraits<L>::kWidth;
-    L x[7];
-    load_rows(&shape_transform[first].p.x, LaneStride{7}, x);
-    const TransformT<L> X_BS{{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}};
-    const auto stays = numbers<L>(&shape_body[first]) < L(0);
-    if (all(stays)) return X_BS;
-    std::int64_t row[W];  // of some body where there is none
-    for (int l = 0; l < W; ++l) row[l] = 7 * std::int64_t{shape_body[first + l] < 0 ? 0 : shape_body[first + l]};
-    load_rows(&body_q[0].p.x, row, x);
-    const TransformT<L> X_WS = TransformT<L>{{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}} * X_BS;
-    return {select(stays, X_BS.p, X_WS.p), select(stays, X_BS.q, X_WS.q)};
+    constexpr int W = kTierWidth<Real>;
+    for (int i = begin, next = i; i < end; i = next) {
+      next = i + W;
+      if (next <= end && list.type_run[i] == list.type_run[next - 1]) {
+        const auto [X, box] = shapes.place_group(list.like + i, list.body + i);
+        shapes.store_pose(list.shape + i, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
+        shapes.store_box(list.shape + i, box);
+      } else {
+        next = i + 1;
+        (*this)(i);
+      }
+    }
   }
 #endif
 };

@@ -9,8 +9,10 @@ SegmentRuns::SegmentRuns(const std::vector<Pieces>& segments, Device device) {
   std::vector<int> segment_run_start{0};
   for (const Pieces& pieces : segments) {
     const int segment = static_cast<int>(segment_run_start.size()) - 1;
-    for (const auto& [first, end] : pieces)
+    for (const auto& [first, end] : pieces) {
+      if (first == kNothing) run.push_back({0, 0, segment});
       for (int at = first; at < end; at += kRunSize) run.push_back({at, std::min(at + kRunSize, end), segment});
+    }
     segment_run_start.push_back(static_cast<int>(run.size()));
   }
   run_ = Array<Run>(std::span<const Run>(run), device);
@@ -22,14 +24,6 @@ SegmentRuns::SegmentRuns(const std::vector<Pieces>& segments, Device device) {
 SegmentMarks SegmentRuns::sum_marks(const Queue& queue) {
   exclusive_scan(queue, mark_.view(), sum_.view(), scan_);
   return {segment_run_start_.data(), sum_.data()};
-}
-
-std::vector<SegmentRuns::Pieces> pieces_of_shapes(const Model& model) {
-  const std::vector<int>& start = model.layout->start[static_cast<int>(Entity::kShape)];
-  std::vector<SegmentRuns::Pieces> pieces;
-  for (int world = 0; world < model.world_count; ++world) pieces.push_back({{start[world], start[world + 1]}});
-  pieces.push_back({{0, start.front()}, {start[model.world_count], model.shape_count}});
-  return pieces;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

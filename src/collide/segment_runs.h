@@ -12,7 +12,9 @@ namespace carom::inline CAROM_PRECISION {
 
 class SegmentRuns {
  public:
-  // Ranges [first, end) of things for every segment: consecutive, or in pieces.
+  // Ranges [first, end) of things for every segment: consecutive, or in pieces. One that begins with kNothing is a run
+  // without things.
+  static constexpr int kNothing = -1;
   using Pieces = std::vector<std::pair<int, int>>;
   SegmentRuns(const std::vector<Pieces>& segments, Device device);
 
@@ -20,6 +22,7 @@ class SegmentRuns {
   const Array<Run>& runs() const { return run_; }
   // A kernel writes 0 or 1 for each run, then they are summed up.
   int* marks() const { return mark_.data(); }
+  const int* first_run() const { return segment_run_start_.data(); }  // of each segment
   SegmentMarks sum_marks(const Queue& queue);
 
  private:
@@ -27,8 +30,5 @@ class SegmentRuns {
   Array<int> segment_run_start_, mark_, sum_;
   ScanScratch scan_;
 };
-
-// Of the shapes of each world, then of those before and behind all worlds.
-std::vector<SegmentRuns::Pieces> pieces_of_shapes(const Model& model);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -23,9 +23,19 @@ struct Segments {
 
   Segments(const Model& model, const PairFilter& filter_on_cpu);
 
+  // Leaves out members that the filters let meet nobody, of segments with so many members at most: to find them takes a
+  // look at every pair.
+  void drop_lonely(const Model& model, const PairFilter& filter_on_cpu, int most_members);
+
  private:
+  void upload(const Model& model);
+
   Array<int> start_, shape_, segment_;
 };
+
+// Segments of one kind have equally many members, and the filters say the same about them: the worlds of an archetype
+// are of one; worlds without bodies and the globals have their own. Kinds are numbered in order of their first segment.
+std::vector<int> kinds_of_segments(const Model& model);
 
 // A pair belongs to the world of its shapes, or to the last segment when both are global.
 CAROM_HD int segment_of_pair(Span<const int> shape_world, int world_count, Index2 pair) {

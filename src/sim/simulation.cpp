@@ -88,7 +88,8 @@ void Simulation::send(int steps, bool again) {
   const bool keeps = pipeline_.keeps_room();
   if (again) copy_moving(queue, kept_, state_);
   for (int i = 0; i < steps; ++i) {
-    const StepOfCall step{i, steps, again};
+    StepOfCall step{i, steps, again};
+    step.poses = step.last() || pipeline_.reads_poses();
     const Contacts& contacts = pipeline_.send(state_, step);
     if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);
     solver_.send(state_, state_, control_, &contacts, dt_, step);

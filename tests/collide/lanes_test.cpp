@@ -116,46 +116,53 @@ TEST(CollideLanes, PointsOfPairs) {
 // -- Poses and boxes of shapes
 
 // Proves that shapes placed in lanes have the poses and boxes of shapes placed one by one: all types, on bodies and in
-// the world, also where a pose is not a number.
+// the world, in runs of one type and of the same numbers of every length, also where a pose is not a number.
 TEST(CollideLanes, PlaceShapes) {
   Random random(3);
   constexpr int kShapes = 1003, kBodies = 50;
   constexpr Real kNone = std::numeric_limits<Real>::quiet_NaN();
-  std::vector<int> body, type;
+  std::vector<int> shape, body, type, like, type_run;
   std::vector<Transform> X_BS, body_q;
   std::vector<Vec3> scale, lower, upper;
   std::vector<Real> thickness, margin;
   for (int b = 0; b < kBodies; ++b) body_q.push_back(random.pose(2));
   body_q[7].q.y = body_q[9].p.z = kNone;
   for (int s = 0; s < kShapes; ++s) {
-    body.push_back(s < 64 || random.one_in(5) ? -1 : random.below(kBodies));
-    type.push_back(random.one_in(2) ? 3 + random.below(2) : 1 + random.below(11));
-    X_BS.push_back(random.pose(1));
-    if (random.one_in(100)) X_BS.back().q.w = kNone;
-    scale.push_back({random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)});
-    if (random.one_in(3)) scale.back().x = 0;
-    upper.push_back({random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)});
+    const bool same_type = s > 0 && body.back() >= 0 && type.back() != 1 && !random.one_in(40);
+    const bool same_numbers = same_type && !random.one_in(20) && s % 300 > 100;
+    shape.push_back(kShapes - 1 - s);
+    body.push_back(!same_type && random.one_in(5) ? -1 : random.below(kBodies));
+    type.push_back(same_type ? type.back() : 1 + random.below(11));
+    type_run.push_back(s == 0 ? 0 : type_run.back() + !same_type);
+    like.push_back(same_numbers ? like.back() : shape.back());
+    const auto next = [&](auto& column, auto value) { column.push_back(same_numbers ? column.back() : value); };
+    Transform X = random.pose(1);
+    if (random.one_in(100)) X.q.w = kNone;
+    next(X_BS, X);
+    Vec3 sizes{random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)};
+    if (random.one_in(3)) sizes.x = 0;
+    next(scale, sizes);
+    next(upper, Vec3{random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)});
     lower.push_back(-upper.back());
-    thickness.push_back(random.uniform(0, 0.1));
-    margin.push_back(random.uniform(0, 0.1));
+    if (random.one_in(10)) lower.back().z = -kUnbounded;
+    if (same_numbers) lower.back() = lower[s - 1];
+    next(thickness, random.uniform(0, Real(0.1)));
+    next(margin, random.uniform(0, Real(0.1)));
   }
+  const auto reverse = [](auto&... column) { (std::reverse(column.begin(), column.end()), ...); };
+  std::vector<int> body_of = body;
+  reverse(body_of, type, X_BS, scale, lower, upper, thickness, margin);  // by shape; the list runs backwards
   struct Result {
     std::vector<Transform> X_WS = std::vector<Transform>(kShapes);
     std::vector<Box> box = std::vector<Box>(kShapes);
   } expected, found;
   const auto view = [](const auto& v) { return Span{v.data(), std::int64_t(v.size())}; };
   const auto kernel = [&](Result& to) {
-    return PlaceShapes{view(std::as_const(body)),
-                       view(std::as_const(type)),
-                       view(std::as_const(X_BS)),
-                       view(std::as_const(body_q)),
-                       view(std::as_const(scale)),
-                       view(std::as_const(lower)),
-                       view(std::as_const(upper)),
-                       view(std::as_const(thickness)),
-                       view(std::as_const(margin)),
-                       to.X_WS.data(),
-                       to.box.data()};
+    return PlaceShapes{{shape.data(), body.data(), like.data(), type_run.data()},
+                       {view(std::as_const(body_of)), view(std::as_const(type)), view(std::as_const(X_BS)),
+                        view(std::as_const(body_q)), view(std::as_const(scale)), view(std::as_const(lower)),
+                        view(std::as_const(upper)), view(std::as_const(thickness)), view(std::as_const(margin)),
+                        to.X_WS.data(), to.box.data()}};
   };
   for (int s = 0; s < kShapes; ++s) kernel(expected)(s);
   kernel(found).range(0, 501);
@@ -260,6 +267,83 @@ TEST(CollideLanes, NearPairsOfWorldsSideBySide) {
   }
   set_cpu_tier(tier);
   EXPECT_GT(all.shape_pairs().size(), 5000);
+}
+
+// Shapes of all sorts with ends on bodies of their own, and one on the body before; among them a plane on a body, a
+// shape that nobody meets, and one that stands still.
+ModelBuilder world_of_all_sorts(Random& random) {
+  ModelBuilder world;
+  const auto body = [&] { return world.add_body({.xform = random.pose(Real(0.8))}); };
+  const auto args = [&] {
+    return ShapeArgs{
+        .xform = random.pose(Real(0.1)),
+        .cfg = ShapeConfig{.thickness = random.uniform(0, 0.01), .contact_margin = random.uniform(0, 0.05)}};
+  };
+  world.add_shape_box(-1, 1, 1, Real(0.1), args());
+  world.add_shape_sphere(body(), Real(0.3), args());
+  world.add_shape_capsule(body(), Real(0.1), Real(0.4), args());
+  const int shared = body();
+  world.add_shape_box(shared, Real(0.2), Real(0.3), Real(0.1), args());
+  world.add_shape_cylinder(shared, Real(0.2), Real(0.3), args());
+  world.add_shape_plane(body(), 0, 0, args());
+  world.add_shape_cone(body(), Real(0.3), Real(0.3), args());
+  world.add_shape_ellipsoid(body(), Real(0.3), Real(0.2), Real(0.1), args());
+  ShapeArgs lonely = args();
+  lonely.cfg->collision_group = 0;
+  world.add_shape_sphere(body(), Real(0.3), lonely);
+  return world;
+}
+
+// Proves that shapes that are placed and tested on the way, worlds side by side, have the poses, boxes and pairs of
+// shapes placed one by one, and worlds the same marks: also where the numbers of a shape differ from world to world,
+// and where something is not finite.
+TEST(CollideLanes, ShapesPlacedOnTheWay) {
+  constexpr int kWorlds = 37;  // no multiple of any number of lanes
+  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+  Random random(11);
+  ModelBuilder builder;
+  const int roller = builder.add_body({.xform = random.pose(Real(0.5))});
+  builder.add_shape_sphere(roller, Real(0.4));  // in all worlds
+  builder.replicate(world_of_all_sorts(random), kWorlds);
+  const Model model = builder.finalize();
+  model.edit([&](ModelNumbers& n) {
+    const int shapes = model.shape_count / kWorlds;
+    for (int s = 1; s < model.shape_count; ++s) {
+      if (s % shapes == 3) n.shape_scale[s].x *= random.uniform(Real(0.5), 2);
+      if (s % shapes == 4) n.shape_transform[s] = random.pose(Real(0.2));
+    }
+  });
+  const State state = model.state();
+  for (Transform& X : state.body_q) X = random.pose(Real(0.8));
+  const int bodies = model.body_count / kWorlds;
+  state.body_q[5 * bodies + 1].p.x = std::numeric_limits<Real>::quiet_NaN();
+  state.body_q[36 * bodies + 2].p.y = kInfinity;
+  state.body_q[20 * bodies + 3].p.z = std::numeric_limits<Real>::max();  // finite
+  CollisionPipeline all(model, {.broad_phase_mode = BroadPhaseMode::kNxn});
+  const Contacts expected = all.collide(state);
+  ASSERT_GT(all.shape_pairs().size(), 300);
+  int marked = 0;
+  for (const std::int32_t status : all.status()) marked += (status & kStatusNotFinite) != 0;
+  ASSERT_EQ(marked, 2);
+  const int tier = cpu_tier();
+  for (int other = 0; other < cpu_tier_count(); ++other) {
+    if (!cpu_tier_supported(other)) continue;
+    set_cpu_tier(other);
+    for (const int threads : {1, 3}) {
+      const Queue queue(Device{}, {.threads = threads});
+      CollisionPipeline listed(model, {.broad_phase_mode = BroadPhaseMode::kExplicit}, &queue);
+      const Contacts found = listed.collide(state);
+      expect_same_bits("pairs", listed.shape_pairs(), all.shape_pairs());
+      expect_same_contacts(found, expected);
+      expect_same_bits("status", listed.status(), all.status());
+      for (std::int64_t s = 0; s < model.shape_count; ++s)
+        for (int i = 0; i < 6; ++i) {
+          const Real a = (&listed.shape_boxes()[s].lower.x)[i], b = (&all.shape_boxes()[s].lower.x)[i];
+          ASSERT_TRUE(a == b || (a != a && b != b)) << "shape " << s;
+        }
+    }
+  }
+  set_cpu_tier(tier);
 }
 
 // Proves for all tiers that contacts of the pipeline are those of its narrow phase one by one.

@@ -16,16 +16,22 @@ class NearWorlds {
   static constexpr int kMost = 64;  // members
   static constexpr int kWidth = kTierWidth<Real>;
 
-  // shape: of the members of each segment.
+  using L = Lanes<Real, kWidth>;
+
+  // shape: of the members of each segment. Each needs a box before the test.
   CAROM_HD NearWorlds(const NearTest& near, const int* const (&shape)[kWidth], int members)
       : near_(near), members_(members) {
     for (int l = 0; l < kWidth; ++l) shape_[l] = shape[l];
-    for (int k = 0; k < members; ++k) {
-      std::int64_t row[kWidth];
-      for (int l = 0; l < kWidth; ++l) row[l] = 6 * std::int64_t{shape[l][k]};
-      load_rows(&near.box->lower.x, row, box_[k]);
+    for (int k = 0; k < members; ++k)
       for (int l = 0; l < kWidth; ++l) found_[k][l] = 0;
-    }
+  }
+  CAROM_HD void load_box(int k) {
+    std::int64_t row[kWidth];
+    for (int l = 0; l < kWidth; ++l) row[l] = 6 * std::int64_t{shape_[l][k]};
+    load_rows(&near_.box->lower.x, row, box_[k]);
+  }
+  CAROM_HD void set_box(int k, const BoxT<L>& box) {
+    for (int i = 0; i < 3; ++i) box_[k][i] = box.lower[i], box_[k][3 + i] = box.upper[i];
   }
 
   // partners: of each member those behind it that the filters leave, by bit; planes: members that may be planes without
@@ -41,10 +47,10 @@ class NearWorlds {
   // Partners of member k that are near to it in segment l, and how many pairs there are in it.
   CAROM_HD std::uint64_t near(int k, int l) const { return found_[k][l]; }
   CAROM_HD int count(int l) const { return count_[l]; }
+  // Members that are near to another in some segment, by bit.
+  CAROM_HD std::uint64_t in_pairs() const { return in_pairs_; }
 
  private:
-  using L = Lanes<Real, kWidth>;
-
   CAROM_HD Vec3T<L> lower(int k) const { return {box_[k][0], box_[k][1], box_[k][2]}; }
   CAROM_HD Vec3T<L> upper(int k) const { return {box_[k][3], box_[k][4], box_[k][5]}; }
 
@@ -57,6 +63,7 @@ class NearWorlds {
   CAROM_HD void add(int k, int other, MaskOf<L> is_near) {
     const std::uint64_t in = is_near.bits();
     if (in == 0) return;
+    in_pairs_ |= std::uint64_t{1} << k | std::uint64_t{1} << other;
     for (int l = 0; l < kWidth; ++l) found_[k][l] |= (in >> l & 1) << other;
     for (int l = 0; l < kWidth; ++l) count_[l] += static_cast<int>(in >> l & 1);
   }
@@ -96,6 +103,7 @@ class NearWorlds {
   const NearTest& near_;
   const int* shape_[kWidth];
   int members_, count_[kWidth] = {};
+  std::uint64_t in_pairs_ = 0;
   std::uint64_t found_[kMost][kWidth];
   L box_[kMost][6];  // lower x, y, z, upper x, y, z
 };

@@ -1,6 +1,7 @@
 #include "collide/broad/partner_lists.h"
 
 #include "base/fail.h"
+#include "collide/like_shapes.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -13,20 +14,6 @@ constexpr int kMostMembers = 50'000;  // of a segment
 [[noreturn]] void fail_too_many(int members) {
   fail("collision pipeline: the pairs of ", members,
        " shapes in one world are too many to list; use BroadPhaseMode tree, sap or auto");
-}
-
-// The list of each segment: that of its archetype; worlds without bodies and the globals have their own.
-std::vector<int> lists_of_segments(const Model& model) {
-  std::vector<int> list(model.world_count + 1, -1);
-  int next = 0;
-  for (const Archetype& archetype : model.archetypes) {
-    if (archetype.world_list.front() < 0) continue;
-    for (const int world : archetype.world_list) list[world] = next;
-    ++next;
-  }
-  for (int& l : list)
-    if (l < 0) l = next++;
-  return list;
 }
 
 // The rows of all lists, one list after the other.
@@ -68,28 +55,54 @@ Array<T> on_device(const std::vector<T>& values, Device device) {
 }  // namespace
 
 PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter) {
-  const std::vector<int> segment_list = lists_of_segments(model);
+  const std::vector<int> segment_list = kinds_of_segments(model);
   const Array<int> type = model.shape_type.on_cpu();
   Rows rows;
-  std::vector<int> list_number(segment_list.size(), -1);  // in order of the first segment
-  std::vector<int> renumbered;
   for (int segment = 0; segment <= model.world_count; ++segment) {
-    int& number = list_number[segment_list[segment]];
-    if (number < 0) {
-      number = static_cast<int>(rows.list_start.size());
-      rows.add(model, segments, segment, filter, type);
-    }
-    pair_count_ += rows.list_pairs[number];
-    renumbered.push_back(number);
+    const int list = segment_list[segment];
+    if (list == static_cast<int>(rows.list_start.size())) rows.add(model, segments, segment, filter, type);
+    pair_count_ += rows.list_pairs[list];
   }
-  segment_list_ = on_device(renumbered, model.device);
+  segment_list_ = on_device(segment_list, model.device);
   list_start_ = on_device(rows.list_start, model.device);
   partner_start_ = on_device(rows.partner_start, model.device);
   partner_ = on_device(rows.partner, model.device);
   partner_bits_ = on_device(rows.partner_bits, model.device);
   plane_bits_ = on_device(rows.plane_bits, model.device);
+  note_placed(model, segments, segment_list);
   make_rows(segments, model.device);
-  make_words(segments, renumbered, rows.list_start, rows.partner_start, model.device);
+  const auto words = [&](int row, bool small) {
+    return small ? int{rows.partner_bits[row] != 0} : (rows.partner_start[row + 1] - rows.partner_start[row] + 63) / 64;
+  };
+  make_words(segments, segment_list, rows.list_start, words, model.device);
+}
+
+void PartnerListArrays::note_placed(const Model& model, const Segments& segments,
+                                    const std::vector<int>& segment_list) {
+  const Array<int> list_start = list_start_.on_cpu(), world = model.shape_world.on_cpu(),
+                   body = model.shape_body.on_cpu();
+  const std::vector<int>& body_start = model.layout->start[static_cast<int>(Entity::kBody)];
+  const LikeShapes like(model);
+  std::vector<std::uint64_t> bits(list_start.size(), 0);
+  std::vector<int> body_in_world(partner_bits_.size(), -1), like_shape(partner_bits_.size(), -1);
+  is_placed_.resize(model.shape_count, false);
+  places_in_segment_.resize(model.world_count + 1, false);
+  for (int segment = 0; segment < model.world_count && model.device.is_cpu(); ++segment) {
+    const int list = segment_list[segment], begin = segments.start[segment], end = segments.start[segment + 1];
+    const bool is_first = segment == 0 || bits[list] == 0;
+    for (int m = begin; m < end && end - begin <= kMostInWord; ++m) {
+      const int s = segments.shape[m], row = list_start[list] + m - begin;
+      const bool own_body = body[s] >= body_start[segment] && body[s] < body_start[segment + 1];
+      if (world[s] < 0 || !own_body || !like.one_formula(s, s)) continue;
+      if (is_first) body_in_world[row] = body[s] - body_start[segment], like_shape[row] = like.first_of_kind(s);
+      bits[list] |= std::uint64_t{1} << (m - begin);
+      if (like_shape[row] != like.first_of_kind(s)) like_shape[row] = -1;
+      is_placed_[s] = places_in_segment_[segment] = true;
+    }
+  }
+  placed_bits_ = on_device(bits, model.device);
+  placed_body_ = on_device(body_in_world, model.device);
+  placed_like_ = on_device(like_shape, model.device);
 }
 
 // On a GPU every member has a row, since rows are what threads share. A CPU has one for all members of a small segment.
@@ -108,16 +121,14 @@ void PartnerListArrays::make_rows(const Segments& segments, Device device) {
 }
 
 void PartnerListArrays::make_words(const Segments& segments, const std::vector<int>& segment_list,
-                                   const std::vector<int>& list_start, const std::vector<int>& partner_start,
-                                   Device device) {
+                                   const std::vector<int>& list_start,
+                                   const std::function<int(int row, bool small)>& words_of, Device device) {
   std::vector<int> start{0};
   for (std::size_t segment = 0; segment + 1 < segments.start.size(); ++segment) {
     const int first_row = list_start[segment_list[segment]];
     const int members = segments.start[segment + 1] - segments.start[segment];
-    for (int row = first_row; row < first_row + members; ++row) {
-      const int listed = members <= kMostInWord ? 1 : partner_start[row + 1] - partner_start[row];
-      start.push_back(start.back() + (listed + 63) / 64);
-    }
+    for (int row = first_row; row < first_row + members; ++row)
+      start.push_back(start.back() + words_of(row, members <= kMostInWord));
   }
   word_ = Array<std::uint64_t>(start.back(), device);
   word_start_ = on_device(start, device);

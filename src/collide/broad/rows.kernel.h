@@ -6,6 +6,7 @@
 #include "collide/broad/near.kernel.h"
 #include "collide/broad/near_rows.kernel.h"
 #include "collide/broad/near_worlds.kernel.h"
+#include "collide/place_shapes.kernel.h"
 #include "collide/segments.h"
 #include "math/bits.h"
 
@@ -24,8 +25,13 @@ struct PartnerLists {
   Span<const int> partner;                 // ascending
   Span<const std::uint64_t> partner_bits;  // of each row: the partners in a small segment, which has no list
   Span<const std::uint64_t> plane_bits;    // of each list: members of a small segment that are planes
+  // On the CPU members of small segments are placed on the way. Of each list: those that are, all of them shapes with
+  // ends on bodies of the world. Of each row: the body in its world, and a shape that has the numbers of this member in
+  // all segments, or -1.
+  Span<const std::uint64_t> placed_bits;
+  Span<const int> placed_body, placed_like;
   // Room for what the pass that counts finds, so that the pass that fills need not test again: of members of small
-  // segments one word, of others a bit per partner. First word of each.
+  // segments that have partners one word, of those of others a bit per partner. First word of each.
   Span<const int> word_start;
   std::uint64_t* word;
 };
@@ -61,11 +67,24 @@ struct NearMembers {
   }
 };
 
+// How members of small segments are placed before they are tested.
+struct PlacingOnTheWay {
+  ShapePlacing shapes;
+  bool keep_all;  // poses and boxes of all are kept; otherwise the poses of those that are near to something
+  // 1 where something is not finite, 0 otherwise: the mark of each segment is the first of its runs.
+  int* mark;
+  const int* first_run;
+  Span<const int> body_world_start;
+
+  CAROM_HD void set_mark(int segment, bool finite) const { mark[first_run[segment]] = !finite; }
+};
+
 // The members on the lists. A row may have several members, of one segment, one after the other.
 struct NearPartners {
   SegmentView segments;
   PartnerLists lists;
   NearTest near;
+  PlacingOnTheWay placing;
   PairOutput out;
 
   CAROM_HD void operator()(int row) const {
@@ -111,26 +130,33 @@ struct NearPartners {
   }
 
   CAROM_HD int test_words(int row, int first) const {
+    const int begin = lists.row_start[row], end = lists.row_start[row + 1];
+    const std::uint64_t* const partners = &lists.partner_bits[list_row(begin)];
+    std::uint64_t* word = lists.word + lists.word_start[begin];
     int n = 0;
-    for (int m = lists.row_start[row]; m < lists.row_start[row + 1]; ++m) {
+    for (int m = begin; m < end; ++m) {
+      if (partners[m - begin] == 0) continue;
       const int a = segments.shape[m];
       std::uint64_t found = 0;
-      for (std::uint64_t left = lists.partner_bits[list_row(m)]; left != 0; left &= left - 1) {
+      for (std::uint64_t left = partners[m - begin]; left != 0; left &= left - 1) {
         if (!near(a, segments.shape[first + lowest_bit(left)])) continue;
         found |= left & -left;
         ++n;
       }
-      lists.word[lists.word_start[m]] = found;
+      *word++ = found;
     }
     return n;
   }
   CAROM_HD void fill_from_words(int row, int first) const {
     const int begin = lists.row_start[row], end = lists.row_start[row + 1];
-    const std::uint64_t* const word = lists.word + lists.word_start[begin];
+    const std::uint64_t* const partners = &lists.partner_bits[list_row(begin)];
+    const std::uint64_t* word = lists.word + lists.word_start[begin];
     Index2* pair = out.pair + out.start[row];
-    for (int m = begin; m < end; ++m)
-      for (std::uint64_t found = word[m - begin]; found != 0; found &= found - 1)
+    for (int m = begin; m < end; ++m) {
+      if (partners[m - begin] == 0) continue;
+      for (std::uint64_t found = *word++; found != 0; found &= found - 1)
         *pair++ = {segments.shape[m], segments.shape[first + lowest_bit(found)]};
+    }
   }
 
 #if !defined(__CUDACC__)
@@ -165,23 +191,78 @@ struct NearPartners {
     const int* shape[NearWorlds::kWidth];
     for (int l = 0; l < NearWorlds::kWidth; ++l) shape[l] = &segments.shape[first + l * members];
     NearWorlds worlds(near, shape, members);
-    worlds.test(&lists.partner_bits[lists.list_start[list]], lists.plane_bits[list]);
+    ShapePlacing::L pose[kMostInWord][7];
+    const std::uint64_t placed = lists.placed_bits[list];
+    for (int k = 0; k < members; ++k)
+      if (!(placed >> k & 1)) worlds.load_box(k);
+    if (placed != 0) place_members(shape, segment, worlds, pose);
+    const std::uint64_t* const partners = &lists.partner_bits[lists.list_start[list]];
+    worlds.test(partners, lists.plane_bits[list]);
+    if (!placing.keep_all)
+      each_bit(placed & worlds.in_pairs(),
+               [&](int k) CAROM_HD_LAMBDA { placing.shapes.store_pose(shapes_of(shape, k).number, pose[k]); });
     std::uint64_t* word = lists.word + lists.word_start[first];
     for (int l = 0; l < NearWorlds::kWidth; ++l) {
-      for (int k = 0; k < members; ++k) *word++ = worlds.near(k, l);
+      for (int k = 0; k < members; ++k)
+        if (partners[k] != 0) *word++ = worlds.near(k, l);
       out.count[row + l] = worlds.count(l);
     }
   }
+
+  struct LaneNumbers {
+    int number[NearWorlds::kWidth];
+  };
+  CAROM_HD static LaneNumbers shapes_of(const int* const (&shape)[NearWorlds::kWidth], int k) {
+    LaneNumbers lanes;
+    for (int l = 0; l < NearWorlds::kWidth; ++l) lanes.number[l] = shape[l][k];
+    return lanes;
+  }
+
+  CAROM_HD void place_members(const int* const (&shape)[NearWorlds::kWidth], int segment, NearWorlds& worlds,
+                              ShapePlacing::L (&pose)[kMostInWord][7]) const {
+    using L = ShapePlacing::L;
+    const int list = lists.segment_list[segment], first_row = lists.list_start[list];
+    L sum(0);  // 0 x is 0 for every finite x
+    each_bit(lists.placed_bits[list], [&](int k) CAROM_HD_LAMBDA {
+      const int same = lists.placed_like[first_row + k], body_in_world = lists.placed_body[first_row + k];
+      LaneNumbers like, body;
+      for (int l = 0; l < NearWorlds::kWidth; ++l) {
+        like.number[l] = same < 0 ? shape[l][k] : same;
+        body.number[l] = placing.body_world_start[segment + l] + body_in_world;
+      }
+      const auto [X, box] = placing.shapes.place_group(like.number, body.number);
+      worlds.set_box(k, box);
+      const Vec3T<L> nothing = box.lower * L(0) + box.upper * L(0);
+      sum += nothing.x + nothing.y + nothing.z;
+      for (int i = 0; i < 7; ++i) pose[k][i] = i < 3 ? X.p[i] : X.q[i - 3];
+      if (!placing.keep_all) return;
+      placing.shapes.store_pose(shapes_of(shape, k).number, pose[k]);
+      placing.shapes.store_box(shapes_of(shape, k).number, box);
+    });
+    const auto finite = sum == L(0);
+    for (int l = 0; l < NearWorlds::kWidth; ++l) placing.set_mark(segment + l, finite[l]);
+  }
+
   CAROM_HD int test_alone(int first, int members, int segment) const {
     static_assert(kMostInWord == NearRows::kMost);
     const int list = lists.segment_list[segment];
+    const std::uint64_t placed = lists.placed_bits[list];
+    bool finite = true;
+    each_bit(placed, [&](int k) CAROM_HD_LAMBDA {
+      const int s = segments.shape[first + k];
+      placing.shapes.place(s);
+      const Box& box = placing.shapes.box[s];
+      finite = finite && is_finite(box.lower) && is_finite(box.upper);
+    });
+    if (placed != 0) placing.set_mark(segment, finite);
     const NearRows rows(near, &segments.shape[first], members, lists.plane_bits[list]);
     const std::uint64_t* partners = &lists.partner_bits[lists.list_start[list]];
     std::uint64_t* word = lists.word + lists.word_start[first];
     int n = 0;
     for (int k = 0; k < members; ++k) {
-      word[k] = rows.near(k, partners[k]);
-      n += __builtin_popcountll(word[k]);
+      if (partners[k] == 0) continue;
+      *word = rows.near(k, partners[k]);
+      n += __builtin_popcountll(*word++);
     }
     return n;
   }

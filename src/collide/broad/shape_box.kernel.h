@@ -8,21 +8,27 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// A box of one shape, or of one shape per lane.
+template <class F>
+struct BoxT {
+  Vec3T<F> lower, upper;
+};
+
 namespace shape_box {
 
-CAROM_HD Vec3 absolute(Vec3 v) { return {abs(v.x), abs(v.y), abs(v.z)}; }
-
 // Half extents of a disc with unit normal n.
-CAROM_HD Vec3 disc(Vec3 n, Real radius) {
-  Vec3 half;
-  for (int i = 0; i < 3; ++i) half[i] = radius * sqrt(max(Real(0), fma(-n[i], n[i], Real(1))));
+template <class F>
+CAROM_HD Vec3T<F> disc(Vec3T<F> n, F radius) {
+  Vec3T<F> half;
+  for (int i = 0; i < 3; ++i) half[i] = radius * sqrt(max(F(0), fma(-n[i], n[i], F(1))));
   return half;
 }
 
-CAROM_HD Vec3 ellipsoid(const Mat33& R, Vec3 radii) {
-  Vec3 half;
+template <class F>
+CAROM_HD Vec3T<F> ellipsoid(const Mat33T<F>& R, Vec3T<F> radii) {
+  Vec3T<F> half;
   for (int i = 0; i < 3; ++i) {
-    const Vec3 row{R[i][0] * radii.x, R[i][1] * radii.y, R[i][2] * radii.z};
+    const Vec3T<F> row{R[i][0] * radii.x, R[i][1] * radii.y, R[i][2] * radii.z};
     half[i] = length(row);
   }
   return half;
@@ -38,14 +44,10 @@ CAROM_HD Box half_space(Vec3 p, Vec3 n) {
   return box;
 }
 
-CAROM_HD Box cone(Vec3 center, Vec3 axis, Vec3 scale) {
-  const Vec3 apex = fma(axis, scale.y, center), base = fma(axis, -scale.y, center), rim = disc(axis, scale.x);
-  Box box;
-  for (int i = 0; i < 3; ++i) {
-    box.lower[i] = min(apex[i], base[i] - rim[i]);
-    box.upper[i] = max(apex[i], base[i] + rim[i]);
-  }
-  return box;
+template <class F>
+CAROM_HD BoxT<F> cone(Vec3T<F> center, Vec3T<F> axis, Vec3T<F> scale) {
+  const Vec3T<F> apex = fma(axis, scale.y, center), base = fma(axis, -scale.y, center), rim = disc(axis, scale.x);
+  return {min(apex, base - rim), max(apex, base + rim)};
 }
 
 }  // namespace shape_box
@@ -55,27 +57,35 @@ CAROM_HD bool is_half_space(ShapeType type, Vec3 scale) {
   return type == ShapeType::kPlane && !(scale.x > 0 && scale.y > 0);
 }
 
-// lower, upper: bounds in the shape's frame. The solid below a heightfield has no end; its box goes down as far as the
-// field is wide and long, so that turning it does not lose all digits.
-CAROM_HD Box shape_world_box(ShapeType type, Vec3 scale, Vec3 lower, Vec3 upper, const Transform& X_WS) {
-  const Vec3 axis = rotate(X_WS.q, Vec3{0, 0, 1});
-  Vec3 center = X_WS.p, half;
-  if (is_half_space(type, scale)) return shape_box::half_space(center, axis);
+// Of a shape that has an end. lower, upper: bounds in the shape's frame. The solid below a heightfield has no end; its
+// box goes down as far as the field is wide and long, so that turning it does not lose all digits.
+template <class F>
+CAROM_HD BoxT<F> bounded_shape_box(ShapeType type, Vec3T<F> scale, Vec3T<F> lower, Vec3T<F> upper,
+                                   const TransformT<F>& X_WS) {
+  const Vec3T<F> axis = rotate(X_WS.q, Vec3T<F>{F(0), F(0), F(1)});
+  Vec3T<F> center = X_WS.p, half;
   switch (type) {
     case ShapeType::kSphere: half = {scale.x, scale.x, scale.x}; break;
-    case ShapeType::kCapsule: half = shape_box::absolute(axis) * scale.y + Vec3{scale.x, scale.x, scale.x}; break;
+    case ShapeType::kCapsule: half = abs(axis) * scale.y + Vec3T<F>{scale.x, scale.x, scale.x}; break;
     case ShapeType::kEllipsoid: half = shape_box::ellipsoid(mat33_from_quat(X_WS.q), scale); break;
-    case ShapeType::kCylinder: half = shape_box::absolute(axis) * scale.y + shape_box::disc(axis, scale.x); break;
+    case ShapeType::kCylinder: half = abs(axis) * scale.y + shape_box::disc(axis, scale.x); break;
     case ShapeType::kCone: return shape_box::cone(center, axis, scale);
     default: {
-      if (lower.z < -kUnbounded / 2) lower.z = upper.z - (upper.x - lower.x) - (upper.y - lower.y);
-      const Mat33 R = mat33_from_quat(X_WS.q);
-      const Vec3 local = (upper - lower) * Real(0.5);
-      center = transform_point(X_WS, (lower + upper) * Real(0.5));
+      const F below = upper.z - (upper.x - lower.x) - (upper.y - lower.y);
+      lower.z = select(lower.z < F(-kUnbounded / 2), below, lower.z);
+      const Mat33T<F> R = mat33_from_quat(X_WS.q);
+      const Vec3T<F> local = (upper - lower) * F(0.5);
+      center = transform_point(X_WS, (lower + upper) * F(0.5));
       for (int i = 0; i < 3; ++i) half[i] = abs(R[i][0]) * local.x + abs(R[i][1]) * local.y + abs(R[i][2]) * local.z;
     }
   }
   return {center - half, center + half};
+}
+
+CAROM_HD Box shape_world_box(ShapeType type, Vec3 scale, Vec3 lower, Vec3 upper, const Transform& X_WS) {
+  if (is_half_space(type, scale)) return shape_box::half_space(X_WS.p, rotate(X_WS.q, Vec3{0, 0, 1}));
+  const BoxT<Real> box = bounded_shape_box(type, scale, lower, upper, X_WS);
+  return {box.lower, box.upper};
 }
 
 // The same for a shape whose bounds are asked from its geometry.

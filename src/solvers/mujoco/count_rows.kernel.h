@@ -15,28 +15,72 @@ struct RowCount {
 };
 
 struct CountRows {
-  Span<const int> parts;
+  const int* part;
   MuJoCoStep step;  // of their archetype
   RowCount* count;
 
-  CAROM_HD void operator()(int i) const {
-    const int part = parts[i];
-    const ContactView& contacts = step.contacts;
-    const int begin = contacts.begin(part), end = contacts.end(part);
-    int frictional = 0;
-    for (int c = begin; c < end; ++c) frictional += contacts.material[contacts.contact(c)].condim != 1;
-    count[part] = {end - begin - frictional, frictional, limits_of(part)};
+  CAROM_HD void operator()(int i) const { count_parts<Real>(WorldIds<Real>{part[i]}); }
+
+#if !defined(__CUDACC__)
+  CAROM_HD void range(int begin, int end) const {
+    constexpr int W = kTierWidth<Real>;
+    int i = begin;
+    for (; i + W <= end; i += W) {
+      WorldIds<Lanes<Real, W>> ids;
+      for (int l = 0; l < W; ++l) ids.world[l] = part[i + l];
+      count_parts(ids);
+    }
+    for (; i < end; ++i) (*this)(i);
   }
+#endif
 
  private:
-  CAROM_HD int limits_of(int part) const {
-    const Real* const p = step.params + step.starts.params_row[part] * step.params_stride;
-    const Real* const q = step.joint_q + step.starts.coord[part];
-    const auto* const limit = reinterpret_cast<const LimitParams<Real>*>(p + step.layout.limits);
-    int acting = 0;
-    for (int s = 0; s < step.rows.limits(); ++s)
-      acting += limit_gap(step.rows, s, limit[s], p + step.layout.limit_coefs, q).distance < limit[s].margin;
+  // Numbers of the parts, by their place.
+  template <class F>
+  struct Numbers {
+    const Real* base;
+    Offsets<F> offsets;
+    bool are_shared;
+
+    CAROM_HD F operator[](int k) const { return are_shared ? F(base[k]) : load<F>(base, offsets, k); }
+  };
+
+  template <class F>
+  CAROM_HD void count_parts(WorldIds<F> ids) const {
+    const F limits = limits_of(ids);
+    const ContactView& contacts = step.contacts;
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      const int begin = contacts.begin(ids[l]), end = contacts.end(ids[l]);
+      int frictional = 0;
+      for (int c = begin; c < end; ++c) frictional += contacts.material[contacts.contact(c)].condim != 1;
+      count[ids[l]] = {end - begin - frictional, frictional, static_cast<int>(lane_of(limits, l))};
+    }
+  }
+
+  template <class F>
+  CAROM_HD F limits_of(WorldIds<F> ids) const {
+    constexpr int kStride = sizeof(LimitParams<Real>) / sizeof(Real);
+    const Numbers<F> params = params_of(ids), q{step.joint_q, world_offsets(step.starts.coord, ids), false};
+    Numbers<F> coef = params;
+    coef.base += step.layout.limit_coefs;
+    F acting{};
+    for (int s = 0; s < step.rows.limits(); ++s) {
+      const int first = step.layout.limits + s * kStride;
+      const LimitRange<F> range{params[first], params[first + 1], params[first + 2]};
+      acting += select(limit_gap(step.rows, s, range, coef, q).distance < range.margin, F(1), F(0));
+    }
     return acting;
+  }
+
+  template <class F>
+  CAROM_HD Numbers<F> params_of(WorldIds<F> ids) const {
+    Numbers<F> params{step.params, world_offsets(step.starts.params_row, ids), step.params_stride == 0};
+    if constexpr (PlainNumber<F>) {
+      params.offsets.start *= step.params_stride;
+    } else {
+      for (std::int64_t& start : params.offsets.start) start *= step.params_stride;
+    }
+    return params;
   }
 };
 

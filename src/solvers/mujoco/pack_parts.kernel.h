@@ -152,9 +152,7 @@ struct PackParts {
       const int row = own.begin(from.is_tendon ? Entity::kTendon : Entity::kJointDof) + from.row;
       const RealN<5> solimp = bounded_impedance(c.solimp[row]);
       LimitParams<Real>& p = out[s];
-      p.lower = c.lower[row];
-      p.upper = c.upper[row];
-      p.margin = c.margin[row];
+      p.range = {c.lower[row], c.upper[row], c.margin[row]};
       for (int k = 0; k < 2; ++k) p.solref[k] = c.solref[row][k];
       for (int k = 0; k < 5; ++k) p.impedance[k] = solimp[k];
       for (int i = 0; i < tree.dofs(); ++i) w.J[i] = 0;

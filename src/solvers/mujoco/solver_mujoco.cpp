@@ -32,9 +32,8 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   Array<char> team_memory;  // of the teams on a GPU
   Graphs graphs;
 
-  // Parts of each plan in the order in which lanes take them, how many they are, and room to sort them.
-  std::vector<Array<int>> order;
-  std::vector<int> taken, sort_room;
+  std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
+  std::vector<Array<int>> order;        // the same as lanes take them, with room for all
   SplitWorlds split;
 
   Data(const Model& m, const SolverMuJoCoConfig& c, const Queue& q) : model(m), config(c), queue(q) {}
@@ -61,16 +60,15 @@ template <class D>
 void make_plans(D& d) {
   const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
   if (!parts) return;
+  d.alone.clear();
   d.order.clear();
-  d.taken.clear();
   for (const MuJoCoPlan& plan : d.plans) {
     std::vector<int> ids;
     for (const PartRows& part : plan.archetype.parts) ids.push_back(part.id);
     d.order.emplace_back(std::span<const int>(ids), d.model.device);
-    d.taken.push_back(static_cast<int>(ids.size()));
+    d.alone.push_back(ids);
   }
   d.row_count = Array<RowCount>(d.part_count, d.model.device);
-  d.sort_room.resize(d.part_count);
   d.part_reports = parts->is_split() ? make_reports(d.part_count) : d.reports;
   d.split = parts->is_split() ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
 }
@@ -92,8 +90,9 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
 
 namespace {
 
-// Parts with equally many rows side by side, so that lanes of a group wait little for each other. Counting sort.
-void sort_by_rows(const Array<RowCount>& count, std::span<int> order, std::vector<int>& room) {
+// Parts with equally many rows side by side, so that lanes of a group wait little for each other. Counting sort; those
+// with the same number stay in their order, so that neighbours in memory are mostly neighbours in lanes.
+void sort_by_rows(const Array<RowCount>& count, std::span<const int> parts, int* order) {
   constexpr int kKeys = 1024;
   const auto key = [&](int part) {
     const RowCount& c = count[part];
@@ -101,10 +100,9 @@ void sort_by_rows(const Array<RowCount>& count, std::span<int> order, std::vecto
     return (std::min(c.frictional, 15) * 8 + std::min(single_blocks, 7)) * 8 + std::min(c.frictionless, 7);
   };
   int start[kKeys + 1] = {};
-  for (const int part : order) ++start[key(part) + 1];
+  for (const int part : parts) ++start[key(part) + 1];
   std::partial_sum(start, start + kKeys + 1, start);
-  for (const int part : order) room[start[key(part)]++] = part;
-  std::copy_n(room.begin(), order.size(), order.begin());
+  for (const int part : parts) order[start[key(part)]++] = part;
 }
 
 // Data is private to SolverMuJoCo, so the functions of this file take it as D.
@@ -138,11 +136,11 @@ ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
 // Slots for the contacts of a part: on the CPU as many as some part has, on a GPU, which cannot be asked, a fixed
 // number.
 template <class D>
-int contact_capacity(const D& d, const ContactView& contacts, std::span<const int> parts) {
+int contact_capacity(const D& d, const ContactView& contacts, std::size_t plan) {
   if (!contacts.segment_start) return 0;
   if (!d.model.device.is_cpu()) return d.config.max_contacts;
   int most = 0;
-  for (const int part : parts) most = std::max(most, d.row_count[part].contacts());
+  for (const int part : d.alone[plan]) most = std::max(most, d.row_count[part].contacts());
   return most;
 }
 
@@ -153,18 +151,6 @@ int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
   const std::size_t worlds = plan.archetype.parts.size(),
                     enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
   return worlds >= enough_for_one ? 1 : worlds > 2'048 ? 8 : 32;
-}
-
-// The parts of a plan that are solved on their own.
-template <class D>
-std::span<int> parts_alone(D& d, std::size_t plan) {
-  if (!d.split.any())
-    return d.model.device.is_cpu() ? std::span<int>(d.order[plan].data(), d.taken[plan]) : std::span<int>();
-  int count = 0;
-  for (const PartRows& part : d.plans[plan].archetype.parts)
-    if (d.split.islands.alone[part.id]) d.order[plan][count++] = part.id;
-  d.taken[plan] = count;
-  return {d.order[plan].data(), static_cast<std::size_t>(count)};
 }
 
 template <class D>
@@ -180,6 +166,19 @@ MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contact
   return kernel;
 }
 
+// On the CPU: which parts of a plan are solved on their own, those side by side that have as many rows.
+template <class D>
+void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
+  std::vector<int>& alone = d.alone[plan];
+  if (d.split.any()) {
+    alone.clear();
+    for (const PartRows& part : d.plans[plan].archetype.parts)
+      if (d.split.islands.alone[part.id]) alone.push_back(part.id);
+  }
+  launch(d.queue, static_cast<int>(alone.size()), CountRows{alone.data(), kernel, d.row_count.data()});
+  sort_by_rows(d.row_count, alone, d.order[plan].data());
+}
+
 // given: contacts by world.
 template <class D>
 void send_step(D& d, const ContactView& given, int contact_count, const StepOutput& out, const State& in,
@@ -192,15 +191,10 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
     MuJoCoPlan& plan = d.plans[i];
     MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, moves);
     if (split.any()) split.steps.push_back(kernel);
-    const std::span<int> alone = parts_alone(d, i);
-    if (on_cpu) {
-      launch(d.queue, static_cast<int>(alone.size()),
-             CountRows{{alone.data(), static_cast<std::int64_t>(alone.size())}, kernel, d.row_count.data()});
-      sort_by_rows(d.row_count, alone, d.sort_room);
-    }
-    kernel.contact_capacity = contact_capacity(d, contacts, alone);
-    kernel.worlds = {d.order[i].data(), d.taken[i]};
-    plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, d.taken[i]));
+    if (on_cpu) sort_parts(d, i, kernel);
+    kernel.contact_capacity = contact_capacity(d, contacts, i);
+    kernel.worlds = {d.order[i].data(), static_cast<std::int64_t>(d.alone[i].size())};
+    plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, static_cast<int>(kernel.worlds.size)));
     launch_teams(d.queue, kernel, {team_size(d.config, plan), &d.team_memory});
   }
   if (!split.any()) return;
@@ -269,6 +263,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
   send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state_in, control, dt, true);
+  if (!step.poses) return;
   for (const Archetype& archetype : d.model.archetypes)
     send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
             step.last());

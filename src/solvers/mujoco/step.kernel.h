@@ -295,8 +295,10 @@ struct MuJoCoStep {
   template <class Team, class F>
   CAROM_HD_STAGE void open(Team team, WorldIds<F> ids, Work<F>& w) const {
     open_params(team, ids, w);
-    const auto zero = [&](Vec3T<F>* v) { team.each(tree.blocks(), [&](int b) { v[b] = {}; }); };
-    zero(w.tree.qd), zero(w.rows.acceleration), zero(w.rows.smooth_force), zero(w.joint_f);
+    team.each(tree.blocks(), [&](int b) {
+      const Vec3T<F> zero{F(0), F(0), F(0)};
+      w.tree.qd[b] = w.rows.acceleration[b] = w.rows.smooth_force[b] = w.joint_f[b] = zero;
+    });
     clear_mass_matrix(team, tree, w.tree);
 
     const Offsets<F> dofs = world_offsets(starts.dof, ids);
@@ -371,13 +373,13 @@ struct MuJoCoStep {
     const int bodies = static_cast<int>(body_link.size);
     // Bodies that stand one after the other are looked at as one.
     const int pieces = body_row ? bodies : 1, count = body_row ? 6 : 6 * bodies;
-    bool any = false;
+    int different = 0;  // no branches, so that numbers are compared several at a time
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
       for (int b = 0; b < pieces; ++b) {
         const Real* const f = body_f + first_force(ids[l], b);
-        for (int k = 0; k < count; ++k) any = any || f[k] != Real(0);
+        for (int k = 0; k < count; ++k) different |= f[k] != Real(0);
       }
-    return any;
+    return different != 0;
   }
 
   template <class Team, class F>

@@ -8,8 +8,12 @@
 namespace carom::inline CAROM_PRECISION {
 
 template <class F>
-struct LimitParams {
+struct LimitRange {
   F lower, upper, margin;  // [m] or [rad]
+};
+template <class F>
+struct LimitParams {
+  LimitRange<F> range;
   F solref[2];
   F impedance[5];
   F inverse_mass;  // J M^-1 J^T at the initial pose
@@ -21,8 +25,9 @@ struct LimitGap {
   F distance;  // to it
   MaskOf<F> at_lower;
 };
-template <class F>
-CAROM_HD LimitGap<F> limit_gap(const RowView& view, int s, const LimitParams<F>& p, const F* coef, const F* q) {
+// coef, q: of an entry, and a coordinate, by []
+template <class F, class Coefs, class Coords>
+CAROM_HD LimitGap<F> limit_gap(const RowView& view, int s, const LimitRange<F>& p, const Coefs& coef, const Coords& q) {
   const LimitSlot& slot = view.limit[s];
   F position{};
   CAROM_ROLL
@@ -63,10 +68,10 @@ struct LimitRows {
   CAROM_HD_STAGE void make(Team team, const RowView& view, const RowInput<F>& in) {
     team.each(view.limits(), [&](int s) {
       const LimitParams<F>& p = params[s];
-      const auto [distance, at_lower] = limit_gap(view, s, p, coef, in.work.q);
-      const auto active = distance < p.margin;
+      const auto [distance, at_lower] = limit_gap(view, s, p.range, coef, in.work.q);
+      const auto active = distance < p.range.margin;
       sign[s] = select(active, select(at_lower, F(1), F(-1)), F(0));
-      const F r = distance - p.margin;
+      const F r = distance - p.range.margin;
       const F d = impedance(p.impedance, r);
       const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.dt);
       D[s] = select(active, stiffness_of_row(d, p.inverse_mass), F(0));
