@@ -21,6 +21,7 @@ namespace carom::inline CAROM_PRECISION {
 
 struct EvalFk {
   using Number = Real;
+  static constexpr int kCudaTeam = 4;  // bodies that do not wait for each other are rarely more
 
   // The archetype.
   Span<const int> worlds;

@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 
+#include "backend/cuda/cuda_backend.h"
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "model/graph_keys.h"
@@ -14,6 +15,7 @@
 #include "solvers/mujoco/plans.h"
 #include "solvers/mujoco/row_records.h"
 #include "solvers/mujoco/split_worlds.h"
+#include "solvers/mujoco/world_order.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -30,6 +32,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
   Array<std::int64_t> stage_ticks;
   Array<char> team_memory;  // of the teams on a GPU
+  WorldOrder world_order;
   Graphs graphs;
 
   // Parts of each plan in the order in which lanes take them, how many they are, and room to sort them.
@@ -146,13 +149,19 @@ int contact_capacity(const D& d, const ContactView& contacts, std::span<const in
   return most;
 }
 
-// Threads per world on a GPU: the fewer worlds there are, the more threads share one; worlds of up to twelve degrees of
-// freedom have less to share (measured in docs/decisions/0008-one-step-in-lanes-and-teams.md).
-int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
-  if (config.team_size != 0) return config.team_size;
-  const std::size_t worlds = plan.archetype.parts.size(),
-                    enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
-  return worlds >= enough_for_one ? 1 : worlds > 2'048 ? 8 : 32;
+// Threads per world on a GPU, and the order of the worlds: the fewer there are, the more threads share one. Many worlds
+// are sorted by their rows, and most of them get one thread each; the few with much work get more, or all others would
+// wait for them (measured in docs/decisions/0014-worlds-by-rows-on-a-gpu.md).
+template <class D>
+TeamConfig send_order(D& d, const MuJoCoPlan& plan, MuJoCoStep& kernel) {
+  constexpr int kFew = 2'048, kMany = 16'384, kVeryMany = 65'536;
+  const auto parts = static_cast<int>(kernel.worlds.size);
+  if (d.config.team_size != 0) return {.team_size = d.config.team_size, .memory = &d.team_memory};
+  if (parts < kMany || kernel.template scratch_bytes<Real>() > cuda::kMostStack)
+    return {.team_size = parts > kFew ? 8 : 32, .memory = &d.team_memory};
+  const int blocks = plan.tree.view.blocks();
+  const TeamRule rule = blocks <= 4 ? TeamRule{blocks, blocks} : parts < kVeryMany ? TeamRule{3, 7} : TeamRule{5, 9};
+  return {.class_start = d.world_order.send(d.queue, kernel, d.row_count.data(), rule), .memory = &d.team_memory};
 }
 
 // The parts of a plan that are solved on their own.
@@ -201,7 +210,7 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
     kernel.contact_capacity = contact_capacity(d, contacts, alone);
     kernel.worlds = {d.order[i].data(), d.taken[i]};
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, d.taken[i]));
-    launch_teams(d.queue, kernel, {team_size(d.config, plan), &d.team_memory});
+    launch_teams(d.queue, kernel, on_cpu ? TeamConfig{} : send_order(d, plan, kernel));
   }
   if (!split.any()) return;
   split.send_islands(d.queue, contacts);
@@ -257,6 +266,7 @@ void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const 
   key.add(d.generation);
   key.add(d.material);
   key.add(d.team_memory);
+  d.world_order.add_to(key);
   key.add(d.stage_ticks);
 }
 
