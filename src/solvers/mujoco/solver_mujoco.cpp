@@ -153,14 +153,13 @@ int contact_capacity(const D& d, const ContactView& contacts, std::span<const in
 // are sorted by their rows, and most of them get one thread each; the few with much work get more, or all others would
 // wait for them (measured in docs/decisions/0014-worlds-by-rows-on-a-gpu.md).
 template <class D>
-TeamConfig send_order(D& d, const MuJoCoPlan& plan, MuJoCoStep& kernel) {
+TeamConfig send_order(D& d, MuJoCoStep& kernel) {
   constexpr int kFew = 2'048, kMany = 16'384, kVeryMany = 65'536;
   const auto parts = static_cast<int>(kernel.worlds.size);
   if (d.config.team_size != 0) return {.team_size = d.config.team_size, .memory = &d.team_memory};
   if (parts < kMany || kernel.template scratch_bytes<Real>() > cuda::kMostStack)
     return {.team_size = parts > kFew ? 8 : 32, .memory = &d.team_memory};
-  const int blocks = plan.tree.view.blocks();
-  const TeamRule rule = blocks <= 4 ? TeamRule{blocks, blocks} : parts < kVeryMany ? TeamRule{3, 7} : TeamRule{5, 9};
+  const TeamRule rule = parts < kVeryMany ? TeamRule{3, 7} : TeamRule{5, 9};
   return {.class_start = d.world_order.send(d.queue, kernel, d.row_count.data(), rule), .memory = &d.team_memory};
 }
 
@@ -210,7 +209,7 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
     kernel.contact_capacity = contact_capacity(d, contacts, alone);
     kernel.worlds = {d.order[i].data(), d.taken[i]};
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, d.taken[i]));
-    launch_teams(d.queue, kernel, on_cpu ? TeamConfig{} : send_order(d, plan, kernel));
+    launch_teams(d.queue, kernel, on_cpu ? TeamConfig{} : send_order(d, kernel));
   }
   if (!split.any()) return;
   split.send_islands(d.queue, contacts);
