@@ -19,7 +19,7 @@ struct SolverMuJoCoConfig {
   Real ls_tolerance = Real(0.01);  // of a line search, relative to the tolerance
   int ls_iterations = 50;
   int max_contacts = 32;  // on a GPU: room per world, with and without friction; a CPU takes as many as there are
-  int team_size = 0;      // threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds
+  int team_size = 0;      // threads per world on a GPU: 1, 8 or 32; 0 = by number, size and rows of the worlds
 };
 
 template <class Visit>
@@ -29,7 +29,7 @@ void visit_options(SolverMuJoCoConfig& c, Visit&& visit) {
   visit("ls_tolerance", c.ls_tolerance, "of a line search, relative to the tolerance");
   visit("ls_iterations", c.ls_iterations, "of a line search, at most");
   visit("max_contacts", c.max_contacts, "on a GPU: room per world, for those with and those without friction each");
-  visit("team_size", c.team_size, "threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds");
+  visit("team_size", c.team_size, "threads per world on a GPU: 1, 8 or 32; 0 = by number, size and rows of the worlds");
 }
 
 // Kinds of constraint rows.

@@ -91,7 +91,7 @@ void bind_solver(nb::module_& m) {
            "tolerance: of gradient and improvement over the trace of the mass matrix, None = 1e-6 in single and 1e-8 "
            "in double precision. max_contacts: on a GPU, room per world, for "
            "those with and those without friction each. team_size: "
-           "threads per world on a GPU: 1, 8 or 32; 0 = by number and size of the worlds.")
+           "threads per world on a GPU: 1, 8 or 32; 0 = by number, size and rows of the worlds.")
       .def(
           "step",
           [](SolverMuJoCo& self, const State& in, const State& out, const Control& control, const Contacts* contacts,

@@ -5,7 +5,7 @@
 //   launch(queue, n, K{...})              k(i)              for i in [0, n); n is a number or a Count
 //   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
 //   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
-//   launch_teams(queue, K{worlds, ...})   k(team, worlds, scratch)   the same; on CUDA a team of threads per world
+//   launch_teams(queue, K{worlds, ...})   k(team, worlds, scratch)   the same; on CUDA teams of threads
 //
 // Iterations are independent; which thread runs which one is nobody's business. A kernel for launch() may have a loop
 // of its own for the CPU, k.range(begin, end), which does several iterations at once in lanes and leaves the same bits.
@@ -69,9 +69,14 @@ struct CudaLanesLoop {
   static void run(const Queue& queue, int n, const Kernel& kernel);
 };
 
+// Threads per world on CUDA, in a launch of teams of several sizes: worlds with more work come first in kernel.worlds.
+constexpr std::array kTeamSizes{32, 8, 1};
+constexpr int kTeamClasses = static_cast<int>(kTeamSizes.size());
+
 // How a kernel of teams is sent to CUDA. `memory` holds what all the teams that run at once work in.
 struct TeamConfig {
-  int team_size = 32;  // threads per world: 1, 2, 4, 8, 16 or 32
+  int team_size = 32;                // threads per world: 32, 8 or 1
+  const int* class_start = nullptr;  // on the device: worlds from start[c] to start[c + 1] get kTeamSizes[c] instead
   Array<char>* memory = nullptr;
 };
 

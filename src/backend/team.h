@@ -69,8 +69,9 @@ struct Solo {
 
 #if defined(__CUDACC__)
 
-// Blocks are one-dimensional and hold whole teams; the threads of a team come to every call together.
-template <int T>
+// Blocks are one-dimensional and hold whole teams; the threads of a team come to every call together. kMixed: of a
+// kernel with teams of several sizes, whose stages are compiled for fewer registers than those of kernels with one.
+template <int T, bool kMixed = false>
 struct Team {
   static_assert(T >= 1 && T <= 32 && (T & (T - 1)) == 0);
 
@@ -80,11 +81,19 @@ struct Team {
     if constexpr (T > 1) __syncwarp(threads());
   }
 
-  __device__ static bool any(bool value) { return __any_sync(threads(), value) != 0; }
+  // A thread alone asks nobody: in votes of their own the threads of a warp would come apart.
+  __device__ static bool any(bool value) {
+    if constexpr (T == 1) return value;
+    else return __any_sync(threads(), value) != 0;
+  }
 
   // Waits for the other teams of the block. Teams that walk through long code side by side share what is fetched of it;
-  // all teams of a block come to every call.
-  __device__ static void together() { __syncthreads(); }
+  // all teams of a block come to every call. The threads of a warp leave it as one, too, however they came: after
+  // functions that some of them left early they would go on in groups.
+  __device__ static void together() {
+    __syncthreads();
+    __syncwarp();
+  }
 
   template <class Function>
   __device__ static void each(int n, Function f) {
@@ -126,6 +135,7 @@ struct Team {
 
   template <class Keep, class Write>
   __device__ static int compact(int n, Keep keep, Write write) {
+    if constexpr (T == 1) return Solo::compact(n, keep, write);
     int count = 0;
     CAROM_ROLL
     for (int first = 0; first < n; first += T) {

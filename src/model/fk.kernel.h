@@ -21,6 +21,7 @@ namespace carom::inline CAROM_PRECISION {
 
 struct EvalFk {
   using Number = Real;
+  static constexpr int kCudaTeam = 4;  // bodies that do not wait for each other are rarely more
 
   // The archetype.
   Span<const int> worlds;
@@ -78,8 +79,7 @@ struct EvalFk {
     if (velocities) move_children<true>(team, w);
     else move_children<false>(team, w);
     close(w, ids);
-    if (keep)
-      for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) keep_world(ids[lane]);
+    if (keep) team.each(ScalarTraits<F>::kWidth, [&](int lane) { keep_world(ids[lane]); });
   }
 
   // All joints of a world that is not the globals'.

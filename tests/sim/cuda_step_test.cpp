@@ -86,6 +86,64 @@ TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
   EXPECT_GT(cpu.contacts().rigid_contact_count[0], 100);
 }
 
+// So many worlds that a GPU sorts them by their rows and gives them teams of several sizes: walkers and carts, which
+// lie, stand or fall, with joints on both sides of their limits, and a few piles.
+Worlds many_worlds(Device device) {
+  constexpr int kCopies = 16'500;
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  builder.replicate(step_scenes::walker(0), kCopies);
+  builder.replicate(step_scenes::cart_pole(3), kCopies);
+  for (const int number : {2, 6, 10}) builder.add_world(step_scenes::pile(number));
+  Worlds worlds{builder.finalize(device), std::vector<int>(2 * kCopies + 3)};
+  std::iota(worlds.number.begin(), worlds.number.end(), 0);
+  return worlds;
+}
+void scatter(const Worlds& worlds, const State& state) {
+  const std::vector<int>& start = worlds.start(Entity::kJointCoord);
+  for (std::size_t w = 0; w + 3 < worlds.number.size(); ++w) {
+    FixedRandom random(500 + w);
+    const bool is_walker = start[w + 1] - start[w] > 7;
+    if (is_walker) state.joint_q[start[w] + 2] = Real(0.35) + Real(0.3) * random.next();
+    for (int i = start[w] + (is_walker ? 7 : 0); i < start[w + 1]; ++i) state.joint_q[i] = Real(0.9) * random.next();
+  }
+}
+
+// Proves that sorted worlds in teams of several sizes have the states, reports and contacts of the CPU, in steps that
+// are sent one by one and as a graph.
+TEST_F(CudaStep, ManyWorldsOfAllSizes) {
+  const Worlds on_cpu = many_worlds({}), on_gpu = many_worlds(cuda());
+  const SolverMuJoCoConfig config{.max_contacts = 24};  // the workspace of a double-precision walker fits a stack
+  const SolverMuJoCo solver_cpu(on_cpu.model, config), solver_gpu(on_gpu.model, config);
+  Simulation cpu(on_cpu.model, solver_cpu, step_scenes::kDt), gpu(on_gpu.model, solver_gpu, step_scenes::kDt);
+  scatter(on_cpu, cpu.state());
+  step_scenes::begin_phase(on_cpu, cpu, 0);
+  copy_inputs(cpu, gpu);
+  for (const int steps : {1, 3, 3, 3}) {  // a graph is recorded when a call comes again
+    cpu.step(steps);
+    gpu.step(steps);
+    visit_state(
+        [&](const char* name, Entity, auto get) { expect_same_bits(get(cpu.state()), get(gpu.state()), name); });
+    expect_same_contacts(cpu.contacts(), gpu.contacts());
+    const SolverReports &a = solver_cpu.reports(), &b = solver_gpu.reports();
+    for (const auto column : {&SolverReports::status, &SolverReports::contacts, &SolverReports::rows,
+                              &SolverReports::iterations, &SolverReports::needed, &SolverReports::frictional})
+      expect_same_bits(a.*column, b.*column, "report");
+    expect_same_bits(a.residual, b.residual, "residual");
+    if (HasFailure()) FAIL() << "after " << steps << " steps";
+    // No rows, few, and more than row space takes: a walker has six blocks of degrees of freedom.
+    int none = 0, few = 0, many = 0;
+    for (std::int64_t w = 0; w < a.rows.size(); ++w) {
+      none += a.rows[w] == 0;
+      few += a.rows[w] > 0 && a.rows[w] <= 8;
+      many += a.rows[w] > 24;
+    }
+    EXPECT_GT(none, 100);
+    EXPECT_GT(few, 100);
+    EXPECT_GT(many, 100);
+  }
+}
+
 // Proves that a GPU, which cannot take more room in the middle of a step, says which worlds lost contacts.
 TEST_F(CudaStep, OverflowIsReported) {
   const Worlds worlds = step_scenes::make_worlds({2, 3, 6, 7}, -1, cuda());

@@ -1,11 +1,15 @@
 // The step of SolverMuJoCo by teams of threads, under the thread sanitizer: its text is the one that a GPU runs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <set>
 
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plans.h"
+#include "solvers/mujoco/world_order.h"
 #include "tests/sim/large_trees.h"
 #include "tests/sim/step_scenes.h"
 #include "tests/teams/thread_team.h"
@@ -105,8 +109,10 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
 }
 
 // A scene after some steps, with everything that can act on it: controls, forces on joints and bodies.
+// On the calling thread: the sanitizer does not see how the library's threads wait for each other.
 Simulation moved(const Worlds& worlds, int steps) {
-  Simulation simulation(worlds.model, SolverMuJoCo(worlds.model), kDt);
+  const Queue one_thread(Device{}, {.threads = 1});
+  Simulation simulation(worlds.model, SolverMuJoCo(worlds.model, {}, &one_thread), kDt);
   begin_phase(worlds, simulation, 0);
   for (int i = 0; i < steps; ++i) simulation.step();
   return simulation;
@@ -133,6 +139,40 @@ TEST(Teams, StepLikeOneThread) {
     EXPECT_GT(rows, 0) << step_scenes::kKinds[kind].name;
     EXPECT_GT(contacts, 0) << step_scenes::kKinds[kind].name;
   }
+}
+
+// Proves that worlds in the order of their rows are all there, the ones with most blocks of rows first, that the
+// classes of teams begin where their numbers of blocks do, and that the order changes nothing in a step.
+TEST(Teams, WorldsInOrderOfTheirRows) {
+  std::vector<int> numbers(16);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const Worlds worlds = step_scenes::make_worlds(numbers, 0);
+  const Simulation simulation = moved(worlds, 100);
+  const Stepper stepper(worlds.model, simulation.state(), simulation.control());
+  const Stepper::Result expected = stepper.step(32, run_alone);
+  const auto run_in_order = [&](MuJoCoStep kernel) {
+    constexpr TeamRule kRule{.alone = 2, .eight = 3};
+    WorldOrder order;
+    std::vector<RowCount> count(numbers.size());
+    const int* const start = order.send(Queue(Device{}, {.threads = 1}), kernel, count.data(), kRule);
+    EXPECT_EQ(start[0], 0);
+    EXPECT_EQ(start[kTeamClasses], static_cast<int>(numbers.size()));
+    std::set<int> seen;
+    int last = std::numeric_limits<int>::max();
+    for (int i = 0; i < static_cast<int>(kernel.worlds.size); ++i) {
+      const int blocks = row_blocks(count[kernel.worlds[i]]);
+      EXPECT_LE(blocks, last);
+      const int size = blocks > kRule.eight ? 32 : blocks > kRule.alone ? 8 : 1;
+      const auto team = std::upper_bound(start, start + kTeamClasses, i) - start - 1;
+      EXPECT_EQ(kTeamSizes[team], size) << blocks << " blocks";
+      seen.insert(kernel.worlds[i]);
+      last = blocks;
+    }
+    EXPECT_EQ(seen.size(), numbers.size());
+    for (int c = 0; c < kTeamClasses; ++c) EXPECT_LT(start[c], start[c + 1]) << "no world in class " << c;
+    run_alone(kernel);
+  };
+  expect_same(stepper.step(32, run_in_order), expected, "in order");
 }
 
 // Proves the same for trees of more than 64 blocks: coils of a rope, branches that contacts couple, a chain at its

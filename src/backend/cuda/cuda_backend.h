@@ -50,7 +50,10 @@ class DeviceScope {
 struct TeamGrid {
   int blocks, threads;
 };
-TeamGrid team_grid(const void* function, int team_size, int max_threads, int worlds);
+struct TeamRange {
+  int smallest, largest;  // threads of a team
+};
+TeamGrid team_grid(const void* function, int max_threads, int worlds, TeamRange teams);
 
 // Gives every thread of the current device at least this much memory of its own.
 void grow_stack(std::int64_t bytes);

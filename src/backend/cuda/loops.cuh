@@ -13,20 +13,10 @@
 #include "backend/world_lanes.h"
 #include "carom/error.h"
 
-// Sizes of teams that kernels are compiled for; each costs compile time.
-#if !defined(CAROM_TEAM_SIZES)
-#define CAROM_TEAM_SIZES(X) X(1) X(8) X(32)
-#endif
-
 namespace carom {
 namespace cuda {
 
 constexpr int kThreadsPerBlock = 256;
-
-// Threads of a block of teams, at most. Blocks are large, and one fills a processor: its teams go through the code side
-// by side (Team::together) and share what is fetched of it. A thread alone with its world waits for memory most of the
-// time, so there are twice as many of them, with half the registers.
-constexpr int max_team_threads(int team_size) { return team_size == 1 ? 1024 : 512; }
 
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n) {
@@ -34,60 +24,95 @@ __global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n)
   if (i < static_cast<unsigned>(n.size())) kernel(static_cast<int>(i));
 }
 
-// One thread a world.
+// Threads a world, for kernels that say so; otherwise one.
 template <class Kernel>
-__global__ void __launch_bounds__(kThreadsPerBlock) lanes_loop(Kernel kernel, int n) {
-  const unsigned i = blockIdx.x * kThreadsPerBlock + threadIdx.x;
+constexpr int threads_a_world() {
+  if constexpr (requires { Kernel::kCudaTeam; }) return Kernel::kCudaTeam;
+  else return 1;
+}
+template <class Kernel>
+__global__ void __launch_bounds__(kThreadsPerBlock) lanes_loop(const __grid_constant__ Kernel kernel, int n) {
+  using OfWorld = Team<threads_a_world<Kernel>()>;
+  const unsigned i = (blockIdx.x * kThreadsPerBlock + threadIdx.x) / OfWorld::size();
   if (i >= static_cast<unsigned>(n)) return;
   const WorldIds<typename Kernel::Number> ids{kernel.worlds[i]};
   if constexpr (requires { kernel.template scratch_bytes<typename Kernel::Number>(); }) {
-    kernel(Team<1>{}, ids, nullptr);  // kernels of one world at a time work in place
+    kernel(OfWorld{}, ids, nullptr);  // kernels of one world at a time work in place
   } else {
-    kernel(Team<1>{}, ids);
+    kernel(OfWorld{}, ids);
   }
 }
 
 template <class Kernel, class N>
-void send(const Queue& queue, int threads, const Kernel& kernel, N n, void (*function)(Kernel, N)) {
+void send(const Queue& queue, std::int64_t threads, const Kernel& kernel, N n, void (*function)(Kernel, N)) {
   const DeviceScope scope(queue.device());
-  const unsigned blocks = (static_cast<unsigned>(threads) + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  const auto blocks = static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock);
   function<<<blocks, kThreadsPerBlock, 0, static_cast<cudaStream_t>(queue.stream())>>>(kernel, n);
   check_launch();
 }
 
-// T threads a world. The grid holds the teams that fit the GPU at once, each with memory of its own, and every team
-// takes one world after the other. Teams of a block stay together, so those that run out of worlds repeat the last one:
-// the same values are computed and stored more than once.
-template <class Kernel, int T, int MaxThreads>
-__global__ void __launch_bounds__(MaxThreads, 1)
-    teams_loop(const __grid_constant__ Kernel kernel, int n, char* memory, std::int64_t bytes) {
-  const int teams = blockDim.x / T, in_block = threadIdx.x / T;
-  char* scratch;
-  if (T == 1 && memory == nullptr) {
-    // On its stack the numbers of a thread alternate with those of its neighbours, and a warp reads 32 of them at once.
-    scratch = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(alloca(bytes + 16)) + 15) / 16 * 16);
-  } else {
-    scratch = memory + (blockIdx.x * teams + in_block) * bytes;
-  }
-  for (int first = blockIdx.x * teams; first < n; first += gridDim.x * teams) {
-    const int i = first + in_block < n ? first + in_block : n - 1;
-    kernel(Team<T>{}, WorldIds<typename Kernel::Number>{kernel.worlds[i]}, scratch);
-    __syncthreads();
-  }
+// Where the worlds of each size of team begin.
+struct ClassStarts {
+  int known[kTeamClasses + 1] = {};
+  const int* found = nullptr;  // on the device; nullptr: they are known
+
+  __device__ int operator[](int c) const { return found ? found[c] : known[c]; }
+};
+
+// Memory of the teams: one slot of each block for every team that it may hold. A thread alone uses its stack where it
+// can.
+struct TeamMemory {
+  char* first;
+  std::int64_t bytes;  // of a slot
+  int slots;           // of a block
+  bool on_stack;
+};
+
+// Teams of these sizes, one after the other, in blocks of up to Threads threads, of which a processor holds Blocks at
+// least. The grid holds the blocks that fit the GPU at once; every block takes a piece of the worlds, as many as it has
+// teams, and then each gridDim.x-th piece after it. Teams of a block go through the code side by side (Team::together)
+// and share what is fetched of it, so those that run out of worlds repeat the last one: the same values are computed
+// and stored more than once.
+template <class Kernel, int Threads, int Blocks, int... Sizes>
+__global__ void __launch_bounds__(Threads, Blocks)
+    teams_loop(const __grid_constant__ Kernel kernel, const __grid_constant__ ClassStarts starts, TeamMemory memory) {
+  int c = 0, piece = blockIdx.x, first_piece = 0;
+  const auto run = [&]<int T>(Team<T, (sizeof...(Sizes) > 1)> team) {
+    const int begin = starts[c], end = starts[++c];
+    if (begin == end) return;
+    const int teams = blockDim.x / T, in_block = threadIdx.x / T;
+    char* scratch;
+    if (T == 1 && memory.on_stack) {
+      // There the numbers of a thread alternate with those of its neighbours, and a warp reads 32 of them at once.
+      scratch = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(alloca(memory.bytes + 16)) + 15) / 16 * 16);
+    } else {
+      scratch = memory.first + (std::int64_t{blockIdx.x} * memory.slots + in_block) * memory.bytes;
+    }
+    for (; (piece - first_piece) * teams < end - begin; piece += gridDim.x) {
+      const int i = begin + (piece - first_piece) * teams + in_block;
+      kernel(team, WorldIds<typename Kernel::Number>{kernel.worlds[i < end ? i : end - 1]}, scratch);
+      __syncthreads();
+    }
+    first_piece += (end - begin + teams - 1) / teams;
+  };
+  (run(Team<Sizes, (sizeof...(Sizes) > 1)>{}), ...);
 }
 
-template <class Kernel, int T>
-void send_teams(const Queue& queue, int n, const Kernel& kernel, Array<char>& memory) {
+template <int Threads, int Blocks, int... Sizes, class Kernel>
+void send_teams(const Queue& queue, int n, const Kernel& kernel, const ClassStarts& starts, int smallest,
+                Array<char>& memory) {
   const DeviceScope scope(queue.device());
   const std::int64_t bytes = (kernel.template scratch_bytes<typename Kernel::Number>() + 127) / 128 * 128;
-  constexpr int kMaxThreads = max_team_threads(T);
-  const auto function = teams_loop<Kernel, T, kMaxThreads>;
-  const TeamGrid grid = team_grid(reinterpret_cast<const void*>(function), T, kMaxThreads, n);
-  const bool on_stack = T == 1 && bytes <= kMostStack;
+  const auto function = teams_loop<Kernel, Threads, Blocks, Sizes...>;
+  const int largest = starts.found ? std::max({Sizes...}) : smallest;
+  const TeamGrid grid = team_grid(reinterpret_cast<const void*>(function), Threads, n, {smallest, largest});
+  const bool on_stack = smallest == 1 && bytes <= kMostStack;
   if (on_stack) grow_stack(bytes + kStackOfCalls);
-  else grow(memory, std::int64_t{grid.blocks} * (grid.threads / T) * bytes, queue.device());
+  const int smallest_in_memory = on_stack ? kTeamSizes[kTeamClasses - 2] : smallest;
+  const int slots = on_stack && !starts.found ? 0 : grid.threads / smallest_in_memory;
+  if (slots > 0) grow(memory, std::int64_t{grid.blocks} * slots * bytes, queue.device());
   function<<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(queue.stream())>>>(
-      kernel, n, on_stack ? nullptr : memory.data(), bytes);
+      kernel, starts, {memory.data(), bytes, slots, on_stack});
   check_launch();
 }
 
@@ -100,16 +125,20 @@ void CudaLoop<Kernel>::run(const Queue& queue, Count n, const Kernel& kernel) {
 
 template <class Kernel>
 void CudaLanesLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel) {
-  cuda::send(queue, n, kernel, n, cuda::lanes_loop<Kernel>);
+  cuda::send(queue, std::int64_t{n} * cuda::threads_a_world<Kernel>(), kernel, n, cuda::lanes_loop<Kernel>);
 }
 
 template <class Kernel>
 void CudaTeamsLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel, const TeamConfig& config) {
+  // A thread alone with its world waits for memory most of the time: there are more of them, with fewer registers.
+  const auto mixed = [&](const cuda::ClassStarts& starts) {
+    cuda::send_teams<256, 4, kTeamSizes[0], kTeamSizes[1], kTeamSizes[2]>(queue, n, kernel, starts, 1, *config.memory);
+  };
+  if (config.class_start) return mixed({.found = config.class_start});
   switch (config.team_size) {
-#define CAROM_TEAM(T) \
-  case T: return cuda::send_teams<Kernel, T>(queue, n, kernel, *config.memory);
-    CAROM_TEAM_SIZES(CAROM_TEAM)
-#undef CAROM_TEAM
+    case 32: return cuda::send_teams<512, 1, 32>(queue, n, kernel, {.known = {0, n}}, 32, *config.memory);
+    case 8: return cuda::send_teams<512, 1, 8>(queue, n, kernel, {.known = {0, n}}, 8, *config.memory);
+    case 1: return mixed({.known = {0, 0, 0, n}});
   }
   throw Error("no teams of " + std::to_string(config.team_size) + " threads in this build");
 }

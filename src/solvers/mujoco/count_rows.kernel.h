@@ -14,12 +14,30 @@ struct RowCount {
   CAROM_HD int contacts() const { return frictionless > frictional ? frictionless : frictional; }
 };
 
+// Of three rows each.
+CAROM_HD constexpr int row_blocks(const RowCount& c) { return c.frictional + (c.frictionless + c.limits + 2) / 3; }
+
+// Orders parts by their work: those with the most blocks of rows first, and of these the ones with the most contacts
+// with friction.
+struct RowKey {
+  static constexpr int kBits = 8, kMost = 15;
+
+  // The smallest key of parts with so many blocks of rows, or fewer.
+  CAROM_HD static int first_of(int blocks) { return (kMost + 1) * (kMost - blocks); }
+  CAROM_HD static int of(const RowCount& c) {
+    const int blocks = row_blocks(c);
+    return first_of(blocks < kMost ? blocks : kMost) + kMost - (c.frictional < kMost ? c.frictional : kMost);
+  }
+};
+
 struct CountRows {
   const int* part;
   MuJoCoStep step;  // of their archetype
   RowCount* count;
+  std::uint64_t* key = nullptr;  // of part[i], and its copy in place[i], for those who sort by it
+  int* place = nullptr;
 
-  CAROM_HD void operator()(int i) const { count_parts<Real>(WorldIds<Real>{part[i]}); }
+  CAROM_HD void operator()(int i) const { count_parts<Real>(i, {part[i]}); }
 
 #if !defined(__CUDACC__)
   CAROM_HD void range(int begin, int end) const {
@@ -28,7 +46,7 @@ struct CountRows {
     for (; i + W <= end; i += W) {
       WorldIds<Lanes<Real, W>> ids;
       for (int l = 0; l < W; ++l) ids.world[l] = part[i + l];
-      count_parts(ids);
+      count_parts(i, ids);
     }
     for (; i < end; ++i) (*this)(i);
   }
@@ -45,15 +63,20 @@ struct CountRows {
     CAROM_HD F operator[](int k) const { return are_shared ? F(base[k]) : load<F>(base, offsets, k); }
   };
 
+  // ids: of part[first] and those behind it.
   template <class F>
-  CAROM_HD void count_parts(WorldIds<F> ids) const {
+  CAROM_HD void count_parts(int first, WorldIds<F> ids) const {
     const F limits = limits_of(ids);
     const ContactView& contacts = step.contacts;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const int begin = contacts.begin(ids[l]), end = contacts.end(ids[l]);
       int frictional = 0;
       for (int c = begin; c < end; ++c) frictional += contacts.material[contacts.contact(c)].condim != 1;
-      count[ids[l]] = {end - begin - frictional, frictional, static_cast<int>(lane_of(limits, l))};
+      const RowCount counted{end - begin - frictional, frictional, static_cast<int>(lane_of(limits, l))};
+      count[ids[l]] = counted;
+      if (!key) continue;
+      key[first + l] = static_cast<std::uint64_t>(RowKey::of(counted));
+      place[first + l] = ids[l];
     }
   }
 
@@ -81,6 +104,27 @@ struct CountRows {
       for (std::int64_t& start : params.offsets.start) start *= step.params_stride;
     }
     return params;
+  }
+};
+
+// Where the classes of teams begin in parts that are sorted by RowKey: class c takes those with more than blocks[c]
+// blocks of rows that no class before it took, the last one the rest.
+struct FindClasses {
+  Span<const std::uint64_t> key;
+  int blocks[kTeamClasses];
+  int* start;
+
+  CAROM_HD void operator()(int c) const {
+    int low = 0, high = static_cast<int>(key.size);
+    if (c == 0) high = 0;
+    else if (c == kTeamClasses) low = high;
+    else
+      for (const int wanted = RowKey::first_of(blocks[c - 1]); low < high;) {
+        const int middle = (low + high) / 2;
+        if (static_cast<int>(key[middle]) < wanted) low = middle + 1;
+        else high = middle;
+      }
+    start[c] = low;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 
+#include "backend/cuda/cuda_backend.h"
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "model/graph_keys.h"
@@ -14,6 +15,7 @@
 #include "solvers/mujoco/plans.h"
 #include "solvers/mujoco/row_records.h"
 #include "solvers/mujoco/split_worlds.h"
+#include "solvers/mujoco/world_order.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -30,6 +32,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
   Array<std::int64_t> stage_ticks;
   Array<char> team_memory;  // of the teams on a GPU
+  WorldOrder world_order;
   Graphs graphs;
 
   std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
@@ -144,13 +147,21 @@ int contact_capacity(const D& d, const ContactView& contacts, std::size_t plan) 
   return most;
 }
 
-// Threads per world on a GPU: the fewer worlds there are, the more threads share one; worlds of up to twelve degrees of
-// freedom have less to share (measured in docs/decisions/0008-one-step-in-lanes-and-teams.md).
-int team_size(const SolverMuJoCoConfig& config, const MuJoCoPlan& plan) {
-  if (config.team_size != 0) return config.team_size;
-  const std::size_t worlds = plan.archetype.parts.size(),
-                    enough_for_one = plan.tree.view.blocks() <= 4 ? 16'384 : 65'536;
-  return worlds >= enough_for_one ? 1 : worlds > 2'048 ? 8 : 32;
+// Threads per world on a GPU, and the order of the worlds: the fewer there are, the more threads share one. Many worlds
+// are sorted by their rows, and most of them get one thread each; the few with much work get more, or all others would
+// wait for them: at the latest those with too many rows for row space (measured in
+// docs/decisions/0014-worlds-by-rows-on-a-gpu.md).
+template <class D>
+TeamConfig send_order(D& d, MuJoCoStep& kernel) {
+  constexpr int kFew = 2'048, kMany = 16'384, kMostAlone = 5, kMoreForEight = 4;
+  const auto parts = static_cast<int>(kernel.worlds.size);
+  if (d.config.team_size != 0) return {.team_size = d.config.team_size, .memory = &d.team_memory};
+  if (parts < kMany || kernel.template scratch_bytes<Real>() > cuda::kMostStack)
+    return {.team_size = parts > kFew ? 8 : 32, .memory = &d.team_memory};
+  const int alone = std::min(kMostAlone, most_row_blocks(kernel.tree.blocks()));
+  const int* const class_start =
+      d.world_order.send(d.queue, kernel, d.row_count.data(), {alone, alone + kMoreForEight});
+  return {.class_start = class_start, .memory = &d.team_memory};
 }
 
 template <class D>
@@ -195,7 +206,7 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
     kernel.contact_capacity = contact_capacity(d, contacts, i);
     kernel.worlds = {d.order[i].data(), static_cast<std::int64_t>(d.alone[i].size())};
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, static_cast<int>(kernel.worlds.size)));
-    launch_teams(d.queue, kernel, {team_size(d.config, plan), &d.team_memory});
+    launch_teams(d.queue, kernel, on_cpu ? TeamConfig{} : send_order(d, kernel));
   }
   if (!split.any()) return;
   split.send_islands(d.queue, contacts);
@@ -251,6 +262,7 @@ void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const 
   key.add(d.generation);
   key.add(d.material);
   key.add(d.team_memory);
+  d.world_order.add_to(key);
   key.add(d.stage_ticks);
 }
 

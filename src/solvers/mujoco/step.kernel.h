@@ -311,7 +311,7 @@ struct MuJoCoStep {
     load_block(team, joint_qd, dofs, count, w.part_dofs);
     to_blocks(team, w.part_dofs, w.tree.qd);
     load_block(team, ctrl, world_offsets(starts.actuator, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
-    const bool pushed = any_body_force(ids);
+    const bool pushed = any_body_force(team, ids);
     if (pushed) load_body_forces(team, ids, w);
     team.each(1, [&](int) {
       w.pushed = pushed;
@@ -368,8 +368,8 @@ struct MuJoCoStep {
     return std::int64_t{6} * (body_row ? body_row[starts.body[part] + b] : starts.body[part] + b);
   }
 
-  template <class F>
-  CAROM_HD_STAGE bool any_body_force(WorldIds<F> ids) const {
+  template <class Team, class F>
+  CAROM_HD_STAGE bool any_body_force(Team team, WorldIds<F> ids) const {
     const int bodies = static_cast<int>(body_link.size);
     // Bodies that stand one after the other are looked at as one.
     const int pieces = body_row ? bodies : 1, count = body_row ? 6 : 6 * bodies;
@@ -377,9 +377,9 @@ struct MuJoCoStep {
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
       for (int b = 0; b < pieces; ++b) {
         const Real* const f = body_f + first_force(ids[l], b);
-        for (int k = 0; k < count; ++k) different |= f[k] != Real(0);
+        for (int k = team.rank(); k < count; k += team.size()) different |= f[k] != Real(0);
       }
-    return different != 0;
+    return team.any(different != 0);
   }
 
   template <class Team, class F>
@@ -441,7 +441,7 @@ struct MuJoCoStep {
       write_forward(team, ids, w);
       if (any(w.rows.has_rows)) write_rows(team, ids, w);
     }
-    write_forces(team, w);
+    if (any(w.rows.has_rows)) write_forces(team, w);
     if (!moves) return;
     const Offsets<F> dofs = world_offsets(starts.dof, ids);
     const int count = tree.part_dof_count;
@@ -480,7 +480,6 @@ struct MuJoCoStep {
   // CombineMaterials left 0 where a contact has no row.
   template <class Team, class F>
   CAROM_HD_STAGE void write_forces(Team team, Work<F>& w) const {
-    if (!any(w.rows.has_rows)) return;
     w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       team.each(kind.count(rows),
                 [&](int c) { write_force(kind.list.template of_slot<F>(c), kind.force_in_world(c)); });

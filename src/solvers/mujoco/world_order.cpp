@@ -1,0 +1,20 @@
+#include "solvers/mujoco/world_order.h"
+
+#include "backend/scratch.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+const int* WorldOrder::send(const Queue& queue, MuJoCoStep& kernel, RowCount* count, TeamRule rule) {
+  const auto n = static_cast<int>(kernel.worlds.size);
+  const Device device = queue.device();
+  grow(key_, n, device), grow(sort_.keys, n, device);
+  grow(part_, n, device), grow(sort_.values, n, device);
+  grow(start_, kTeamClasses + 1, device);
+  launch(queue, n, CountRows{kernel.worlds.data, kernel, count, key_.data(), part_.data()});
+  sort_by_key(queue, {key_.data(), n}, {part_.data(), n}, sort_, RowKey::kBits);
+  launch(queue, kTeamClasses + 1, FindClasses{{key_.data(), n}, {rule.eight, rule.alone}, start_.data()});
+  kernel.worlds = {part_.data(), n};
+  return start_.data();
+}
+
+}  // namespace carom::inline CAROM_PRECISION

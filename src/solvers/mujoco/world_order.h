@@ -1,0 +1,28 @@
+// WorldOrder: parts on a GPU in the order of their rows, and how many threads each of them gets.
+#pragma once
+
+#include "backend/graph.h"
+#include "backend/sort.h"
+#include "solvers/mujoco/kernels.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Parts with up to `alone` blocks of rows get one thread, with up to `eight` eight threads, the others 32; -1 = none.
+struct TeamRule {
+  int alone, eight;
+};
+
+class WorldOrder {
+ public:
+  // Counts the rows of kernel.worlds, and gives the kernel its worlds sorted by them. Returns where the classes of
+  // teams begin (TeamConfig), on the queue's device. Both last until the next call.
+  const int* send(const Queue& queue, MuJoCoStep& kernel, RowCount* count, TeamRule rule);
+  void add_to(GraphKey& key) const { key.add(part_); }
+
+ private:
+  Array<std::uint64_t> key_;
+  Array<int> part_, start_;
+  SortScratch sort_;
+};
+
+}  // namespace carom::inline CAROM_PRECISION
