@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "backend/launch.h"
 #include "backend/scratch.h"
@@ -104,6 +105,16 @@ std::vector<int> shapes_to_place(const Model& model, const BroadPhase& broad, bo
   return shapes_where(model, [&](int s) { return body[s] >= 0 && meets[s] && !broad.places(s); });
 }
 
+// Whether stages are worked out from numbers that changed: those of shapes and particles. What else they depend on is
+// structure.
+bool stages_changed(const Model& model, std::int64_t since) {
+  const std::optional<std::vector<ColumnChange>> changes = model.changes_since(since);
+  if (!changes) return true;
+  return std::any_of(changes->begin(), changes->end(), [](const ColumnChange& change) {
+    return !change.column.starts_with("body_") && !change.column.starts_with("joint_") && change.column != "gravity";
+  });
+}
+
 bool any_moving(const Model& model, const std::vector<int>& shapes) {
   const Array<int> body = model.shape_body.on_cpu();
   return std::any_of(shapes.begin(), shapes.end(), [&](int s) { return body[s] >= 0; });
@@ -111,7 +122,7 @@ bool any_moving(const Model& model, const std::vector<int>& shapes) {
 
 }  // namespace
 
-// What is worked out from the numbers of a model, and made anew after each edit.
+// What is worked out from the numbers of a model, and made anew after each edit of shapes or particles.
 struct CollisionStages {
   std::int64_t generation;  // of the model
   Rooms rooms;
@@ -260,6 +271,10 @@ bool CollisionPipeline::settle(int steps) {
 
 void CollisionPipeline::Data::notice_edits() {
   if (stages->generation == model.generation()) return;
+  if (!stages_changed(model, stages->generation)) {
+    stages->generation = model.generation();
+    return;
+  }
   stages = std::make_unique<CollisionStages>(model, config, queue);
   place_still_shapes();
 }

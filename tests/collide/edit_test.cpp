@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "alloc_counter.h"
 #include "carom/carom.h"
 
 namespace carom {
@@ -225,6 +226,31 @@ TEST(CollideEdit, GlobalsAndQueries) {
   });
   EXPECT_EQ(touches_plane(), 0);
   EXPECT_NEAR(query.distance(state, kBrick, 0).distance, distance + 0.15, 1e-5);
+}
+
+// Proves that a pipeline works nothing out anew after an edit of numbers that it does not depend on, and finds the same
+// contacts; an edit of a shape afterwards is noticed all the same.
+TEST(CollideEdit, MassesLeaveAPipelineAsItIs) {
+  const Model model = three_worlds();
+  CollisionPipeline pipeline(model);
+  const State state = model.state();
+  const std::vector<Segment> before = segments(pipeline.collide(state));
+  const auto allocations_after = [&](auto edit) {
+    model.edit(edit);
+    const std::int64_t so_far = testing::allocation_count();
+    pipeline.collide(state);
+    return testing::allocation_count() - so_far;
+  };
+  const std::int64_t mass = allocations_after([](ModelNumbers& n) {
+    n.body_mass[0] *= 2;
+    n.joint_armature[0] = 1;
+    n.gravity[0] = {0, 0, -1};
+  });
+  EXPECT_TRUE(segments(pipeline.contacts()) == before);
+  const std::int64_t shape = allocations_after([](ModelNumbers& n) { n.shape_scale[kBrick] = {1, 1, Real(0.5)}; });
+  EXPECT_TRUE(segments(pipeline.contacts()) != before);
+  if (!testing::counts_allocations()) GTEST_SKIP() << "allocations are not counted in this build";
+  EXPECT_LT(mass, shape / 4) << shape;
 }
 
 }  // namespace
