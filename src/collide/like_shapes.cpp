@@ -7,11 +7,13 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-// Whether `count` rows from a on hold the bits of those from b on; by rows.
+// Keeps same[k] where row a + k of the column holds the bits of row b + k.
 template <class T>
 void note_same(const Array<T>& column, int a, int b, std::vector<bool>& same) {
+  const char *const x = reinterpret_cast<const char*>(column.data() + a), *const y = reinterpret_cast<const char*>(
+                                                                              column.data() + b);
   for (std::size_t k = 0; k < same.size(); ++k)
-    same[k] = same[k] && std::memcmp(&column[a + k], &column[b + k], sizeof(T)) == 0;
+    same[k] = same[k] && std::memcmp(x + k * sizeof(T), y + k * sizeof(T), sizeof(T)) == 0;
 }
 
 }  // namespace
