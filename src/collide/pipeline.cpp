@@ -79,10 +79,6 @@ void check_config(const CollisionConfig& config) {
   check_soft_margin("collision pipeline", config.soft_contact_margin);
 }
 
-}  // namespace
-
-namespace {
-
 template <class Keep>
 std::vector<int> shapes_where(const Model& model, Keep keep) {
   std::vector<int> shapes;

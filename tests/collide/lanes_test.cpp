@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "backend/on_device.h"
 #include "carom/carom.h"
 #include "collide/kernels.h"
 #include "tests/random.h"
@@ -209,10 +210,7 @@ TEST(CollideLanes, NearPairs) {
   builder.add_ground_plane();
   const Model model = builder.finalize();
   const State state = model.state();
-  const int tier = cpu_tier();
-  for (int other = 0; other < cpu_tier_count(); ++other) {
-    if (!cpu_tier_supported(other)) continue;
-    set_cpu_tier(other);
+  testing::for_each_tier([&] {
     CollisionPipeline all(model, {.broad_phase_mode = BroadPhaseMode::kNxn});
     const Contacts expected = all.collide(state);
     EXPECT_GT(all.shape_pairs().size(), 2000);
@@ -225,8 +223,7 @@ TEST(CollideLanes, NearPairs) {
         ASSERT_EQ(listed.shape_pairs()[p], all.shape_pairs()[p]) << p;
       expect_same_contacts(found, expected);
     }
-  }
-  set_cpu_tier(tier);
+  });
 }
 
 // Proves that worlds of one structure, which are tested side by side, find the pairs that they find one by one,
@@ -253,10 +250,7 @@ TEST(CollideLanes, NearPairsOfWorldsSideBySide) {
   state.body_q[model.body_count / 2].p.x = std::numeric_limits<Real>::quiet_NaN();
   CollisionPipeline all(model, {.broad_phase_mode = BroadPhaseMode::kNxn});
   const Contacts expected = all.collide(state);
-  const int tier = cpu_tier();
-  for (int other = 0; other < cpu_tier_count(); ++other) {
-    if (!cpu_tier_supported(other)) continue;
-    set_cpu_tier(other);
+  testing::for_each_tier([&] {
     for (const int threads : {1, 3}) {
       const Queue queue(Device{}, {.threads = threads});
       CollisionPipeline listed(model, {.broad_phase_mode = BroadPhaseMode::kExplicit}, &queue);
@@ -264,8 +258,7 @@ TEST(CollideLanes, NearPairsOfWorldsSideBySide) {
       expect_same_bits("pairs", listed.shape_pairs(), all.shape_pairs());
       expect_same_contacts(found, expected);
     }
-  }
-  set_cpu_tier(tier);
+  });
   EXPECT_GT(all.shape_pairs().size(), 5000);
 }
 
@@ -325,10 +318,7 @@ TEST(CollideLanes, ShapesPlacedOnTheWay) {
   int marked = 0;
   for (const std::int32_t status : all.status()) marked += (status & kStatusNotFinite) != 0;
   ASSERT_EQ(marked, 2);
-  const int tier = cpu_tier();
-  for (int other = 0; other < cpu_tier_count(); ++other) {
-    if (!cpu_tier_supported(other)) continue;
-    set_cpu_tier(other);
+  testing::for_each_tier([&] {
     for (const int threads : {1, 3}) {
       const Queue queue(Device{}, {.threads = threads});
       CollisionPipeline listed(model, {.broad_phase_mode = BroadPhaseMode::kExplicit}, &queue);
@@ -342,8 +332,7 @@ TEST(CollideLanes, ShapesPlacedOnTheWay) {
           ASSERT_TRUE(a == b || (a != a && b != b)) << "shape " << s;
         }
     }
-  }
-  set_cpu_tier(tier);
+  });
 }
 
 // Proves for all tiers that contacts of the pipeline are those of its narrow phase one by one.
@@ -359,10 +348,7 @@ TEST(CollideLanes, ContactsOfAllTiers) {
     X_WS.push_back(body < 0 ? model.shape_transform[s] : state.body_q[body] * model.shape_transform[s]);
   }
   const std::vector<int> geometry(model.shape_count, -1);
-  const int tier = cpu_tier();
-  for (int other = 0; other < cpu_tier_count(); ++other) {
-    if (!cpu_tier_supported(other)) continue;
-    set_cpu_tier(other);
+  testing::for_each_tier([&] {
     CollisionPipeline pipeline(model, {.broad_phase_mode = BroadPhaseMode::kExplicit});
     const Contacts contacts = pipeline.collide(state);
     const Array<Index2> pairs = pipeline.shape_pairs();
@@ -397,8 +383,7 @@ TEST(CollideLanes, ContactsOfAllTiers) {
     }
     EXPECT_EQ(c, contacts.rigid_contact_count[0]);
     EXPECT_GT(c, 1000);
-  }
-  set_cpu_tier(tier);
+  });
 }
 
 }  // namespace

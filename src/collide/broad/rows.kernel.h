@@ -1,6 +1,6 @@
 // Pairs row by row: a row is a member of a segment, or all members of a small one, with the later members that it is
-// near to. Run once to count and,
-// after the counts were summed, once more to fill; rows are in order, so pairs come out sorted.
+// near to. Run once to count and, after the counts were summed, once more to fill; rows are in order, so pairs come out
+// sorted. On the CPU the pass that counts also places the members of small segments.
 #pragma once
 
 #include "collide/broad/near.kernel.h"
