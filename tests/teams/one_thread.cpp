@@ -1,5 +1,6 @@
 // The library is not compiled for the sanitizer, which therefore cannot see how the library's own threads wait for each
-// other, but does see memory that they copy. Here they rest: threads are those of the teams alone.
+// other, but does see memory that they copy. Here they rest, also while a scene is built: the only threads are those of
+// the teams.
 #include <cstdlib>
 
 namespace {

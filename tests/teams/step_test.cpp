@@ -83,7 +83,7 @@ class Stepper {
   Array<ContactMaterial> material_;
 };
 
-void run_alone(const MuJoCoStep& kernel) { launch_teams(Queue({}, {.threads = 1, .lanes = 1}), kernel, {}); }
+void run_alone(const MuJoCoStep& kernel) { launch_teams(Queue({}, {.lanes = 1}), kernel, {}); }
 
 template <int T>
 void run_in_teams(const MuJoCoStep& kernel) {
@@ -109,10 +109,8 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
 }
 
 // A scene after some steps, with everything that can act on it: controls, forces on joints and bodies.
-// On the calling thread: the sanitizer does not see how the library's threads wait for each other.
 Simulation moved(const Worlds& worlds, int steps) {
-  const Queue one_thread(Device{}, {.threads = 1});
-  Simulation simulation(worlds.model, SolverMuJoCo(worlds.model, {}, &one_thread), kDt);
+  Simulation simulation(worlds.model, SolverMuJoCo(worlds.model), kDt);
   begin_phase(worlds, simulation, 0);
   for (int i = 0; i < steps; ++i) simulation.step();
   return simulation;
@@ -154,7 +152,7 @@ TEST(Teams, WorldsInOrderOfTheirRows) {
     constexpr TeamRule kRule{.alone = 2, .eight = 3};
     WorldOrder order;
     std::vector<RowCount> count(numbers.size());
-    const int* const start = order.send(Queue(Device{}, {.threads = 1}), kernel, count.data(), kRule);
+    const int* const start = order.send(Queue(), kernel, count.data(), kRule);
     EXPECT_EQ(start[0], 0);
     EXPECT_EQ(start[kTeamClasses], static_cast<int>(numbers.size()));
     std::set<int> seen;
