@@ -61,9 +61,9 @@ class CollisionPipeline {
   //   do { prepare(); send() for each step, with a solver's in between } while (!settle(steps));
   // prepare() checks, notices edits, and adds to the key what the launches depend on. send() does nothing but launch:
   // what it returns has arrays with room for more contacts than there are; shapes that can meet nothing are not placed,
-  // so that their boxes stay as they were. settle() waits and looks once at all steps;
-  // false: some step lacked room and found no contacts, so the steps have to be sent again from where the first one
-  // began.
+  // so that their boxes stay as they were, and only the last step's contacts have rigid_contact_point0 and _point1.
+  // settle() waits and looks once at all steps; false: some step lacked room and found no contacts, so the steps have
+  // to be sent again from where the first one began.
   void prepare(const State& state, GraphKey& key, Real soft_contact_margin = kNotSet);
   const Contacts& send(const State& state, StepOfCall step);
   bool settle(int steps = 1);

@@ -79,7 +79,8 @@ concept SolverLike = std::copy_constructible<S> &&
 };
 
 // One that can send its launches alone, so that several steps are one graph on a GPU. prepare() checks, and adds to the
-// key what the launches depend on beside the contacts; send() does nothing but launch.
+// key what the launches depend on beside the contacts; send() does nothing but launch. Of a call of several steps only
+// the last one's contacts have points in the frames of bodies.
 template <class S>
 concept SolverThatSends = SolverLike<S> &&
     requires(S& solver, const State& state, const Control& control, const Contacts* contacts, Real dt, GraphKey& key,

@@ -16,21 +16,28 @@ struct FormerContacts {
   const int* segment_start;
   const int *shape0, *shape1, *feature, *age;
 
+  CAROM_HD bool is(int i, int a, int b, int f) const { return shape0[i] == a && shape1[i] == b && feature[i] == f; }
   CAROM_HD bool is_before(int i, int a, int b, int f) const {
     if (shape0[i] != a) return shape0[i] < a;
     if (shape1[i] != b) return shape1[i] < b;
     return feature[i] < f;
   }
-  // Age of the contact in its new call, 0 = new.
-  CAROM_HD int age_of(int segment, int a, int b, int f) const {
-    int low = segment_start[segment], high = segment_start[segment + 1];
-    const int end = high;
+  // Age of the contact in its new call, 0 = new. place: of the contact in its segment, where it mostly was before.
+  CAROM_HD int age_of(int segment, int place, int a, int b, int f) const {
+    const int begin = segment_start[segment], end = segment_start[segment + 1];
+    int at = begin + place;
+    if (at >= end || !is(at, a, b, f)) at = search(begin, end, a, b, f);
+    return at < end && is(at, a, b, f) ? age[at] + 1 : 0;
+  }
+
+ private:
+  CAROM_HD int search(int low, int high, int a, int b, int f) const {
     while (low < high) {
       const int middle = low + (high - low) / 2;
       if (is_before(middle, a, b, f)) low = middle + 1;
       else high = middle;
     }
-    return low < end && shape0[low] == a && shape1[low] == b && feature[low] == f ? age[low] + 1 : 0;
+    return low;
   }
 };
 
@@ -46,31 +53,35 @@ struct FillContacts {
   Span<const Index2> pair;
   PosedShapes shapes;
   const int *point_start, *point_count, *contact_start;  // of each pair
+  const int* segment_pair_start;
   const ContactPoint* point;
   Span<const int> shape_world, shape_body;
   Span<const Transform> body_q;
   int world_count;
   FormerContacts former;
   ContactColumns out;
-  int room;  // of the columns; pairs whose contacts exceed it are left out
+  int room;          // of the columns; pairs whose contacts exceed it are left out
+  bool body_points;  // point0 and point1, too
 
   CAROM_HD void operator()(int p) const {
     if (contact_start[p + 1] > room) return;
     if (point_count[p] == 0) return;
     const int a = pair[p][0], b = pair[p][1], segment = segment_of_pair(shape_world, world_count, pair[p]);
     const Vec3 tangent = suggested_tangent(a, b);
+    const int first = contact_start[segment_pair_start[segment]];
     for (int k = 0; k < point_count[p]; ++k) {
       const ContactPoint& from = point[point_start[p] + k];
       const int i = contact_start[p] + k;
       out.shape0[i] = a;
       out.shape1[i] = b;
       out.feature[i] = from.feature;
-      out.age[i] = former.age_of(segment, a, b, from.feature);
+      out.age[i] = former.age_of(segment, i - first, a, b, from.feature);
       out.position[i] = from.point;
       out.normal[i] = from.normal + Vec3{0, 0, 0};  // no -0, whose sign compilers do not agree about
       out.depth[i] = -from.distance;
       out.tangent[i] = tangent;
       out.force[i] = {};
+      if (!body_points) continue;
       const Vec3 half = from.normal * (from.distance * Real(0.5));
       out.point0[i] = in_body(shape_body[a], from.point - half);
       out.point1[i] = in_body(shape_body[b], from.point + half);
@@ -81,9 +92,7 @@ struct FillContacts {
   CAROM_HD Vec3 suggested_tangent(int a, int b) const {
     const auto is = [&](int shape, ShapeType type)
                         CAROM_HD_LAMBDA { return shapes.type[shape] == static_cast<int>(type); };
-    const auto axis = [&](int shape) CAROM_HD_LAMBDA {
-      return rotate(shapes.X_WS[shape].q, Vec3{0, 0, 1}) + Vec3{0, 0, 0};
-    };
+    const auto axis = [&](int shape) CAROM_HD_LAMBDA { return axis_z(shapes.X_WS[shape].q) + Vec3{0, 0, 0}; };
     if (is(a, ShapeType::kPlane) && is(b, ShapeType::kCapsule)) return axis(b);
     if (is(a, ShapeType::kCapsule) && is(b, ShapeType::kPlane)) return axis(a);
     return {};

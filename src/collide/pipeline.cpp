@@ -188,7 +188,7 @@ struct CollisionPipeline::Data {
   PosedShapes posed_shapes() const;
   void find_points(Count pairs);
   Count count_contacts(Count pairs);
-  void write_contacts(const State& state, Count pairs, Count contacts, int set);
+  void write_contacts(const State& state, Count pairs, Count contacts, int set, bool body_points);
   void find_soft_contacts(const State& state, int set);
   void put_together(Contacts& to, int set, std::int64_t contacts) const;
 };
@@ -248,7 +248,7 @@ const Contacts& CollisionPipeline::send(const State& state, StepOfCall step) {
   const Count pairs = d.find_pairs(state);
   d.find_points(pairs);
   const Count contacts = d.count_contacts(pairs);
-  d.write_contacts(state, pairs, contacts, set);
+  d.write_contacts(state, pairs, contacts, set, step.last());
   d.find_soft_contacts(state, set);
   if (step.first()) send_add_status(d.queue, d.pose_status, d.status);
   d.stages->rooms.send_totals(step.first(), step.last());
@@ -358,15 +358,16 @@ Count CollisionPipeline::Data::count_contacts(Count pairs) {
   return stages->contact_total.sum(pairs, point_count.data(), contact_start.data());
 }
 
-void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Count contacts, int set) {
+void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Count contacts, int set,
+                                             bool body_points) {
   const int segments = segment_count();
   ContactRoom& out = room[set];
   out.reserve(contacts.room, segments, model.device);
   launch(queue, pairs,
          FillContacts{stages->broad.pairs(), posed_shapes(), point_start.data(), point_count.data(),
-                      contact_start.data(), point.data(), model.shape_world.const_view(), model.shape_body.const_view(),
-                      state.body_q.const_view(), model.world_count, room[1 - set].as_former(), out.columns(),
-                      contacts.room});
+                      contact_start.data(), stages->broad.segment_pair_start().data, point.data(),
+                      model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
+                      model.world_count, room[1 - set].as_former(), out.columns(), contacts.room, body_points});
   launch(queue, segments + 1,
          StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), contacts, out.segment_start.data(),
                          out.count.data()});

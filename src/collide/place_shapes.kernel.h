@@ -39,13 +39,15 @@ struct ShapePlacing {
 #if !defined(__CUDACC__)
   using L = Lanes<Real, kTierWidth<Real>>;
 
-  // Shapes of one type that have ends and bodies, by shapes of the same numbers: mostly one, which stays in the cache.
-  CAROM_HD PlacedGroup<L> place_group(const int* like, const int* body) const {
-    bool one = true;
-    for (int l = 1; l < kTierWidth<Real>; ++l) one = one && like[l] == like[0];
-    const auto of_one = [&](const auto& column) CAROM_HD_LAMBDA { return spread(column[like[0]]); };
-    const auto of_each = [&](const auto& column) CAROM_HD_LAMBDA { return collect(column.data, like); };
-    return one ? place_lanes(type_of(like[0]), body, of_one) : place_lanes(type_of(like[0]), body, of_each);
+  // Shapes of one type that have ends, on bodies first_body[lane] + body; like: a shape with the numbers of all of
+  // them, which stays in the cache, or one for each.
+  CAROM_HD PlacedGroup<L> place_group(int like, const int* first_body, int body = 0) const {
+    return place_lanes(type_of(like), first_body, body,
+                       [&](const auto& column) CAROM_HD_LAMBDA { return spread(column[like]); });
+  }
+  CAROM_HD PlacedGroup<L> place_group(const int* like, const int* first_body, int body = 0) const {
+    return place_lanes(type_of(like[0]), first_body, body,
+                       [&](const auto& column) CAROM_HD_LAMBDA { return collect(column.data, like); });
   }
   CAROM_HD void store_pose(const int* shape, const L (&pose)[7]) const {
     store_rows<7>(&X_WS[0].p.x, LaneIndex{shape, 7}, pose);
@@ -58,8 +60,8 @@ struct ShapePlacing {
  private:
   // numbers_of(column): those of the shapes.
   template <class NumbersOf>
-  CAROM_HD PlacedGroup<L> place_lanes(ShapeType type, const int* body, NumbersOf numbers_of) const {
-    const TransformT<L> X = collect(body_q.data, body) * numbers_of(shape_transform);
+  CAROM_HD PlacedGroup<L> place_lanes(ShapeType type, const int* first_body, int body, NumbersOf numbers_of) const {
+    const TransformT<L> X = collect(body_q.data + body, first_body) * numbers_of(shape_transform);
     const BoxT<L> bounds =
         bounded_shape_box(type, numbers_of(shape_scale), numbers_of(aabb_lower), numbers_of(aabb_upper), X);
     const L by = numbers_of(shape_thickness) + numbers_of(shape_contact_margin);
@@ -106,7 +108,7 @@ struct PlaceShapes {
     for (int i = begin, next = i; i < end; i = next) {
       next = i + W;
       if (next <= end && list.type_run[i] == list.type_run[next - 1]) {
-        const auto [X, box] = shapes.place_group(list.like + i, list.body + i);
+        const auto [X, box] = place_group(i);
         shapes.store_pose(list.shape + i, {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
         shapes.store_box(list.shape + i, box);
       } else {
@@ -114,6 +116,14 @@ struct PlaceShapes {
         (*this)(i);
       }
     }
+  }
+
+ private:
+  CAROM_HD PlacedGroup<ShapePlacing::L> place_group(int i) const {
+    const int *const like = list.like + i, *const body = list.body + i;
+    bool one = true;
+    for (int l = 1; l < kTierWidth<Real>; ++l) one = one && like[l] == like[0];
+    return one ? shapes.place_group(like[0], body) : shapes.place_group(like, body);
   }
 #endif
 };

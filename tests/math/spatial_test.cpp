@@ -79,6 +79,9 @@ TYPED_TEST(SpatialTest, Rotations) {
     const auto p = this->rotation(), q = this->rotation();
     const auto v = this->vector();
     this->expect_near(rotate(q, v), mat33_from_quat(q) * v);
+    EXPECT_TRUE(all(axis_x(q) == rotate(q, Vec3T<F>{F(1), F(0), F(0)})));
+    EXPECT_TRUE(all(axis_y(q) == rotate(q, Vec3T<F>{F(0), F(1), F(0)})));
+    EXPECT_TRUE(all(axis_z(q) == rotate(q, Vec3T<F>{F(0), F(0), F(1)})));
     this->expect_near(rotate(p * q, v), rotate(p, rotate(q, v)));
     this->expect_near(rotate_inverse(q, rotate(q, v)), v);
     this->expect_near(determinant(mat33_from_quat(q)), F(1));

@@ -61,6 +61,23 @@ CAROM_HD Vec3T<F> rotate_inverse(QuatT<F> q, Vec3T<F> v) {
   return rotate(conjugate(q), v);
 }
 
+// Axes turned by q: rotate() of unit vectors, without what zeros are multiplied with. The same numbers.
+template <class F>
+CAROM_HD Vec3T<F> axis_x(QuatT<F> q) {
+  const F ty = q.z * F(2), tz = q.y * F(-2);
+  return {F(1) + fma(q.y, tz, -(q.z * ty)), fma(ty, q.w, -(q.x * tz)), fma(tz, q.w, q.x * ty)};
+}
+template <class F>
+CAROM_HD Vec3T<F> axis_y(QuatT<F> q) {
+  const F tx = q.z * F(-2), tz = q.x * F(2);
+  return {fma(tx, q.w, q.y * tz), F(1) + fma(q.z, tx, -(q.x * tz)), fma(tz, q.w, -(q.y * tx))};
+}
+template <class F>
+CAROM_HD Vec3T<F> axis_z(QuatT<F> q) {
+  const F tx = q.y * F(2), ty = q.x * F(-2);
+  return {fma(tx, q.w, -(q.z * ty)), fma(ty, q.w, q.z * tx), F(1) + fma(q.x, ty, -(q.y * tx))};
+}
+
 // Rotation by angle [rad] about a unit axis.
 template <class F>
 CAROM_HD QuatT<F> quat_from_axis_angle(Vec3T<F> axis, F angle) {
@@ -70,8 +87,7 @@ CAROM_HD QuatT<F> quat_from_axis_angle(Vec3T<F> axis, F angle) {
 }
 template <class F>
 CAROM_HD Mat33T<F> mat33_from_quat(QuatT<F> q) {
-  return mat33_columns(rotate(q, Vec3T<F>{F(1), F(0), F(0)}), rotate(q, Vec3T<F>{F(0), F(1), F(0)}),
-                       rotate(q, Vec3T<F>{F(0), F(0), F(1)}));
+  return mat33_columns(axis_x(q), axis_y(q), axis_z(q));
 }
 // Angle in (-pi, pi] of the part of q that turns about a unit axis (the twist of a swing-twist decomposition) [rad].
 template <class F>

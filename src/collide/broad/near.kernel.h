@@ -21,7 +21,7 @@ struct NearTest {
   // Whether shape b is on the free side of shape a, an infinite plane.
   CAROM_HD bool is_above_plane(int a, int b) const {
     if (!is_half_space(static_cast<ShapeType>(shape_type[a]), shape_scale[a])) return false;
-    const Vec3 n = rotate(X_WS[a].q, Vec3{0, 0, 1});
+    const Vec3 n = axis_z(X_WS[a].q);
     const Vec3 center = (box[b].lower + box[b].upper) * Real(0.5), half = (box[b].upper - box[b].lower) * Real(0.5);
     const Real lowest = dot(center - X_WS[a].p, n) - dot(half, abs(n));
     return lowest > shape_thickness[a] + shape_contact_margin[a];

@@ -57,7 +57,7 @@ class NearRows {
   // As NearTest::is_above_plane() for all members.
   CAROM_HD void add_plane(const NearTest& near, int k, int a) {
     if (!is_half_space(static_cast<ShapeType>(near.shape_type[a]), near.shape_scale[a])) return;
-    const Vec3 n = rotate(near.X_WS[a].q, Vec3{0, 0, 1}), p = near.X_WS[a].p;
+    const Vec3 n = axis_z(near.X_WS[a].q), p = near.X_WS[a].p;
     const Vec3T<L> normal = spread(n), steep = spread(abs(n)), origin = spread(p);
     const L reach(near.shape_thickness[a] + near.shape_contact_margin[a]), half_of(Real(0.5));
     half_spaces_ |= std::uint64_t{1} << k;

@@ -19,19 +19,23 @@ inline constexpr int kMostInWord = 64;
 // 0 in their segment.
 struct PartnerLists {
   Span<const int> row_start;               // first member of each row, one more than rows
+  Span<const int> row_segment;             // of each row
   Span<const int> segment_list;            // list of each segment
   Span<const int> list_start;              // first row of each list
   Span<const int> partner_start;           // of each row
   Span<const int> partner;                 // ascending
   Span<const std::uint64_t> partner_bits;  // of each row: the partners in a small segment, which has no list
-  Span<const std::uint64_t> plane_bits;    // of each list: members of a small segment that are planes
+  // Of each list: members of a small segment that have partners behind them, and those that are planes.
+  Span<const std::uint64_t> first_bits, plane_bits;
   // On the CPU members of small segments are placed on the way. Of each list: those that are, all of them shapes with
   // ends on bodies of the world. Of each row: the body in its world, and a shape that has the numbers of this member in
-  // all segments, or -1.
+  // all segments, or -1; of one that stands still also its pose.
   Span<const std::uint64_t> placed_bits;
-  Span<const int> placed_body, placed_like;
+  Span<const int> placed_body, like;
+  // On the CPU, of each row: the first one behind it that is not a small segment of the same list.
+  Span<const int> alike_end;
   // Room for what the pass that counts finds, so that the pass that fills need not test again: of members of small
-  // segments that have partners one word, of those of others a bit per partner. First word of each.
+  // segments that have partners one word, of those of others a bit per partner. First word of each row.
   Span<const int> word_start;
   std::uint64_t* word;
 };
@@ -88,25 +92,25 @@ struct NearPartners {
   PairOutput out;
 
   CAROM_HD void operator()(int row) const {
-    const int m = lists.row_start[row];
-    const int segment = segments.segment[m], first = segments.start[segment];
+    const int segment = lists.row_segment[row], first = segments.start[segment];
     const bool small = segments.start[segment + 1] - first <= kMostInWord;
     if (out.start) {
-      if (out.fits(row)) small ? fill_from_words(row, first) : fill(m, first, list_row(m), out.pair + out.start[row]);
+      if (out.fits(row)) small ? fill_from_words(row, segment) : fill(row, segment);
     } else {
-      out.count[row] = small ? test_words(row, first) : test(m, first, list_row(m));
+      out.count[row] = small ? test_words(row, segment) : test(row, segment);
     }
   }
 
-  CAROM_HD int list_row(int m) const {
-    const int segment = segments.segment[m];
-    return lists.list_start[lists.segment_list[segment]] + m - segments.start[segment];
+  // Of the first member of a row.
+  CAROM_HD int list_row(int row, int segment) const {
+    return lists.list_start[lists.segment_list[segment]] + lists.row_start[row] - segments.start[segment];
   }
 
   // Members of large segments have a row each.
-  CAROM_HD int test(int m, int first, int list_row) const {
-    const int a = segments.shape[m], begin = lists.partner_start[list_row], end = lists.partner_start[list_row + 1];
-    std::uint64_t* word = lists.word + lists.word_start[m];
+  CAROM_HD int test(int row, int segment) const {
+    const int a = segments.shape[lists.row_start[row]], first = segments.start[segment], at = list_row(row, segment);
+    const int begin = lists.partner_start[at], end = lists.partner_start[at + 1];
+    std::uint64_t* word = lists.word + lists.word_start[row];
     int n = 0;
     for (int from = begin; from < end; from += 64, ++word) {
       const int bits = end - from < 64 ? end - from : 64;
@@ -121,42 +125,46 @@ struct NearPartners {
     }
     return n;
   }
-  CAROM_HD void fill(int m, int first, int list_row, Index2* pair) const {
-    const int a = segments.shape[m], begin = lists.partner_start[list_row], end = lists.partner_start[list_row + 1];
-    const std::uint64_t* word = lists.word + lists.word_start[m];
+  CAROM_HD void fill(int row, int segment) const {
+    const int a = segments.shape[lists.row_start[row]], first = segments.start[segment], at = list_row(row, segment);
+    const int begin = lists.partner_start[at], end = lists.partner_start[at + 1];
+    const std::uint64_t* word = lists.word + lists.word_start[row];
+    Index2* pair = out.pair + out.start[row];
     for (int from = begin; from < end; from += 64, ++word)
       for (std::uint64_t found = *word; found != 0; found &= found - 1)
         *pair++ = {a, segments.shape[first + lists.partner[from + lowest_bit(found)]]};
   }
 
-  CAROM_HD int test_words(int row, int first) const {
-    const int begin = lists.row_start[row], end = lists.row_start[row + 1];
-    const std::uint64_t* const partners = &lists.partner_bits[list_row(begin)];
-    std::uint64_t* word = lists.word + lists.word_start[begin];
+  CAROM_HD int test_words(int row, int segment) const {
+    const int list = lists.segment_list[segment];
+    const int* const shape = &segments.shape[segments.start[segment]];
+    const std::uint64_t* const partners = &lists.partner_bits[lists.list_start[list]];
+    std::uint64_t* word = lists.word + lists.word_start[row];
     int n = 0;
-    for (int m = begin; m < end; ++m) {
-      if (partners[m - begin] == 0) continue;
-      const int a = segments.shape[m];
+    each_bit(members_of(row, segment) & lists.first_bits[list], [&](int k) CAROM_HD_LAMBDA {
       std::uint64_t found = 0;
-      for (std::uint64_t left = partners[m - begin]; left != 0; left &= left - 1) {
-        if (!near(a, segments.shape[first + lowest_bit(left)])) continue;
-        found |= left & -left;
-        ++n;
-      }
+      each_bit(partners[k], [&](int other) CAROM_HD_LAMBDA {
+        const std::uint64_t is_near = near(shape[k], shape[other]);
+        found |= is_near << other;
+        n += static_cast<int>(is_near);
+      });
       *word++ = found;
-    }
+    });
     return n;
   }
-  CAROM_HD void fill_from_words(int row, int first) const {
-    const int begin = lists.row_start[row], end = lists.row_start[row + 1];
-    const std::uint64_t* const partners = &lists.partner_bits[list_row(begin)];
-    const std::uint64_t* word = lists.word + lists.word_start[begin];
+  CAROM_HD void fill_from_words(int row, int segment) const {
+    const int* const shape = &segments.shape[segments.start[segment]];
+    const std::uint64_t* word = lists.word + lists.word_start[row];
     Index2* pair = out.pair + out.start[row];
-    for (int m = begin; m < end; ++m) {
-      if (partners[m - begin] == 0) continue;
+    each_bit(members_of(row, segment) & lists.first_bits[lists.segment_list[segment]], [&](int k) CAROM_HD_LAMBDA {
       for (std::uint64_t found = *word++; found != 0; found &= found - 1)
-        *pair++ = {segments.shape[m], segments.shape[first + lowest_bit(found)]};
-    }
+        *pair++ = {shape[k], shape[lowest_bit(found)]};
+    });
+  }
+  // Of a row of a small segment, by bit.
+  CAROM_HD std::uint64_t members_of(int row, int segment) const {
+    const int begin = lists.row_start[row], members = lists.row_start[row + 1] - begin;
+    return ~std::uint64_t{0} >> (64 - members) << (begin - segments.start[segment]);
   }
 
 #if !defined(__CUDACC__)
@@ -165,48 +173,51 @@ struct NearPartners {
   CAROM_HD void range(int begin, int end) const {
     for (int row = begin, next = row; row < end; row = next) {
       next = row + 1;
-      const int m = lists.row_start[row], segment = segments.segment[m], members = lists.row_start[next] - m;
-      if (out.start || segments.start[segment + 1] - segments.start[segment] > kMostInWord) {
+      if (out.start || lists.alike_end[row] == row) {
         (*this)(row);
-      } else if (is_group(row, end, segment)) {
+      } else if (row + NearWorlds::kWidth <= (end < lists.alike_end[row] ? end : lists.alike_end[row])) {
         next = row + NearWorlds::kWidth;
-        test_group(row, m, members, segment);
+        test_group(row);
       } else {
-        out.count[row] = test_alone(m, members, segment);
+        out.count[row] = test_alone(row);
       }
     }
   }
 
-  // Whether this and the next rows are small segments of one list.
-  CAROM_HD bool is_group(int row, int end, int segment) const {
-    constexpr int W = NearWorlds::kWidth;
-    if (row + W > end || segment + W > segments.world_count) return false;
-    for (int s = segment + 1; s < segment + W; ++s)
-      if (lists.segment_list[s] != lists.segment_list[segment]) return false;
-    return lists.row_start[row + W] == segments.start[segment + W];
-  }
-  CAROM_HD void test_group(int row, int first, int members, int segment) const {
+  CAROM_HD void test_group(int row) const {
     static_assert(kMostInWord == NearWorlds::kMost);
-    const int list = lists.segment_list[segment];
-    const int* shape[NearWorlds::kWidth];
-    for (int l = 0; l < NearWorlds::kWidth; ++l) shape[l] = &segments.shape[first + l * members];
-    NearWorlds worlds(near, shape, members);
+    constexpr int W = NearWorlds::kWidth;
+    const int first = lists.row_start[row], members = lists.row_start[row + 1] - first;
+    const int segment = lists.row_segment[row], list = lists.segment_list[segment];
+    const int* shape[W];
+    for (int l = 0; l < W; ++l) shape[l] = &segments.shape[first + l * members];
+    NearWorlds worlds(near, shape, &lists.like[lists.list_start[list]], members);
     ShapePlacing::L pose[kMostInWord][7];
     const std::uint64_t placed = lists.placed_bits[list];
-    for (int k = 0; k < members; ++k)
-      if (!(placed >> k & 1)) worlds.load_box(k);
+    each_bit(members_of(row, segment) & ~placed, [&](int k) CAROM_HD_LAMBDA { worlds.load_box(k); });
     if (placed != 0) place_members(shape, segment, worlds, pose);
-    const std::uint64_t* const partners = &lists.partner_bits[lists.list_start[list]];
-    worlds.test(partners, lists.plane_bits[list]);
-    if (!placing.keep_all)
-      each_bit(placed & worlds.in_pairs(),
-               [&](int k) CAROM_HD_LAMBDA { placing.shapes.store_pose(shapes_of(shape, k).number, pose[k]); });
-    std::uint64_t* word = lists.word + lists.word_start[first];
-    for (int l = 0; l < NearWorlds::kWidth; ++l) {
-      for (int k = 0; k < members; ++k)
-        if (partners[k] != 0) *word++ = worlds.near(k, l);
+    worlds.test(&lists.partner_bits[lists.list_start[list]], lists.first_bits[list], lists.plane_bits[list]);
+    const std::uint64_t in_pairs = write_words(row, lists.first_bits[list], worlds);
+    if (placing.keep_all) return;
+    each_bit(placed & in_pairs,
+             [&](int k) CAROM_HD_LAMBDA { placing.shapes.store_pose(shapes_of(shape, k).number, pose[k]); });
+  }
+
+  // What was found for a group of rows. Returns the members that are near to another in some segment, by bit.
+  CAROM_HD std::uint64_t write_words(int row, std::uint64_t firsts, const NearWorlds& worlds) const {
+    constexpr int W = NearWorlds::kWidth;
+    std::uint64_t* word[W];
+    for (int l = 0; l < W; ++l) {
+      word[l] = lists.word + lists.word_start[row + l];
       out.count[row + l] = worlds.count(l);
     }
+    std::uint64_t in_pairs = 0;
+    each_bit(firsts, [&](int k) CAROM_HD_LAMBDA {
+      std::uint64_t any = 0;
+      for (int l = 0; l < W; ++l) any |= *word[l]++ = worlds.near(k, l);
+      in_pairs |= any | std::uint64_t{any != 0} << k;
+    });
+    return in_pairs;
   }
 
   struct LaneNumbers {
@@ -222,15 +233,12 @@ struct NearPartners {
                               ShapePlacing::L (&pose)[kMostInWord][7]) const {
     using L = ShapePlacing::L;
     const int list = lists.segment_list[segment], first_row = lists.list_start[list];
+    const int* const first_body = &placing.body_world_start[segment];
     L sum(0);  // 0 x is 0 for every finite x
     each_bit(lists.placed_bits[list], [&](int k) CAROM_HD_LAMBDA {
-      const int same = lists.placed_like[first_row + k], body_in_world = lists.placed_body[first_row + k];
-      LaneNumbers like, body;
-      for (int l = 0; l < NearWorlds::kWidth; ++l) {
-        like.number[l] = same < 0 ? shape[l][k] : same;
-        body.number[l] = placing.body_world_start[segment + l] + body_in_world;
-      }
-      const auto [X, box] = placing.shapes.place_group(like.number, body.number);
+      const int same = lists.like[first_row + k], body = lists.placed_body[first_row + k];
+      const auto [X, box] = same >= 0 ? placing.shapes.place_group(same, first_body, body)
+                                      : placing.shapes.place_group(shapes_of(shape, k).number, first_body, body);
       worlds.set_box(k, box);
       const Vec3T<L> nothing = box.lower * L(0) + box.upper * L(0);
       sum += nothing.x + nothing.y + nothing.z;
@@ -243,9 +251,10 @@ struct NearPartners {
     for (int l = 0; l < NearWorlds::kWidth; ++l) placing.set_mark(segment + l, finite[l]);
   }
 
-  CAROM_HD int test_alone(int first, int members, int segment) const {
+  CAROM_HD int test_alone(int row) const {
     static_assert(kMostInWord == NearRows::kMost);
-    const int list = lists.segment_list[segment];
+    const int first = lists.row_start[row], members = lists.row_start[row + 1] - first;
+    const int segment = lists.row_segment[row], list = lists.segment_list[segment];
     const std::uint64_t placed = lists.placed_bits[list];
     bool finite = true;
     each_bit(placed, [&](int k) CAROM_HD_LAMBDA {
@@ -257,13 +266,12 @@ struct NearPartners {
     if (placed != 0) placing.set_mark(segment, finite);
     const NearRows rows(near, &segments.shape[first], members, lists.plane_bits[list]);
     const std::uint64_t* partners = &lists.partner_bits[lists.list_start[list]];
-    std::uint64_t* word = lists.word + lists.word_start[first];
+    std::uint64_t* word = lists.word + lists.word_start[row];
     int n = 0;
-    for (int k = 0; k < members; ++k) {
-      if (partners[k] == 0) continue;
+    each_bit(lists.first_bits[list], [&](int k) CAROM_HD_LAMBDA {
       *word = rows.near(k, partners[k]);
       n += __builtin_popcountll(*word++);
-    }
+    });
     return n;
   }
 #endif

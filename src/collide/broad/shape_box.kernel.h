@@ -62,7 +62,7 @@ CAROM_HD bool is_half_space(ShapeType type, Vec3 scale) {
 template <class F>
 CAROM_HD BoxT<F> bounded_shape_box(ShapeType type, Vec3T<F> scale, Vec3T<F> lower, Vec3T<F> upper,
                                    const TransformT<F>& X_WS) {
-  const Vec3T<F> axis = rotate(X_WS.q, Vec3T<F>{F(0), F(0), F(1)});
+  const Vec3T<F> axis = axis_z(X_WS.q);
   Vec3T<F> center = X_WS.p, half;
   switch (type) {
     case ShapeType::kSphere: half = {scale.x, scale.x, scale.x}; break;
@@ -83,7 +83,7 @@ CAROM_HD BoxT<F> bounded_shape_box(ShapeType type, Vec3T<F> scale, Vec3T<F> lowe
 }
 
 CAROM_HD Box shape_world_box(ShapeType type, Vec3 scale, Vec3 lower, Vec3 upper, const Transform& X_WS) {
-  if (is_half_space(type, scale)) return shape_box::half_space(X_WS.p, rotate(X_WS.q, Vec3{0, 0, 1}));
+  if (is_half_space(type, scale)) return shape_box::half_space(X_WS.p, axis_z(X_WS.q));
   const BoxT<Real> box = bounded_shape_box(type, scale, lower, upper, X_WS);
   return {box.lower, box.upper};
 }

@@ -37,7 +37,7 @@ namespace pair_table {
 CAROM_HD PosedShape<Real> posed(const ShapeView& shape, const Transform& X_WS) {
   if (shape.type == ShapeType::kSphere) return {X_WS.p, {0, 0, 1}, shape.scale.x, Real(0)};
   const bool capsule = shape.type == ShapeType::kCapsule;
-  return {X_WS.p, rotate(X_WS.q, Vec3{0, 0, 1}), capsule ? shape.scale.x : Real(0), capsule ? shape.scale.y : Real(0)};
+  return {X_WS.p, axis_z(X_WS.q), capsule ? shape.scale.x : Real(0), capsule ? shape.scale.y : Real(0)};
 }
 
 // The points nearer than reach, of up to two hits.

@@ -27,7 +27,7 @@ struct PlaneContacts {
 
   CAROM_HD PlaneContacts(const Transform& X_WA, const Transform& X_WB_in, Real reach_in, ContactPoint* out_in)
       : X_WB(X_WB_in), reach(reach_in), out(out_in) {
-    normal_W = rotate(X_WA.q, Vec3{0, 0, 1});
+    normal_W = axis_z(X_WA.q);
     normal_B = rotate_inverse(X_WB.q, normal_W);
     origin_height = dot(normal_W, X_WB.p - X_WA.p);
   }

@@ -83,9 +83,8 @@ template <int code, class Shapes>
 CAROM_HD PosedShape<L> posed(const Shapes& shapes, const Rows& shape) {
   L x[code == kSphereCode ? 4 : 7];
   load_rows(&shapes.X_WS->p.x, LaneIndex{shape, 7}, x);
-  const Vec3T<L> z{L(0), L(0), L(1)};
-  PosedShape<L> result{{x[0], x[1], x[2]}, z, L(0), L(0)};
-  if constexpr (code != kSphereCode) result.axis = rotate(QuatT<L>{x[3], x[4], x[5], x[6]}, z);
+  PosedShape<L> result{{x[0], x[1], x[2]}, {L(0), L(0), L(1)}, L(0), L(0)};
+  if constexpr (code != kSphereCode) result.axis = axis_z(QuatT<L>{x[3], x[4], x[5], x[6]});
   if constexpr (code != kPlaneCode) result.radius = gather_at<Real, kWidth>(&shapes.scale[0].x, LaneIndex{shape, 3});
   if constexpr (code == kCapsuleCode)
     result.half_height = gather_at<Real, kWidth>(&shapes.scale[0].y, LaneIndex{shape, 3});

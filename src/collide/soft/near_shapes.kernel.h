@@ -32,7 +32,7 @@ struct SoftShapes {
     const bool endless = static_cast<ShapeType>(posed.type[s]) == ShapeType::kPlane && !(scale.x > 0 && scale.y > 0);
     if (!endless) return overlap(grown(particles, margin - posed.contact_margin[s]), box[s]);
     const Transform X_WS = posed.X_WS[s];
-    const Vec3 n = rotate(X_WS.q, Vec3{0, 0, 1});
+    const Vec3 n = axis_z(X_WS.q);
     Vec3 lowest;  // corner along the normal
     for (int axis = 0; axis < 3; ++axis) lowest[axis] = n[axis] < 0 ? particles.upper[axis] : particles.lower[axis];
     return dot(lowest - X_WS.p, n) <= posed.thickness[s] + margin;

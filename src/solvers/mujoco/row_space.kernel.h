@@ -100,16 +100,44 @@ CAROM_HD_STAGE bool update(Team team, const RowSpaceProblem<F>& problem) {
   return team.any(changed);
 }
 
-// |J^T (f - lambda)|
-template <class F, class Team>
-CAROM_HD_STAGE F gradient_size(Team team, const RowSpaceProblem<F>& problem) {
-  return sqrt(team.sum(problem.view.blocks(), [&](int b) {
-    Vec3T<F> sum;
+// B^T v for a matrix of as many columns as there are blocks of degrees of freedom; reach(i): where its row block i is
+// not zero. A thread alone goes through what is there, a thread of a team takes a column: sums of the same order.
+template <class F, class Team, class Reach, class Row>
+CAROM_HD_STAGE void transposed_times(Team team, const RowSpaceProblem<F>& problem, Reach reach, Row row,
+                                     const Vec3T<F>* v, Vec3T<F>* result) {
+  const int rows = problem.s.blocks, columns = problem.view.blocks();
+  if constexpr (Team::size() == 1) {
+    for (int b = 0; b < columns; ++b) result[b] = {};
     CAROM_ROLL
-    for (int i = 0; i < problem.s.blocks; ++i)
-      if (problem.reach(i) >> b & 1) sum += block::transposed_times(problem.jacobian(i)[b], problem.s.rest[i]);
-    return dot(sum, sum);
-  }));
+    for (int i = 0; i < rows; ++i) {
+      const auto B = row(i);
+      const Vec3T<F> v_i = v[i];
+      each_bit(reach(i), [&](int b) CAROM_HD_LAMBDA { result[b] += block::transposed_times(B[b], v_i); });
+    }
+  } else {
+    team.each(columns, [&](int b) {
+      Vec3T<F> sum;
+      CAROM_ROLL
+      for (int i = 0; i < rows; ++i)
+        if (reach(i) >> b & 1) sum += block::transposed_times(row(i)[b], v[i]);
+      result[b] = sum;
+    });
+  }
+}
+// J^T v
+template <class F, class Team>
+CAROM_HD_STAGE void jacobian_transposed_times(Team team, const RowSpaceProblem<F>& problem, const Vec3T<F>* v,
+                                              Vec3T<F>* result) {
+  transposed_times(
+      team, problem, [&](int i) CAROM_HD_LAMBDA { return problem.reach(i); },
+      [&](int i) CAROM_HD_LAMBDA { return problem.jacobian(i); }, v, result);
+}
+
+// |J^T (f - lambda)|; gradient: room for it.
+template <class F, class Team>
+CAROM_HD_STAGE F gradient_size(Team team, const RowSpaceProblem<F>& problem, Vec3T<F>* gradient) {
+  jacobian_transposed_times(team, problem, problem.s.rest, gradient);
+  return sqrt(team.sum(problem.view.blocks(), [&](int b) { return dot(gradient[b], gradient[b]); }));
 }
 
 // Products of y = A step: with what is left of the gradient, with lambda and with the step.
@@ -145,16 +173,11 @@ CAROM_HD_STAGE void finish(Team team, const RowSpaceProblem<F>& problem, const B
                            const Mat33T<F>* L, RowWork<F>& w) {
   const RowSpace<F>& s = problem.s;
   const int blocks = problem.view.blocks();
-  team.each(blocks, [&](int b) {
-    Vec3T<F> a, f;
-    CAROM_ROLL
-    for (int i = 0; i < s.blocks; ++i) {
-      if (s.support[i] >> b & 1) a += block::transposed_times(problem.half(i)[b], s.lambda[i]);
-      if (problem.reach(i) >> b & 1) f += block::transposed_times(problem.jacobian(i)[b], s.lambda[i]);
-    }
-    w.search[b] = a;
-    w.constraint_force[b] = select(s.lanes, f, w.constraint_force[b]);
-  });
+  jacobian_transposed_times(team, problem, s.lambda, w.search);
+  team.each(blocks, [&](int b) { w.constraint_force[b] = select(s.lanes, w.search[b], w.constraint_force[b]); });
+  transposed_times(
+      team, problem, [&](int i) CAROM_HD_LAMBDA { return s.support[i]; },
+      [&](int i) CAROM_HD_LAMBDA { return problem.half(i); }, s.lambda, w.search);
   solve_lower_blocks(team, pattern, L, w.search);
   team.each(blocks, [&](int b) {
     w.acceleration[b] = select(s.lanes, w.smooth_acceleration[b] + w.search[b], w.acceleration[b]);
@@ -191,7 +214,7 @@ CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view
   CAROM_ROLL
   while (true) {
     const bool changed = row_space::update(team, problem);
-    const F size = row_space::gradient_size(team, problem) * scale;
+    const F size = row_space::gradient_size(team, problem, w.search) * scale;
     report.residual = select(stopped, report.residual, size);
     done = done || (!stopped && !(size >= tolerance));
     stopped = stopped || done || !(report.iterations < F(Real(options.iterations)));
