@@ -145,11 +145,12 @@ CAROM_HD void each_parent_from_leaves(Team team, const TreeView& tree, Function 
 // Number i of a vector in blocks of three.
 template <class F>
 CAROM_HD F& entry(Vec3T<F>* v, int i) {
-  return v[i / 3][i % 3];
+  static_assert(sizeof(Vec3T<F>) == 3 * sizeof(F));
+  return reinterpret_cast<F*>(v)[i];
 }
 template <class F>
 CAROM_HD const F& entry(const Vec3T<F>* v, int i) {
-  return v[i / 3][i % 3];
+  return entry(const_cast<Vec3T<F>*>(v), i);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -88,6 +88,7 @@ void run_alone(const MuJoCoStep& kernel) { launch_teams(Queue({}, {.lanes = 1}),
 template <int T>
 void run_in_teams(const MuJoCoStep& kernel) {
   std::vector<std::max_align_t> scratch(kernel.scratch_bytes<Real>() / sizeof(std::max_align_t) + 1);
+  kernel.lay_out<Real>(Solo{}, scratch.data());
   for (const int world : kernel.worlds)
     run_team<T>([&](ThreadTeam<T> team) { kernel(team, WorldIds<Real>{world}, scratch.data()); });
 }

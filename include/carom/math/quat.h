@@ -70,8 +70,13 @@ CAROM_HD QuatT<F> quat_from_axis_angle(Vec3T<F> axis, F angle) {
 }
 template <class F>
 CAROM_HD Mat33T<F> mat33_from_quat(QuatT<F> q) {
-  return mat33_columns(rotate(q, Vec3T<F>{F(1), F(0), F(0)}), rotate(q, Vec3T<F>{F(0), F(1), F(0)}),
-                       rotate(q, Vec3T<F>{F(0), F(0), F(1)}));
+  // Its columns are the axes turned by q, as rotate() does it, without the products with zeros.
+  const F one(1), two(2);
+  const F x2 = q.x * two, y2 = q.y * two, z2 = q.z * two;
+  const F xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
+  return {{one + fma(q.y, -y2, -zz), fma(-z2, q.w, xy), fma(y2, q.w, xz)},
+          {fma(z2, q.w, xy), one + fma(q.z, -z2, -xx), fma(-x2, q.w, yz)},
+          {fma(-y2, q.w, xz), fma(x2, q.w, yz), one + fma(q.x, -x2, -yy)}};
 }
 // Angle in (-pi, pi] of the part of q that turns about a unit axis (the twist of a swing-twist decomposition) [rad].
 template <class F>

@@ -17,6 +17,7 @@ struct Condims {
 
   CAROM_HD constexpr bool has(int condim) const { return bits >> condim & 1; }
   CAROM_HD constexpr bool has_any(Condims other) const { return bits & other.bits; }
+  CAROM_HD constexpr bool has_all(Condims other) const { return !(other.bits & ~bits); }
   CAROM_HD constexpr Condims operator|(Condims other) const { return {bits | other.bits}; }
 };
 CAROM_HD constexpr Condims condim_set(int condim) { return {1u << condim}; }
@@ -62,11 +63,19 @@ template <class F, class Team>
 CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const int* segment, Condims wanted,
                                   ContactList& list) {
   constexpr int W = ScalarTraits<F>::kWidth;
+  if (!wanted.has_any(contacts.condims)) {
+    team.each(1, [&](int) {
+      list.count = list.needed = 0;
+      for (int l = 0; l < W; ++l) list.lane_count[l] = 0;
+    });
+    return;
+  }
+  const bool all = wanted.has_all(contacts.condims);
   int needed = 0;
   if constexpr (PlainNumber<F>) {
     const int first = contacts.begin(segment[0]), count = contacts.end(segment[0]) - first;
     const auto is_listed = [&](int i) CAROM_HD_LAMBDA {
-      return wanted.has(contacts.material[contacts.contact(first + i)].condim);
+      return all || wanted.has(contacts.material[contacts.contact(first + i)].condim);
     };
     needed = team.compact(count, is_listed, [&](int slot, int i) CAROM_HD_LAMBDA {
       if (slot < list.capacity) list.source[slot] = contacts.contact(first + i);
@@ -75,9 +84,10 @@ CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const 
   } else {
     for (int l = 0; l < W; ++l) {
       int slots = 0;
-      for (int i = contacts.begin(segment[l]); i < contacts.end(segment[l]); ++i) {
+      const int end = contacts.end(segment[l]);
+      for (int i = contacts.begin(segment[l]); i < end; ++i) {
         const int c = contacts.contact(i);
-        if (!wanted.has(contacts.material[c].condim)) continue;
+        if (!all && !wanted.has(contacts.material[c].condim)) continue;
         if (slots < list.capacity) list.source[slots * W + l] = c;
         ++slots;
       }

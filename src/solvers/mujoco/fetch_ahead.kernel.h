@@ -10,12 +10,11 @@ namespace carom::inline CAROM_PRECISION {
 
 template <class T>
 CAROM_HD void fetch_rows(const T* first, std::int64_t count) {
-  constexpr int kLine = 64;        // [bytes]
-  constexpr int kSecondCache = 2;  // the first one is worked in meanwhile, and takes fewer requests at once
-  const char* const begin = reinterpret_cast<const char*>(first);
-  const char* const end = reinterpret_cast<const char*>(first + count);
-  for (const char* at = begin; at < end; at += kLine) __builtin_prefetch(at, 0, kSecondCache);
-  if (begin < end) __builtin_prefetch(end - 1, 0, kSecondCache);
+  constexpr std::uintptr_t kLine = 64;  // [bytes]
+  constexpr int kSecondCache = 2;       // the first one is worked in meanwhile, and takes fewer requests at once
+  const auto end = reinterpret_cast<std::uintptr_t>(first + count);
+  for (auto at = reinterpret_cast<std::uintptr_t>(first) & ~(kLine - 1); at < end; at += kLine)
+    __builtin_prefetch(reinterpret_cast<const void*>(at), 0, kSecondCache);
 }
 
 // Called before the group in front of theirs (backend/cpu/loops.h).

@@ -122,12 +122,17 @@ struct MuJoCoStep {
     return arena.used;
   }
 
-  template <class Team, class F>
-  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
+  // The pointers into the scratch memory stand there, too: a team keeps them once instead of once per thread.
+  template <class F, class Team>
+  CAROM_HD_STAGE void lay_out(Team team, void* scratch) const {
     Arena arena{static_cast<char*>(scratch), 0};
-    // The pointers into the scratch memory stand there, too: a team keeps them once instead of once per thread.
     Work<F>& w = *arena.take<Work<F>>(1);
     team.each(1, [&](int) { take_work<F>(arena, w); });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
+    Work<F>& w = *static_cast<Work<F>*>(scratch);
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     begin(team, ids, w, clock);
     make_rows(team, w);
