@@ -33,10 +33,9 @@ class Stepper {
         material_(contacts_.rigid_contact_shape0.size()) {
     plans_.keep_up(model_, Queue(Device{}));
     for (const PartRows& part : plan().archetype.parts) ids_.push_back(part.id);
-    const MaterialColumns columns = material_columns(model_, plans_.bodies);
     launch(Queue(Device{}), static_cast<int>(material_.size()),
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
-                            contacts_.rigid_contact_shape1.data(), columns, kDt, material_.data(),
+                            contacts_.rigid_contact_shape1.data(), plans_.shapes.data(), kDt, material_.data(),
                             contacts_.rigid_contact_force.data()});
   }
 

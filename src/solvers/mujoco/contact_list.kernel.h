@@ -3,6 +3,8 @@
 // although they touch different things.
 #pragma once
 
+#include <bit>
+
 #include "backend/arena.h"
 #include "backend/team.h"
 #include "backend/world_lanes.h"
@@ -114,6 +116,28 @@ CAROM_HD F pick(const int* source, Get get) {
       if (source[l] >= 0) value.set(l, get(source[l]));
     return value;
   }
+}
+// What a column holds for the contact of each lane, as the numbers of V<F>; 0 where a lane has none.
+template <template <class> class V, class F, class Row>
+CAROM_HD V<F> pick_rows(const int* source, const Row* column) {
+  constexpr int N = sizeof(V<F>) / sizeof(F), kStride = sizeof(Row) / sizeof(Real);
+  static_assert(sizeof(V<Real>) <= sizeof(Row) && sizeof(Row) % sizeof(Real) == 0);
+  const Real* const base = reinterpret_cast<const Real*>(column);
+  F value[N];
+  if constexpr (PlainNumber<F>) {
+    for (int k = 0; k < N; ++k) value[k] = source[0] < 0 ? F(0) : base[source[0] * std::int64_t{kStride} + k];
+  } else {
+    Offsets<F> at;
+    MaskOf<F> listed{};
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      at.start[l] = source[l] < 0 ? 0 : std::int64_t{source[l]} * kStride;  // some lane has one, so there is a first
+      listed.set(l, source[l] >= 0);
+    }
+    load_rows(base, at, 0, value);
+    if (!all(listed))
+      for (F& x : value) x = select(listed, x, F(0));
+  }
+  return std::bit_cast<V<F>>(value);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

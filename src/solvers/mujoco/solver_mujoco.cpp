@@ -128,10 +128,9 @@ template <class D>
 ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
   if (!contacts) return {};
   const std::int64_t room = d.model.device.is_cpu() ? contacts->rigid_contact_shape0.size() : d.material.size();
-  const MaterialColumns columns = material_columns(d.model, d.bodies);
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
-                          contacts->rigid_contact_shape1.data(), columns, dt, d.material.data(),
+                          contacts->rigid_contact_shape1.data(), d.shapes.data(), dt, d.material.data(),
                           contacts->rigid_contact_force.data()});
   return contact_view(*contacts, d.material, d.condims);
 }

@@ -15,42 +15,23 @@ namespace rows {
 
 // The numbers of each lane's contact.
 template <class F>
-struct ContactNumbers {
+struct ContactNumbers : MaterialNumbers<F> {
   Vec3T<F> point, normal, tangent;
   F distance;
-  F mu, spin, roll, active_margin, stiffness, damping, impedance[5], inverse_mass;
   MaskOf<F> rolls;  // lanes in which rolling is resisted
   MaskOf<F> valid;  // lanes that have this contact
 };
 
 template <class F, bool kTurns = false>
 CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int* source) {
-  const auto vector = [&](const Vec3* column) CAROM_HD_LAMBDA {
-    Vec3T<F> v;
-    for (int i = 0; i < 3; ++i) v[i] = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return column[c][i]; });
-    return v;
-  };
-  const auto number = [&](Real ContactMaterial::*field) CAROM_HD_LAMBDA {
-    return pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.material[c].*field; });
-  };
-  ContactNumbers<F> k;
-  k.point = vector(contacts.point);
-  k.normal = vector(contacts.normal);
-  k.tangent = vector(contacts.tangent);
+  ContactNumbers<F> k{pick_rows<MaterialNumbers, F>(source, contacts.material)};
+  k.point = pick_rows<Vec3T, F>(source, contacts.point);
+  k.normal = pick_rows<Vec3T, F>(source, contacts.normal);
+  k.tangent = pick_rows<Vec3T, F>(source, contacts.tangent);
   k.distance = -pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.depth[c]; });
-  k.mu = number(&ContactMaterial::mu);
-  if constexpr (kTurns) {
-    k.spin = number(&ContactMaterial::spin);
-    k.roll = number(&ContactMaterial::roll);
-    k.rolls = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return Real(contacts.material[c].condim); }) > F(4);
-  }
-  k.active_margin = number(&ContactMaterial::active_margin);
-  k.stiffness = number(&ContactMaterial::stiffness);
-  k.damping = number(&ContactMaterial::damping);
-  for (int i = 0; i < 5; ++i)
-    k.impedance[i] = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.material[c].impedance[i]; });
-  k.inverse_mass = number(&ContactMaterial::inverse_mass);
   k.valid = k.inverse_mass > F(0) && k.distance < k.active_margin;
+  if constexpr (kTurns)
+    k.rolls = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return Real(contacts.material[c].condim); }) > F(4);
   return k;
 }
 
