@@ -189,25 +189,53 @@ CAROM_HD Vec3T<F> solve_lower(const Mat33T<F>& L, Vec3T<F> b) {
 
 }  // namespace block
 
+namespace block {
+
+// Block (k, i) less what the rows below it take: - sum L_rk^T L_ri, in the order of the rows.
+template <class F>
+CAROM_HD Mat33T<F> reduced(const BlockPattern& pattern, const Mat33T<F>* A, bool nested, int k, int i) {
+  const BlockNumber* const rows = pattern.rows_of(k);
+  Mat33T<F> sum = A[block_index(k, i)];
+  CAROM_ROLL
+  for (int at = 0; at < pattern.row_count[k]; ++at) {
+    const int r = rows[at];
+    if (nested || i == k || pattern.coupled.has(r, i)) {
+      const Mat33T<F>* const row = A + block_index(r, 0);
+      subtract_product(sum, row[k], row[i]);
+    }
+  }
+  return sum;
+}
+
+// Alone, one row after the other: a block is read and written once.
+template <class F>
+CAROM_HD void factor_alone(const BlockPattern& pattern, Mat33T<F>* A) {
+  const bool nested = *pattern.nested;
+  for (int k = pattern.size - 1; k >= 0; --k) {
+    const Mat33T<F> L = A[block_index(k, k)] = factor(reduced(pattern, A, nested, k, k));
+    const BlockNumber* const columns = pattern.columns_of(k);
+    for (int t = 0; t < pattern.column_count[k]; ++t) {
+      Mat33T<F> b = reduced(pattern, A, nested, k, columns[t]);
+      solve_transposed(L, b.row0, b.row1, b.row2);
+      A[block_index(k, columns[t])] = b;
+    }
+  }
+}
+
+}  // namespace block
+
 // Replaces the lower triangle of A by its factor. Every block waits until all that it needs is there and is then
 // computed in one go, in registers; the order of its sum is fixed.
 template <class F, class Team>
 CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* A) {
+  if constexpr (Team::size() == 1) return block::factor_alone(pattern, A);
   const bool nested = *pattern.nested;
   CAROM_ROLL
   for (int level = 0; level < pattern.levels(); ++level) {
     const int first = pattern.task_start[level], count = pattern.task_start[level + 1] - first;
     team.each(count, [&](int t) {
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
-      const BlockNumber* const rows = pattern.rows_of(k);
-      Mat33T<F> sum = A[block_index(k, i)];
-      CAROM_ROLL
-      for (int at = 0; at < pattern.row_count[k]; ++at) {
-        const int r = rows[at];
-        if (nested || i == k || pattern.coupled.has(r, i))
-          block::subtract_product(sum, A[block_index(r, k)], A[block_index(r, i)]);
-      }
-      A[block_index(k, i)] = sum;
+      A[block_index(k, i)] = block::reduced(pattern, A, nested, k, i);
     });
     const int first_row = pattern.level_start[level];
     team.each(pattern.level_start[level + 1] - first_row, [&](int at) {
@@ -232,10 +260,11 @@ CAROM_HD_STAGE void solve_lower_blocks(Team team, const BlockPattern& pattern, c
     team.each(pattern.level_start[level + 1] - first, [&](int at) {
       const int k = pattern.level_row[first + at];
       const BlockNumber* const columns = pattern.columns_of(k);
+      const Mat33T<F>* const row = L + block_index(k, 0);
       Vec3T<F> sum = x[k];
       CAROM_ROLL
-      for (int t = 0; t < pattern.column_count[k]; ++t) sum -= L[block_index(k, columns[t])] * x[columns[t]];
-      x[k] = block::solve_lower(L[block_index(k, k)], sum);
+      for (int t = 0; t < pattern.column_count[k]; ++t) sum -= row[columns[t]] * x[columns[t]];
+      x[k] = block::solve_lower(row[k], sum);
     });
   }
 }
