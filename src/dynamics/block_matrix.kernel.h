@@ -189,6 +189,31 @@ CAROM_HD Vec3T<F> solve_lower(const Mat33T<F>& L, Vec3T<F> b) {
 
 }  // namespace block
 
+// f(row), the leaves of the pattern first or last. A team takes the rows of a level side by side.
+template <class Team, class Function>
+CAROM_HD void each_row_of_level(Team team, const BlockPattern& pattern, int level, Function f) {
+  const int first = pattern.level_start[level];
+  team.each(pattern.level_start[level + 1] - first, [&](int at) { f(pattern.level_row[first + at]); });
+}
+template <class Team, class Function>
+CAROM_HD void each_row_from_leaves(Team team, const BlockPattern& pattern, Function f) {
+  if constexpr (Team::size() == 1) {
+    for (int k = pattern.size - 1; k >= 0; --k) f(k);
+  } else {
+    CAROM_ROLL
+    for (int level = 0; level < pattern.levels(); ++level) each_row_of_level(team, pattern, level, f);
+  }
+}
+template <class Team, class Function>
+CAROM_HD void each_row_from_roots(Team team, const BlockPattern& pattern, Function f) {
+  if constexpr (Team::size() == 1) {
+    for (int k = 0; k < pattern.size; ++k) f(k);
+  } else {
+    CAROM_ROLL
+    for (int level = pattern.levels() - 1; level >= 0; --level) each_row_of_level(team, pattern, level, f);
+  }
+}
+
 namespace block {
 
 // Block (k, i) less what the rows below it take: - sum L_rk^T L_ri, in the order of the rows.
@@ -237,11 +262,8 @@ CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
       A[block_index(k, i)] = block::reduced(pattern, A, nested, k, i);
     });
-    const int first_row = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first_row, [&](int at) {
-      const int k = pattern.level_row[first_row + at];
-      A[block_index(k, k)] = block::factor(A[block_index(k, k)]);
-    });
+    each_row_of_level(team, pattern, level,
+                      [&](int k) CAROM_HD_LAMBDA { A[block_index(k, k)] = block::factor(A[block_index(k, k)]); });
     team.each(count, [&](int t) {
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
       if (i == k) return;
@@ -254,38 +276,28 @@ CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T
 // x = L^-1 x, the second half of solving.
 template <class F, class Team>
 CAROM_HD_STAGE void solve_lower_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
-  CAROM_ROLL
-  for (int level = pattern.levels() - 1; level >= 0; --level) {
-    const int first = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first, [&](int at) {
-      const int k = pattern.level_row[first + at];
-      const BlockNumber* const columns = pattern.columns_of(k);
-      const Mat33T<F>* const row = L + block_index(k, 0);
-      Vec3T<F> sum = x[k];
-      CAROM_ROLL
-      for (int t = 0; t < pattern.column_count[k]; ++t) sum -= row[columns[t]] * x[columns[t]];
-      x[k] = block::solve_lower(row[k], sum);
-    });
-  }
+  each_row_from_roots(team, pattern, [&](int k) CAROM_HD_LAMBDA {
+    const BlockNumber* const columns = pattern.columns_of(k);
+    const Mat33T<F>* const row = L + block_index(k, 0);
+    Vec3T<F> sum = x[k];
+    CAROM_ROLL
+    for (int t = 0; t < pattern.column_count[k]; ++t) sum -= row[columns[t]] * x[columns[t]];
+    x[k] = block::solve_lower(row[k], sum);
+  });
 }
 
 // x = A^-1 x, with the factor of A.
 template <class F, class Team>
 CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
-  CAROM_ROLL
-  for (int level = 0; level < pattern.levels(); ++level) {
-    const int first = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first, [&](int at) {
-      const int k = pattern.level_row[first + at];
-      const BlockNumber* const rows = pattern.rows_of(k);
-      Vec3T<F> sum = x[k];
-      CAROM_ROLL
-      for (int t = 0; t < pattern.row_count[k]; ++t)
-        sum -= block::transposed_times(L[block_index(rows[t], k)], x[rows[t]]);
-      block::solve_transposed(L[block_index(k, k)], sum.x, sum.y, sum.z);
-      x[k] = sum;
-    });
-  }
+  each_row_from_leaves(team, pattern, [&](int k) CAROM_HD_LAMBDA {
+    const BlockNumber* const rows = pattern.rows_of(k);
+    Vec3T<F> sum = x[k];
+    CAROM_ROLL
+    for (int t = 0; t < pattern.row_count[k]; ++t)
+      sum -= block::transposed_times(L[block_index(rows[t], k)], x[rows[t]]);
+    block::solve_transposed(L[block_index(k, k)], sum.x, sum.y, sum.z);
+    x[k] = sum;
+  });
   solve_lower_blocks(team, pattern, L, x);
 }
 

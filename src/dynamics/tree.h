@@ -38,6 +38,7 @@ struct TreeView {
   Span<const int> ancestor;
   BlockPattern mass_pattern;  // of the mass matrix
   int coord_count, part_dof_count;
+  bool keeps_order;  // the degrees of freedom of joint_qd are the first ones here, in their order
 
   CAROM_HD int links() const { return static_cast<int>(link.size); }
   CAROM_HD int dofs() const { return static_cast<int>(dof_link.size); }

@@ -102,9 +102,12 @@ void sort_by_rows(const Array<RowCount>& count, std::span<const int> parts, int*
     const int single_blocks = (c.frictionless + c.limits + 2) / 3;
     return (std::min(c.frictional, 15) * 8 + std::min(single_blocks, 7)) * 8 + std::min(c.frictionless, 7);
   };
-  int start[kKeys + 1] = {};
-  for (const int part : parts) ++start[key(part) + 1];
-  std::partial_sum(start, start + kKeys + 1, start);
+  int start[kKeys + 1] = {}, most = 0;
+  for (const int part : parts) {
+    ++start[key(part) + 1];
+    most = std::max(most, key(part));
+  }
+  std::partial_sum(start, start + most + 1, start);
   for (const int part : parts) order[start[key(part)]++] = part;
 }
 
