@@ -218,7 +218,7 @@ void launch_lanes(const Queue& queue, const Kernel& kernel) {
 }
 
 // As launch_lanes, for kernels that say with scratch_bytes<F>() how much memory they need while they are busy with a
-// world.
+// world. lay_out<F>(team, scratch) is called once for all the worlds that are taken one after the other in one memory.
 template <class Kernel>
 void launch_teams(const Queue& queue, const Kernel& kernel, const TeamConfig& config) {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");

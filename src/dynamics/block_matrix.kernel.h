@@ -189,31 +189,81 @@ CAROM_HD Vec3T<F> solve_lower(const Mat33T<F>& L, Vec3T<F> b) {
 
 }  // namespace block
 
+// f(row), the leaves of the pattern first or last. A team takes the rows of a level side by side.
+template <class Team, class Function>
+CAROM_HD void each_row_of_level(Team team, const BlockPattern& pattern, int level, Function f) {
+  const int first = pattern.level_start[level];
+  team.each(pattern.level_start[level + 1] - first, [&](int at) { f(pattern.level_row[first + at]); });
+}
+template <class Team, class Function>
+CAROM_HD void each_row_from_leaves(Team team, const BlockPattern& pattern, Function f) {
+  if constexpr (Team::size() == 1) {
+    for (int k = pattern.size - 1; k >= 0; --k) f(k);
+  } else {
+    CAROM_ROLL
+    for (int level = 0; level < pattern.levels(); ++level) each_row_of_level(team, pattern, level, f);
+  }
+}
+template <class Team, class Function>
+CAROM_HD void each_row_from_roots(Team team, const BlockPattern& pattern, Function f) {
+  if constexpr (Team::size() == 1) {
+    for (int k = 0; k < pattern.size; ++k) f(k);
+  } else {
+    CAROM_ROLL
+    for (int level = pattern.levels() - 1; level >= 0; --level) each_row_of_level(team, pattern, level, f);
+  }
+}
+
+namespace block {
+
+// Block (k, i) less what the rows below it take: - sum L_rk^T L_ri, in the order of the rows.
+template <class F>
+CAROM_HD Mat33T<F> reduced(const BlockPattern& pattern, const Mat33T<F>* A, bool nested, int k, int i) {
+  const BlockNumber* const rows = pattern.rows_of(k);
+  Mat33T<F> sum = A[block_index(k, i)];
+  CAROM_ROLL
+  for (int at = 0; at < pattern.row_count[k]; ++at) {
+    const int r = rows[at];
+    if (nested || i == k || pattern.coupled.has(r, i)) {
+      const Mat33T<F>* const row = A + block_index(r, 0);
+      subtract_product(sum, row[k], row[i]);
+    }
+  }
+  return sum;
+}
+
+// Alone, one row after the other: a block is read and written once.
+template <class F>
+CAROM_HD void factor_alone(const BlockPattern& pattern, Mat33T<F>* A) {
+  const bool nested = *pattern.nested;
+  for (int k = pattern.size - 1; k >= 0; --k) {
+    const Mat33T<F> L = A[block_index(k, k)] = factor(reduced(pattern, A, nested, k, k));
+    const BlockNumber* const columns = pattern.columns_of(k);
+    for (int t = 0; t < pattern.column_count[k]; ++t) {
+      Mat33T<F> b = reduced(pattern, A, nested, k, columns[t]);
+      solve_transposed(L, b.row0, b.row1, b.row2);
+      A[block_index(k, columns[t])] = b;
+    }
+  }
+}
+
+}  // namespace block
+
 // Replaces the lower triangle of A by its factor. Every block waits until all that it needs is there and is then
 // computed in one go, in registers; the order of its sum is fixed.
 template <class F, class Team>
 CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* A) {
+  if constexpr (Team::size() == 1) return block::factor_alone(pattern, A);
   const bool nested = *pattern.nested;
   CAROM_ROLL
   for (int level = 0; level < pattern.levels(); ++level) {
     const int first = pattern.task_start[level], count = pattern.task_start[level + 1] - first;
     team.each(count, [&](int t) {
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
-      const BlockNumber* const rows = pattern.rows_of(k);
-      Mat33T<F> sum = A[block_index(k, i)];
-      CAROM_ROLL
-      for (int at = 0; at < pattern.row_count[k]; ++at) {
-        const int r = rows[at];
-        if (nested || i == k || pattern.coupled.has(r, i))
-          block::subtract_product(sum, A[block_index(r, k)], A[block_index(r, i)]);
-      }
-      A[block_index(k, i)] = sum;
+      A[block_index(k, i)] = block::reduced(pattern, A, nested, k, i);
     });
-    const int first_row = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first_row, [&](int at) {
-      const int k = pattern.level_row[first_row + at];
-      A[block_index(k, k)] = block::factor(A[block_index(k, k)]);
-    });
+    each_row_of_level(team, pattern, level,
+                      [&](int k) CAROM_HD_LAMBDA { A[block_index(k, k)] = block::factor(A[block_index(k, k)]); });
     team.each(count, [&](int t) {
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
       if (i == k) return;
@@ -226,37 +276,28 @@ CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T
 // x = L^-1 x, the second half of solving.
 template <class F, class Team>
 CAROM_HD_STAGE void solve_lower_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
-  CAROM_ROLL
-  for (int level = pattern.levels() - 1; level >= 0; --level) {
-    const int first = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first, [&](int at) {
-      const int k = pattern.level_row[first + at];
-      const BlockNumber* const columns = pattern.columns_of(k);
-      Vec3T<F> sum = x[k];
-      CAROM_ROLL
-      for (int t = 0; t < pattern.column_count[k]; ++t) sum -= L[block_index(k, columns[t])] * x[columns[t]];
-      x[k] = block::solve_lower(L[block_index(k, k)], sum);
-    });
-  }
+  each_row_from_roots(team, pattern, [&](int k) CAROM_HD_LAMBDA {
+    const BlockNumber* const columns = pattern.columns_of(k);
+    const Mat33T<F>* const row = L + block_index(k, 0);
+    Vec3T<F> sum = x[k];
+    CAROM_ROLL
+    for (int t = 0; t < pattern.column_count[k]; ++t) sum -= row[columns[t]] * x[columns[t]];
+    x[k] = block::solve_lower(row[k], sum);
+  });
 }
 
 // x = A^-1 x, with the factor of A.
 template <class F, class Team>
 CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
-  CAROM_ROLL
-  for (int level = 0; level < pattern.levels(); ++level) {
-    const int first = pattern.level_start[level];
-    team.each(pattern.level_start[level + 1] - first, [&](int at) {
-      const int k = pattern.level_row[first + at];
-      const BlockNumber* const rows = pattern.rows_of(k);
-      Vec3T<F> sum = x[k];
-      CAROM_ROLL
-      for (int t = 0; t < pattern.row_count[k]; ++t)
-        sum -= block::transposed_times(L[block_index(rows[t], k)], x[rows[t]]);
-      block::solve_transposed(L[block_index(k, k)], sum.x, sum.y, sum.z);
-      x[k] = sum;
-    });
-  }
+  each_row_from_leaves(team, pattern, [&](int k) CAROM_HD_LAMBDA {
+    const BlockNumber* const rows = pattern.rows_of(k);
+    Vec3T<F> sum = x[k];
+    CAROM_ROLL
+    for (int t = 0; t < pattern.row_count[k]; ++t)
+      sum -= block::transposed_times(L[block_index(rows[t], k)], x[rows[t]]);
+    block::solve_transposed(L[block_index(k, k)], sum.x, sum.y, sum.z);
+    x[k] = sum;
+  });
   solve_lower_blocks(team, pattern, L, x);
 }
 

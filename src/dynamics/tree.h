@@ -38,6 +38,7 @@ struct TreeView {
   Span<const int> ancestor;
   BlockPattern mass_pattern;  // of the mass matrix
   int coord_count, part_dof_count;
+  bool keeps_order;  // the degrees of freedom of joint_qd are the first ones here, in their order
 
   CAROM_HD int links() const { return static_cast<int>(link.size); }
   CAROM_HD int dofs() const { return static_cast<int>(dof_link.size); }
@@ -145,11 +146,12 @@ CAROM_HD void each_parent_from_leaves(Team team, const TreeView& tree, Function 
 // Number i of a vector in blocks of three.
 template <class F>
 CAROM_HD F& entry(Vec3T<F>* v, int i) {
-  return v[i / 3][i % 3];
+  static_assert(sizeof(Vec3T<F>) == 3 * sizeof(F));
+  return reinterpret_cast<F*>(v)[i];
 }
 template <class F>
 CAROM_HD const F& entry(const Vec3T<F>* v, int i) {
-  return v[i / 3][i % 3];
+  return entry(const_cast<Vec3T<F>*>(v), i);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

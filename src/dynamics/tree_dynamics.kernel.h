@@ -74,13 +74,17 @@ CAROM_HD_STAGE void fill_mass_matrix(Team team, const TreeView& tree, const Tree
     }
     entry(w.bias, i) = dot(w.motion[i], w.wrench[l]);
     const SpatialVectorT<F> momentum = w.inertia[l] * w.motion[i];
+    const int b = i / 3, r = i % 3;
+    Mat33T<F>* const row = w.M + block_index(b, 0);
+    F* const numbers = &row->row0.x + 3 * r;
     CAROM_ROLL
     for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a) {
       const int j = tree.ancestor[a];
-      const F value = dot(w.motion[j], momentum) + (i == j ? w.dof_params[i].armature : F(0));
-      w.M[block_index(i / 3, j / 3)][i % 3][j % 3] = value;
-      if (i / 3 == j / 3) w.M[block_index(i / 3, i / 3)][j % 3][i % 3] = value;
+      const F value = dot(w.motion[j], momentum);
+      numbers[j + 6 * (j / 3)] = value;  // [j / 3][r][j % 3], in blocks of nine
+      if (j >= 3 * b) row[b][j - 3 * b][r] = value;
     }
+    row[b][r][r] += w.dof_params[i].armature;
   });
 }
 

@@ -12,16 +12,20 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace tree {
 
-// X_J(q), and the world axes of the joint's degrees of freedom; q_WP: orientation of the joint frame of the parent.
+// X_WJ, and the world axes of the joint's degrees of freedom.
 template <class F>
-CAROM_HD TransformT<F> joint_pose(const TreeLink& link, const TreeWork<F>& w, QuatT<F> q_WP) {
+CAROM_HD TransformT<F> place_joint(const TreeLink& link, const TreeWork<F>& w, const TransformT<F>& X_WP) {
   const F* const q = w.q + link.q;
   Vec3T<F>* const axis_W = w.axis + link.dof;
   const DofParams<F>* const params = w.dof_params + link.dof;
+  if (is_hinge(link.type)) {  // the most common joint, which moves no origin
+    axis_W[0] = rotate(X_WP.q, params->axis);
+    return {X_WP.p, X_WP.q * quat_from_axis_angle(params->axis, q[0])};
+  }
   const auto axis_of = [&](int i) CAROM_HD_LAMBDA { return params[i].axis; };
-  return visit_joint(link.type, [&](auto joint) CAROM_HD_LAMBDA {
-    return joint.pose({link.linear, link.angular}, axis_of, q, q_WP, axis_W);
-  });
+  return X_WP * visit_joint(link.type, [&](auto joint) CAROM_HD_LAMBDA {
+           return joint.pose({link.linear, link.angular}, axis_of, q, X_WP.q, axis_W);
+         });
 }
 
 }  // namespace tree
@@ -33,7 +37,7 @@ CAROM_HD_STAGE void place_links(Team team, const TreeView& tree, const TreeWork<
     const TreeLink& link = tree.link[l];
     const LinkParams<F>& params = w.link_params[l];
     const TransformT<F> X_WP = link.parent < 0 ? params.X_PJ : w.X_WL[link.parent] * params.X_PJ;
-    const TransformT<F> X_WJ = X_WP * tree::joint_pose(link, w, X_WP.q);
+    const TransformT<F> X_WJ = tree::place_joint(link, w, X_WP);
     w.anchor[l] = X_WJ.p;
     w.X_WL[l] = X_WJ * params.X_JL;
   });

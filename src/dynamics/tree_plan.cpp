@@ -219,7 +219,9 @@ void TreePlan::to_device(Device device) {
           .ancestor = array(ancestor),
           .mass_pattern = pattern_.pattern,
           .coord_count = part_coords_,
-          .part_dof_count = part_dofs_};
+          .part_dof_count = part_dofs_,
+          .keeps_order = std::is_sorted(dof_of_part_dof.begin(), dof_of_part_dof.end()) &&
+                         (part_dofs_ == 0 || dof_of_part_dof.back() == part_dofs_ - 1)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -33,10 +33,9 @@ class Stepper {
         material_(contacts_.rigid_contact_shape0.size()) {
     plans_.keep_up(model_, Queue(Device{}));
     for (const PartRows& part : plan().archetype.parts) ids_.push_back(part.id);
-    const MaterialColumns columns = material_columns(model_, plans_.bodies);
     launch(Queue(Device{}), static_cast<int>(material_.size()),
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
-                            contacts_.rigid_contact_shape1.data(), columns, kDt, material_.data(),
+                            contacts_.rigid_contact_shape1.data(), plans_.shapes.data(), kDt, material_.data(),
                             contacts_.rigid_contact_force.data()});
   }
 
@@ -88,6 +87,7 @@ void run_alone(const MuJoCoStep& kernel) { launch_teams(Queue({}, {.lanes = 1}),
 template <int T>
 void run_in_teams(const MuJoCoStep& kernel) {
   std::vector<std::max_align_t> scratch(kernel.scratch_bytes<Real>() / sizeof(std::max_align_t) + 1);
+  kernel.lay_out<Real>(Solo{}, scratch.data());
   for (const int world : kernel.worlds)
     run_team<T>([&](ThreadTeam<T> team) { kernel(team, WorldIds<Real>{world}, scratch.data()); });
 }

@@ -49,10 +49,12 @@ void CpuLanesLoop<Kernel, Tier>::run_lanes(const void* kernel, int begin, int en
   using Number = typename Kernel::Number;
   const Kernel& k = *static_cast<const Kernel*>(kernel);
   const auto ids = [&](int group) { return tier_group<Number>(k.worlds, group); };
-  // A kernel that keeps data of its worlds in lanes says how much; each thread has one block for it. One that reads
-  // worlds in an order that no cache guesses may say what it will read of the next group.
+  // A kernel that keeps data of its worlds in lanes says how much; each thread has one block for it, which it may lay
+  // out once. One that reads worlds in an order that no cache guesses may say what it will read of the next group.
   if constexpr (requires { k.template scratch_bytes<Number>(); }) {
     void* const scratch = thread_scratch(scratch_bytes(kernel, false));
+    using Group = Lanes<Number, kTierWidth<Number>>;
+    if constexpr (requires { k.template lay_out<Group>(Solo{}, scratch); }) k.template lay_out<Group>(Solo{}, scratch);
     for (int group = begin; group < end; ++group) {
       if constexpr (requires { fetch_ahead(k, ids(group)); })
         if (group + 1 < end) fetch_ahead(k, ids(group + 1));
@@ -69,6 +71,8 @@ void CpuLanesLoop<Kernel, Tier>::run_one(const void* kernel, int begin, int end)
   const Kernel& k = *static_cast<const Kernel*>(kernel);
   if constexpr (requires { k.template scratch_bytes<Number>(); }) {
     void* const scratch = thread_scratch(scratch_bytes(kernel, true));
+    if constexpr (requires { k.template lay_out<Number>(Solo{}, scratch); })
+      k.template lay_out<Number>(Solo{}, scratch);
     for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]}, scratch);
   } else {
     for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]});

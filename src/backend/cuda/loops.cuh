@@ -88,6 +88,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
     } else {
       scratch = memory.first + (std::int64_t{blockIdx.x} * memory.slots + in_block) * memory.bytes;
     }
+    kernel.template lay_out<typename Kernel::Number>(team, scratch);
     for (; (piece - first_piece) * teams < end - begin; piece += gridDim.x) {
       const int i = begin + (piece - first_piece) * teams + in_block;
       kernel(team, WorldIds<typename Kernel::Number>{kernel.worlds[i < end ? i : end - 1]}, scratch);

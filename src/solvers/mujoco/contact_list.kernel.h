@@ -3,6 +3,8 @@
 // although they touch different things.
 #pragma once
 
+#include <bit>
+
 #include "backend/arena.h"
 #include "backend/team.h"
 #include "backend/world_lanes.h"
@@ -17,6 +19,7 @@ struct Condims {
 
   CAROM_HD constexpr bool has(int condim) const { return bits >> condim & 1; }
   CAROM_HD constexpr bool has_any(Condims other) const { return bits & other.bits; }
+  CAROM_HD constexpr bool has_all(Condims other) const { return !(other.bits & ~bits); }
   CAROM_HD constexpr Condims operator|(Condims other) const { return {bits | other.bits}; }
 };
 CAROM_HD constexpr Condims condim_set(int condim) { return {1u << condim}; }
@@ -62,11 +65,19 @@ template <class F, class Team>
 CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const int* segment, Condims wanted,
                                   ContactList& list) {
   constexpr int W = ScalarTraits<F>::kWidth;
+  if (!wanted.has_any(contacts.condims)) {
+    team.each(1, [&](int) {
+      list.count = list.needed = 0;
+      for (int l = 0; l < W; ++l) list.lane_count[l] = 0;
+    });
+    return;
+  }
+  const bool all = wanted.has_all(contacts.condims);
   int needed = 0;
   if constexpr (PlainNumber<F>) {
     const int first = contacts.begin(segment[0]), count = contacts.end(segment[0]) - first;
     const auto is_listed = [&](int i) CAROM_HD_LAMBDA {
-      return wanted.has(contacts.material[contacts.contact(first + i)].condim);
+      return all || wanted.has(contacts.material[contacts.contact(first + i)].condim);
     };
     needed = team.compact(count, is_listed, [&](int slot, int i) CAROM_HD_LAMBDA {
       if (slot < list.capacity) list.source[slot] = contacts.contact(first + i);
@@ -75,9 +86,10 @@ CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const 
   } else {
     for (int l = 0; l < W; ++l) {
       int slots = 0;
-      for (int i = contacts.begin(segment[l]); i < contacts.end(segment[l]); ++i) {
+      const int end = contacts.end(segment[l]);
+      for (int i = contacts.begin(segment[l]); i < end; ++i) {
         const int c = contacts.contact(i);
-        if (!wanted.has(contacts.material[c].condim)) continue;
+        if (!all && !wanted.has(contacts.material[c].condim)) continue;
         if (slots < list.capacity) list.source[slots * W + l] = c;
         ++slots;
       }
@@ -104,6 +116,28 @@ CAROM_HD F pick(const int* source, Get get) {
       if (source[l] >= 0) value.set(l, get(source[l]));
     return value;
   }
+}
+// What a column holds for the contact of each lane, as the numbers of V<F>; 0 where a lane has none.
+template <template <class> class V, class F, class Row>
+CAROM_HD V<F> pick_rows(const int* source, const Row* column) {
+  constexpr int N = sizeof(V<F>) / sizeof(F), kStride = sizeof(Row) / sizeof(Real);
+  static_assert(sizeof(V<Real>) <= sizeof(Row) && sizeof(Row) % sizeof(Real) == 0);
+  const Real* const base = reinterpret_cast<const Real*>(column);
+  F value[N];
+  if constexpr (PlainNumber<F>) {
+    for (int k = 0; k < N; ++k) value[k] = source[0] < 0 ? F(0) : base[source[0] * std::int64_t{kStride} + k];
+  } else {
+    Offsets<F> at;
+    MaskOf<F> listed{};
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      at.start[l] = source[l] < 0 ? 0 : std::int64_t{source[l]} * kStride;  // some lane has one, so there is a first
+      listed.set(l, source[l] >= 0);
+    }
+    load_rows(base, at, 0, value);
+    if (!all(listed))
+      for (F& x : value) x = select(listed, x, F(0));
+  }
+  return std::bit_cast<V<F>>(value);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -4,95 +4,169 @@
 //   are the larger ones, margins and gaps are added
 #pragma once
 
+#include "backend/world_lanes.h"
 #include "carom/model.h"
 #include "solvers/mujoco/impedance.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-struct ContactMaterial {
-  Real mu;             // coefficient of friction
-  Real spin, roll;     // of turning about the normal and about the tangents [m]
-  Real active_margin;  // the contact pushes below this distance [m]
-  Real stiffness;      // K of the reference acceleration [1/s^2]
-  Real damping;        // B [1/s]
-  Real impedance[5];   // d0, dwidth, width [m], midpoint, power
-  Real inverse_mass;   // of the two bodies at the initial pose [1/kg]
-  int condim;          // 1: frictionless, 3: friction, 4: of spinning, too, 6: and of rolling
-  int part[2];         // of the world, that carry the shapes; -1 = does not move
-  int link[2];         // of these parts, that do
+template <class F>
+struct MaterialNumbers {
+  F mu;             // coefficient of friction
+  F spin, roll;     // of turning about the normal and about the tangents [m]
+  F active_margin;  // the contact pushes below this distance [m]
+  F stiffness;      // K of the reference acceleration [1/s^2]
+  F damping;        // B [1/s]
+  F impedance[5];   // d0, dwidth, width [m], midpoint, power
+  F inverse_mass;   // of the two bodies at the initial pose [1/kg]
+};
+struct ContactMaterial : MaterialNumbers<Real> {
+  int condim;   // 1: frictionless, 3: friction, 4: of spinning, too, 6: and of rolling
+  int part[2];  // of the world, that carry the shapes; -1 = does not move
+  int link[2];  // of these parts, that do
 };
 
-// Columns of the model, and what the solver knows of its bodies.
-struct MaterialColumns {
+// What a shape brings to its contacts.
+template <class F>
+struct ShapeNumbers {
+  F mu, spin, roll, solmix;
+  F margin, gap;
+  F inverse_mass;  // of its body; 0: it does not move
+  F solref[2], solimp[5];
+};
+struct ShapeMaterial : ShapeNumbers<Real> {
+  int priority, condim, part, link;
+};
+
+// Packs the columns of the model, and what the solver knows of its bodies, after an edit: a contact then reads one row
+// for each of its shapes.
+struct PackShapes {
   Span<const int> shape_body, shape_priority, shape_condim;
   Span<const Real> shape_solmix, shape_mu, shape_spin, shape_roll, shape_margin, shape_gap;
   Span<const RealN<2>> shape_solref;
   Span<const RealN<5>> shape_solimp;
   const int *body_part, *body_link;
   const Real* body_inverse_mass;
+  ShapeMaterial* out;
+
+  CAROM_HD void operator()(int s) const {
+    const int body = shape_body[s];
+    ShapeMaterial m{};
+    m.mu = shape_mu[s], m.spin = shape_spin[s], m.roll = shape_roll[s], m.solmix = shape_solmix[s];
+    m.margin = shape_margin[s], m.gap = shape_gap[s];
+    m.inverse_mass = body < 0 ? Real(0) : body_inverse_mass[body];
+    for (int i = 0; i < 2; ++i) m.solref[i] = shape_solref[s][i];
+    for (int i = 0; i < 5; ++i) m.solimp[i] = shape_solimp[s][i];
+    m.priority = shape_priority[s], m.condim = shape_condim[s];
+    m.part = body < 0 ? -1 : body_part[body];
+    m.link = body < 0 ? -1 : body_link[body];
+    out[s] = m;
+  }
 };
+
+namespace material {
+
+// prior: > 0: a decides, < 0: b does
+template <class F>
+CAROM_HD F mix_of(const ShapeNumbers<F>& a, const ShapeNumbers<F>& b, F prior) {
+  const F sum = a.solmix + b.solmix;
+  const auto mixes = sum > F(1e-15);
+  const F share = select(mixes, a.solmix / select(mixes, sum, F(1)), F(0.5));
+  return select(prior > F(0), F(1), select(prior < F(0), F(0), share));
+}
+
+template <class F>
+CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumbers<F>& b, F prior, F dt) {
+  MaterialNumbers<F> m;
+  const auto friction = [&](F of_a, F of_b) CAROM_HD_LAMBDA {
+    const F decided = select(prior > F(0), of_a, select(prior < F(0), of_b, max(of_a, of_b)));
+    return max(decided, F(1e-5));
+  };
+  m.mu = friction(a.mu, b.mu);
+  m.spin = friction(a.spin, b.spin);
+  m.roll = friction(a.roll, b.roll);
+  m.active_margin = a.margin + b.margin - (a.gap + b.gap);
+  m.inverse_mass = a.inverse_mass + b.inverse_mass;
+  const F mix = mix_of(a, b, prior);
+  const auto mixed = [&](F of_a, F of_b) CAROM_HD_LAMBDA { return mix * of_a + (F(1) - mix) * of_b; };
+  for (int i = 0; i < 5; ++i) m.impedance[i] = mixed(a.solimp[i], b.solimp[i]);
+  bound_impedance(m.impedance);
+  // Numbers of the direct form (negative) do not mix with time constants: then the smaller ones are taken.
+  const auto mixes = (a.solref[0] > F(0) && b.solref[0] > F(0)) || mix == F(0) || mix == F(1);
+  F solref[2];
+  for (int i = 0; i < 2; ++i) solref[i] = select(mixes, mixed(a.solref[i], b.solref[i]), min(a.solref[i], b.solref[i]));
+  const ReferenceNumbers<F> reference = reference_numbers(solref[0], solref[1], m.impedance[1], dt);
+  m.stiffness = reference.stiffness;
+  m.damping = reference.damping;
+  return m;
+}
+
+}  // namespace material
 
 struct CombineMaterials {
   const int* count;  // of the contacts: a graph that is used again may have room for more
   const int *shape0, *shape1;
-  MaterialColumns of;
+  const ShapeMaterial* of_shape;
   Real dt;  // [s]
   ContactMaterial* out;
   Vec3* force;  // 0 until a solver says more [N]
 
   CAROM_HD void operator()(int c) const {
-    if (c >= *count) return;
-    const int a = shape0[c], b = shape1[c];
-    const int prior = of.shape_priority[a] - of.shape_priority[b];  // > 0: a decides, < 0: b does
-    ContactMaterial m{};
-    const auto friction = [&](Span<const Real> of_shape) CAROM_HD_LAMBDA {
-      const Real mu_a = of_shape[a], mu_b = of_shape[b];
-      return max(prior > 0 ? mu_a : prior < 0 ? mu_b : max(mu_a, mu_b), Real(1e-5));
-    };
-    m.mu = friction(of.shape_mu);
-    m.spin = friction(of.shape_spin);
-    m.roll = friction(of.shape_roll);
-    const int condim_a = of.shape_condim[a], condim_b = of.shape_condim[b];
-    m.condim = prior > 0 || (prior == 0 && condim_a > condim_b) ? condim_a : condim_b;
-    const Real mix = mix_of(a, b, prior);
-    RealN<5> solimp;
-    for (int i = 0; i < 5; ++i) solimp[i] = mix * of.shape_solimp[a][i] + (1 - mix) * of.shape_solimp[b][i];
-    solimp = bounded_impedance(solimp);
-    for (int i = 0; i < 5; ++i) m.impedance[i] = solimp[i];
-    const RealN<2> solref = mixed_solref(of.shape_solref[a], of.shape_solref[b], mix);
-    const ReferenceNumbers<Real> reference = reference_numbers(solref[0], solref[1], solimp[1], dt);
-    m.stiffness = reference.stiffness;
-    m.damping = reference.damping;
-    m.active_margin = of.shape_margin[a] + of.shape_margin[b] - (of.shape_gap[a] + of.shape_gap[b]);
-    m.inverse_mass = inverse_mass(a) + inverse_mass(b);
-    m.link[0] = of_body(a, of.body_link);
-    m.link[1] = of_body(b, of.body_link);
-    m.part[0] = of_body(a, of.body_part);
-    m.part[1] = of_body(b, of.body_part);
-    out[c] = m;
-    force[c] = {};
+    if (c < *count) combine<Real>(c);
   }
 
+#if !defined(__CUDACC__)
+  CAROM_HD void range(int begin, int end) const {
+    constexpr int W = kTierWidth<Real>;
+    end = end < *count ? end : *count;
+    int c = begin;
+    for (; c + W <= end; c += W) combine<Lanes<Real, W>>(c);
+    for (; c < end; ++c) combine<Real>(c);
+  }
+#endif
+
  private:
-  CAROM_HD Real mix_of(int a, int b, int prior) const {
-    if (prior != 0) return prior > 0 ? Real(1) : Real(0);
-    const Real sum = of.shape_solmix[a] + of.shape_solmix[b];
-    return sum > Real(1e-15) ? of.shape_solmix[a] / sum : Real(0.5);
+  // As many contacts as F has lanes, from c on.
+  template <class F>
+  CAROM_HD void combine(int c) const {
+    constexpr int W = ScalarTraits<F>::kWidth;
+    const ShapeMaterial *a[W], *b[W];
+    for (int l = 0; l < W; ++l) a[l] = of_shape + shape0[c + l], b[l] = of_shape + shape1[c + l];
+    combine_numbers<F>(a, b, out + c);
+    for (int l = 0; l < W; ++l) {
+      ContactMaterial& m = out[c + l];
+      const int prior = prior_of(*a[l], *b[l]), condim[2]{a[l]->condim, b[l]->condim};
+      m.condim = prior > 0 || (prior == 0 && condim[0] > condim[1]) ? condim[0] : condim[1];
+      m.part[0] = a[l]->part, m.part[1] = b[l]->part;
+      m.link[0] = a[l]->link, m.link[1] = b[l]->link;
+      force[c + l] = {};
+    }
   }
-  // Numbers of the direct form (negative) do not mix with time constants: then the smaller ones are taken.
-  CAROM_HD static RealN<2> mixed_solref(RealN<2> a, RealN<2> b, Real mix) {
-    const bool mixes = (a[0] > 0 && b[0] > 0) || mix == 0 || mix == 1;
-    RealN<2> result;
-    for (int i = 0; i < 2; ++i) result[i] = mixes ? mix * a[i] + (1 - mix) * b[i] : min(a[i], b[i]);
-    return result;
+
+  template <class F>
+  CAROM_HD void combine_numbers(const ShapeMaterial* const* a, const ShapeMaterial* const* b,
+                                MaterialNumbers<Real>* to) const {
+    if constexpr (PlainNumber<F>) {
+      *to = material::combined<Real>(**a, **b, Real(prior_of(**a, **b)), dt);
+    } else {
+      constexpr int kStride = sizeof(ContactMaterial) / sizeof(Real);
+      Real prior[ScalarTraits<F>::kWidth];
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) prior[l] = Real(prior_of(*a[l], *b[l]));
+      const MaterialNumbers<F> m = material::combined(numbers_of<F>(a), numbers_of<F>(b), F::load(prior), F(dt));
+      store_rows(&to->mu, LaneStride{kStride}, reinterpret_cast<const F(&)[sizeof(m) / sizeof(F)]>(m));
+    }
   }
-  CAROM_HD Real inverse_mass(int shape) const {
-    const int body = of.shape_body[shape];
-    return body < 0 ? Real(0) : of.body_inverse_mass[body];
+  // > 0: a decides, < 0: b does
+  CAROM_HD static int prior_of(const ShapeMaterial& a, const ShapeMaterial& b) {
+    return (a.priority > b.priority) - (a.priority < b.priority);
   }
-  CAROM_HD int of_body(int shape, const int* column) const {
-    const int body = of.shape_body[shape];
-    return body < 0 ? -1 : column[body];
+  template <class F>
+  CAROM_HD ShapeNumbers<F> numbers_of(const ShapeMaterial* const* shape) const {
+    Offsets<F> at;
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) at.start[l] = &shape[l]->mu - &of_shape->mu;
+    ShapeNumbers<F> n;
+    load_rows(&of_shape->mu, at, 0, reinterpret_cast<F(&)[sizeof(n) / sizeof(F)]>(n));
+    return n;
   }
 };
 

@@ -70,8 +70,9 @@ struct CountRows {
     const ContactView& contacts = step.contacts;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const int begin = contacts.begin(ids[l]), end = contacts.end(ids[l]);
-      int frictional = 0;
-      for (int c = begin; c < end; ++c) frictional += contacts.material[contacts.contact(c)].condim != 1;
+      int frictional = end - begin;
+      if (contacts.condims.has(1))
+        for (int c = begin; c < end; ++c) frictional -= contacts.material[contacts.contact(c)].condim == 1;
       const RowCount counted{end - begin - frictional, frictional, static_cast<int>(lane_of(limits, l))};
       count[ids[l]] = counted;
       if (!key) continue;

@@ -8,30 +8,37 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// Rows one after the other. Most are shorter than a line, in one or two of them: nothing is asked of them but that.
 template <class T>
-CAROM_HD void fetch_rows(const T* first, std::int64_t count) {
+CAROM_HD void fetch_rows(const T* first, int count) {
   constexpr int kLine = 64;        // [bytes]
   constexpr int kSecondCache = 2;  // the first one is worked in meanwhile, and takes fewer requests at once
   const char* const begin = reinterpret_cast<const char*>(first);
-  const char* const end = reinterpret_cast<const char*>(first + count);
-  for (const char* at = begin; at < end; at += kLine) __builtin_prefetch(at, 0, kSecondCache);
-  if (begin < end) __builtin_prefetch(end - 1, 0, kSecondCache);
+  const std::int64_t last = count * std::int64_t{sizeof(T)} - 1;
+  __builtin_prefetch(begin, 0, kSecondCache);
+  for (std::int64_t at = kLine; at < last; at += kLine) __builtin_prefetch(begin + at, 0, kSecondCache);
+  __builtin_prefetch(begin + last, 0, kSecondCache);
 }
 
 // Called before the group in front of theirs (backend/cpu/loops.h).
 template <class F>
 CAROM_HD void fetch_ahead(const MuJoCoStep& k, WorldIds<F> ids) {
-  const int dofs = k.tree.part_dof_count, bodies = static_cast<int>(k.body_link.size);
-  for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-    const int part = ids[l], dof = k.starts.dof[part];
-    fetch_rows(k.joint_q + k.starts.coord[part], k.tree.coord_count);
-    for (const Real* column : {k.joint_qd, k.joint_qdd, k.joint_f}) fetch_rows(column + dof, dofs);
-    fetch_rows(k.ctrl + k.starts.actuator[part], k.forces.actuator.size);
-    if (!k.body_row) fetch_rows(k.body_f + 6 * std::int64_t{k.starts.body[part]}, 6 * bodies);
-    if (k.lane_params == nullptr) fetch_rows(k.params + k.starts.params_row[part] * k.params_stride, k.layout.total);
-    const ContactView& contacts = k.contacts;
-    const int first = contacts.begin(part), count = contacts.end(part) - first;
-    if (count == 0 || contacts.order) continue;
+  constexpr int W = ScalarTraits<F>::kWidth;
+  const auto fetch = [&](const Real* column, Span<const int> start, int count, int each = 1) CAROM_HD_LAMBDA {
+    if (count == 0) return;
+    for (int l = 0; l < W; ++l) fetch_rows(column + std::int64_t{start[ids[l]]} * each, count * each);
+  };
+  fetch(k.joint_q, k.starts.coord, k.tree.coord_count);
+  for (const Real* column : {k.joint_qd, k.joint_qdd, k.joint_f}) fetch(column, k.starts.dof, k.tree.part_dof_count);
+  fetch(k.ctrl, k.starts.actuator, static_cast<int>(k.forces.actuator.size));
+  if (!k.body_row) fetch(k.body_f, k.starts.body, static_cast<int>(k.body_link.size), 6);
+  if (k.lane_params == nullptr)
+    for (int l = 0; l < W; ++l) fetch_rows(k.params + k.starts.params_row[ids[l]] * k.params_stride, k.layout.total);
+  const ContactView& contacts = k.contacts;
+  if (contacts.order) return;
+  for (int l = 0; l < W; ++l) {
+    const int first = contacts.begin(ids[l]), count = contacts.end(ids[l]) - first;
+    if (count == 0) continue;
     for (const Vec3* column : {contacts.point, contacts.normal, contacts.tangent}) fetch_rows(column + first, count);
     fetch_rows(contacts.depth + first, count);
     fetch_rows(contacts.material + first, count);

@@ -32,10 +32,12 @@ CAROM_HD ReferenceNumbers<F> reference_numbers(F first, F second, F dmax, F h) {
           select(direct, -second / dmax, F(2) / (dmax * time))};
 }
 
-// solimp within the bounds that MuJoCo keeps.
-CAROM_HD RealN<5> bounded_impedance(RealN<5> p) {
-  const auto share = [](Real x) CAROM_HD_LAMBDA { return clamp(x, Real(1e-4), Real(0.9999)); };
-  return {share(p[0]), share(p[1]), max(p[2], Real(0)), share(p[3]), max(p[4], Real(1))};
+// Brings solimp within the bounds that MuJoCo keeps.
+template <class F>
+CAROM_HD void bound_impedance(F (&p)[5]) {
+  for (const int share : {0, 1, 3}) p[share] = clamp(p[share], F(1e-4), F(0.9999));
+  p[2] = max(p[2], F(0));
+  p[4] = max(p[4], F(1));
 }
 
 // p: d0, dwidth, width, midpoint, power; within their bounds.

@@ -150,11 +150,11 @@ struct PackParts {
       const LimitOrigin& from = row_origin.limit[s];
       const LimitColumns& c = from.is_tendon ? row_columns.tendon_limit : row_columns.joint_limit;
       const int row = own.begin(from.is_tendon ? Entity::kTendon : Entity::kJointDof) + from.row;
-      const RealN<5> solimp = bounded_impedance(c.solimp[row]);
       LimitParams<Real>& p = out[s];
       p.range = {c.lower[row], c.upper[row], c.margin[row]};
       for (int k = 0; k < 2; ++k) p.solref[k] = c.solref[row][k];
-      for (int k = 0; k < 5; ++k) p.impedance[k] = solimp[k];
+      for (int k = 0; k < 5; ++k) p.impedance[k] = c.solimp[row][k];
+      bound_impedance(p.impedance);
       for (int i = 0; i < tree.dofs(); ++i) w.J[i] = 0;
       const LimitSlot& slot = rows.limit[s];
       for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)

@@ -86,7 +86,7 @@ struct MuJoCoPlan {
 };
 
 // What contacts are made rows from, on the model's device.
-MaterialColumns material_columns(const Model& model, const BodyNumbers& bodies);
+Array<ShapeMaterial> pack_shapes(const Model& model, const BodyNumbers& bodies, const Queue& queue);
 // Of the shapes of a model.
 Condims condims_of(const Model& model);
 ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, Condims condims);

@@ -54,10 +54,12 @@ std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue
   if (same_parts) {
     generation = -1;  // until all is done
     pack_changed(model, queue, *changes);
+    shapes = pack_shapes(model, bodies, queue);
     generation = model.generation();
     return {};
   }
   std::optional<Parts> found = make_all(model, queue);
+  shapes = pack_shapes(model, bodies, queue);
   generation = model.generation();
   return found;
 }

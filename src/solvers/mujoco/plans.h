@@ -12,6 +12,7 @@ struct MuJoCoPlans {
   PartArrays parts;
   int part_count = 0;
   BodyNumbers bodies{0};
+  Array<ShapeMaterial> shapes;
   Condims condims;
   std::int64_t generation = -1;  // of the model that the plans were made from
 

@@ -102,9 +102,12 @@ void sort_by_rows(const Array<RowCount>& count, std::span<const int> parts, int*
     const int single_blocks = (c.frictionless + c.limits + 2) / 3;
     return (std::min(c.frictional, 15) * 8 + std::min(single_blocks, 7)) * 8 + std::min(c.frictionless, 7);
   };
-  int start[kKeys + 1] = {};
-  for (const int part : parts) ++start[key(part) + 1];
-  std::partial_sum(start, start + kKeys + 1, start);
+  int start[kKeys + 1] = {}, most = 0;
+  for (const int part : parts) {
+    ++start[key(part) + 1];
+    most = std::max(most, key(part));
+  }
+  std::partial_sum(start, start + most + 1, start);
   for (const int part : parts) order[start[key(part)]++] = part;
 }
 
@@ -128,10 +131,9 @@ template <class D>
 ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
   if (!contacts) return {};
   const std::int64_t room = d.model.device.is_cpu() ? contacts->rigid_contact_shape0.size() : d.material.size();
-  const MaterialColumns columns = material_columns(d.model, d.bodies);
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
-                          contacts->rigid_contact_shape1.data(), columns, dt, d.material.data(),
+                          contacts->rigid_contact_shape1.data(), d.shapes.data(), dt, d.material.data(),
                           contacts->rigid_contact_force.data()});
   return contact_view(*contacts, d.material, d.condims);
 }

@@ -122,12 +122,17 @@ struct MuJoCoStep {
     return arena.used;
   }
 
-  template <class Team, class F>
-  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
+  // The pointers into the scratch memory stand there, too: a team keeps them once instead of once per thread.
+  template <class F, class Team>
+  CAROM_HD_STAGE void lay_out(Team team, void* scratch) const {
     Arena arena{static_cast<char*>(scratch), 0};
-    // The pointers into the scratch memory stand there, too: a team keeps them once instead of once per thread.
     Work<F>& w = *arena.take<Work<F>>(1);
     team.each(1, [&](int) { take_work<F>(arena, w); });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
+    Work<F>& w = *static_cast<Work<F>*>(scratch);
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     begin(team, ids, w, clock);
     make_rows(team, w);
@@ -302,14 +307,10 @@ struct MuJoCoStep {
     clear_mass_matrix(team, tree, w.tree);
 
     const Offsets<F> dofs = world_offsets(starts.dof, ids);
-    const int count = tree.part_dof_count;
     load_block(team, joint_q, world_offsets(starts.coord, ids), tree.coord_count, w.tree.q);
-    load_block(team, joint_qdd, dofs, count, w.part_dofs);
-    to_blocks(team, w.part_dofs, w.rows.acceleration);
-    load_block(team, joint_f, dofs, count, w.part_dofs);
-    to_blocks(team, w.part_dofs, w.joint_f);
-    load_block(team, joint_qd, dofs, count, w.part_dofs);
-    to_blocks(team, w.part_dofs, w.tree.qd);
+    load_dofs(team, joint_qdd, dofs, w.part_dofs, w.rows.acceleration);
+    load_dofs(team, joint_f, dofs, w.part_dofs, w.joint_f);
+    load_dofs(team, joint_qd, dofs, w.part_dofs, w.tree.qd);
     load_block(team, ctrl, world_offsets(starts.actuator, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
     const bool pushed = any_body_force(team, ids);
     if (pushed) load_body_forces(team, ids, w);
@@ -349,10 +350,13 @@ struct MuJoCoStep {
     });
   }
 
+  // as_given: room for the numbers in the order of joint_qd.
   template <class Team, class F>
-  CAROM_HD void to_blocks(Team team, const F* from, Vec3T<F>* to) const {
+  CAROM_HD void load_dofs(Team team, const Real* column, const Offsets<F>& dofs, F* as_given, Vec3T<F>* to) const {
+    load_block(team, column, dofs, tree.part_dof_count, tree.keeps_order ? &entry(to, 0) : as_given);
+    if (tree.keeps_order) return;
     team.each(tree.dofs(), [&](int i) {
-      if (tree.dof_in_part[i] >= 0) entry(to, i) = from[tree.dof_in_part[i]];
+      if (tree.dof_in_part[i] >= 0) entry(to, i) = as_given[tree.dof_in_part[i]];
     });
   }
   template <class Team, class F>

@@ -1,7 +1,7 @@
 // What all kinds of contact rows have in common: the numbers of a contact, its frame, and its sparse Jacobian.
 //
-//   J_j d = +- (S_j.linear . d + S_j.angular . ((p - o) x d))   for a direction d at the point p
-//   J_j d = +- S_j.angular . d                                  for turning about it
+//   J_j d = +- (S_j.linear + S_j.angular x (p - o)) . d   for a direction d at the point p
+//   J_j d = +- S_j.angular . d                            for turning about it
 //
 // S_j is the motion of degree of freedom j about o. Those that move both bodies cancel and are left out by the masks.
 #pragma once
@@ -15,42 +15,23 @@ namespace rows {
 
 // The numbers of each lane's contact.
 template <class F>
-struct ContactNumbers {
+struct ContactNumbers : MaterialNumbers<F> {
   Vec3T<F> point, normal, tangent;
   F distance;
-  F mu, spin, roll, active_margin, stiffness, damping, impedance[5], inverse_mass;
   MaskOf<F> rolls;  // lanes in which rolling is resisted
   MaskOf<F> valid;  // lanes that have this contact
 };
 
 template <class F, bool kTurns = false>
 CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int* source) {
-  const auto vector = [&](const Vec3* column) CAROM_HD_LAMBDA {
-    Vec3T<F> v;
-    for (int i = 0; i < 3; ++i) v[i] = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return column[c][i]; });
-    return v;
-  };
-  const auto number = [&](Real ContactMaterial::*field) CAROM_HD_LAMBDA {
-    return pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.material[c].*field; });
-  };
-  ContactNumbers<F> k;
-  k.point = vector(contacts.point);
-  k.normal = vector(contacts.normal);
-  k.tangent = vector(contacts.tangent);
+  ContactNumbers<F> k{pick_rows<MaterialNumbers, F>(source, contacts.material)};
+  k.point = pick_rows<Vec3T, F>(source, contacts.point);
+  k.normal = pick_rows<Vec3T, F>(source, contacts.normal);
+  k.tangent = pick_rows<Vec3T, F>(source, contacts.tangent);
   k.distance = -pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.depth[c]; });
-  k.mu = number(&ContactMaterial::mu);
-  if constexpr (kTurns) {
-    k.spin = number(&ContactMaterial::spin);
-    k.roll = number(&ContactMaterial::roll);
-    k.rolls = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return Real(contacts.material[c].condim); }) > F(4);
-  }
-  k.active_margin = number(&ContactMaterial::active_margin);
-  k.stiffness = number(&ContactMaterial::stiffness);
-  k.damping = number(&ContactMaterial::damping);
-  for (int i = 0; i < 5; ++i)
-    k.impedance[i] = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.material[c].impedance[i]; });
-  k.inverse_mass = number(&ContactMaterial::inverse_mass);
   k.valid = k.inverse_mass > F(0) && k.distance < k.active_margin;
+  if constexpr (kTurns)
+    k.rolls = pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return Real(contacts.material[c].condim); }) > F(4);
   return k;
 }
 
@@ -116,36 +97,48 @@ struct TurningBlock {
   Mat33T<F> slide, turn;
 };
 
-template <class F>
-CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         Vec3T<F> direction, Vec3T<F>& out) {
-  Vec3T<F> J;
+// f(place in the block, sign * velocity of the point, sign * angular velocity) for the degrees of freedom of a block,
+// of one unit each.
+template <class F, class Function>
+CAROM_HD void each_motion(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                          Function f) {
   CAROM_ROLL
   for (int i = 0; i < 3; ++i) {
     const int link = tree.dof_link[3 * b + i];
     if (link < 0) continue;
     const SpatialVectorT<F>& S = w.motion[3 * b + i];
-    const Vec3T<F> arm = cross(point - w.tree_com[tree.link[link].tree], direction);
-    J[i] = sign(3 * b + i) * (dot(S.linear, direction) + dot(S.angular, arm));
+    const Vec3T<F> arm = point - w.tree_com[tree.link[link].tree], angular = S.angular * sign(3 * b + i);
+    f(i, fma(S.linear, sign(3 * b + i), cross(angular, arm)), angular);
   }
+}
+
+template <class F>
+CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                         Vec3T<F> direction, Vec3T<F>& out) {
+  Vec3T<F> J;
+  each_motion(tree, w, b, sign, point,
+              [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA { J[i] = dot(direction, velocity); });
   out = J;
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         const Mat33T<F>& axes, Mat33T<F>& J) {
-  CAROM_ROLL
-  for (int r = 0; r < 3; ++r) fill_block(tree, w, b, sign, point, axes[r], J[r]);
+                         const Mat33T<F>& axes, Mat33T<F>& out) {
+  Mat33T<F> J{};
+  each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA {
+    for (int r = 0; r < 3; ++r) J[r][i] = dot(axes[r], velocity);
+  });
+  out = J;
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         const Mat33T<F>& axes, TurningBlock<F>& J) {
-  fill_block(tree, w, b, sign, point, axes, J.slide);
-  J.turn = {};
-  CAROM_ROLL
-  for (int i = 0; i < 3; ++i) {
-    if (tree.dof_link[3 * b + i] < 0) continue;
-    for (int r = 0; r < 3; ++r) J.turn[r][i] = sign(3 * b + i) * dot(w.motion[3 * b + i].angular, axes[r]);
-  }
+                         const Mat33T<F>& axes, TurningBlock<F>& out) {
+  out = {};
+  each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F> angular) CAROM_HD_LAMBDA {
+    for (int r = 0; r < 3; ++r) {
+      out.slide[r][i] = dot(axes[r], velocity);
+      out.turn[r][i] = dot(axes[r], angular);
+    }
+  });
 }
 
 // The product of a block and a vector.

@@ -70,6 +70,10 @@ struct LimitRows {
       const LimitParams<F>& p = params[s];
       const auto [distance, at_lower] = limit_gap(view, s, p.range, coef, in.work.q);
       const auto active = distance < p.range.margin;
+      if (!any(active)) {  // as most are
+        sign[s] = D[s] = aref[s] = F(0);
+        return;
+      }
       sign[s] = select(active, select(at_lower, F(1), F(-1)), F(0));
       const F r = distance - p.range.margin;
       const F d = impedance(p.impedance, r);
