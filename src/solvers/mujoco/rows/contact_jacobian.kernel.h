@@ -24,7 +24,8 @@ struct ContactNumbers : MaterialNumbers<F> {
 
 template <class F, bool kTurns = false>
 CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int* source) {
-  ContactNumbers<F> k{pick_rows<MaterialNumbers, F>(source, contacts.material)};
+  ContactNumbers<F> k;
+  static_cast<MaterialNumbers<F>&>(k) = pick_rows<MaterialNumbers, F>(source, contacts.material);
   k.point = pick_rows<Vec3T, F>(source, contacts.point);
   k.normal = pick_rows<Vec3T, F>(source, contacts.normal);
   k.tangent = pick_rows<Vec3T, F>(source, contacts.tangent);
