@@ -3,8 +3,6 @@
 // although they touch different things.
 #pragma once
 
-#include <bit>
-
 #include "backend/arena.h"
 #include "backend/team.h"
 #include "backend/world_lanes.h"
@@ -123,7 +121,8 @@ CAROM_HD V<F> pick_rows(const int* source, const Row* column) {
   constexpr int N = sizeof(V<F>) / sizeof(F), kStride = sizeof(Row) / sizeof(Real);
   static_assert(sizeof(V<Real>) <= sizeof(Row) && sizeof(Row) % sizeof(Real) == 0);
   const Real* const base = reinterpret_cast<const Real*>(column);
-  F value[N];
+  V<F> result;
+  F(&value)[N] = reinterpret_cast<F(&)[N]>(result);
   if constexpr (PlainNumber<F>) {
     for (int k = 0; k < N; ++k) value[k] = source[0] < 0 ? F(0) : base[source[0] * std::int64_t{kStride} + k];
   } else {
@@ -137,7 +136,7 @@ CAROM_HD V<F> pick_rows(const int* source, const Row* column) {
     if (!all(listed))
       for (F& x : value) x = select(listed, x, F(0));
   }
-  return std::bit_cast<V<F>>(value);
+  return result;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -41,6 +41,7 @@ struct ShapeMaterial : ShapeNumbers<Real> {
 // Packs the columns of the model, and what the solver knows of its bodies, after an edit: a contact then reads one row
 // for each of its shapes.
 struct PackShapes {
+  Span<const int> list;  // of the shapes
   Span<const int> shape_body, shape_priority, shape_condim;
   Span<const Real> shape_solmix, shape_mu, shape_spin, shape_roll, shape_margin, shape_gap;
   Span<const RealN<2>> shape_solref;
@@ -49,8 +50,8 @@ struct PackShapes {
   const Real* body_inverse_mass;
   ShapeMaterial* out;
 
-  CAROM_HD void operator()(int s) const {
-    const int body = shape_body[s];
+  CAROM_HD void operator()(int i) const {
+    const int s = list[i], body = shape_body[s];
     ShapeMaterial m{};
     m.mu = shape_mu[s], m.spin = shape_spin[s], m.roll = shape_roll[s], m.solmix = shape_solmix[s];
     m.margin = shape_margin[s], m.gap = shape_gap[s];

@@ -302,17 +302,17 @@ void MuJoCoPlan::share_params(MuJoCoStep& kernel, int width) {
 
 // -- Contacts.
 
-Array<ShapeMaterial> pack_shapes(const Model& model, const BodyNumbers& bodies, const Queue& queue) {
-  Array<ShapeMaterial> packed(model.shape_count, model.device);
-  launch(queue, model.shape_count,
-         PackShapes{model.shape_body.const_view(), model.shape_priority.const_view(), model.shape_condim.const_view(),
-                    model.shape_solmix.const_view(), model.shape_material_mu.const_view(),
-                    model.shape_material_torsional_friction.const_view(),
+void pack_shapes(const Model& model, const BodyNumbers& bodies, const std::vector<int>& shapes, const Queue& queue,
+                 const Array<ShapeMaterial>& packed) {
+  const Array<int> list(std::span<const int>(shapes), model.device);
+  launch(queue, static_cast<int>(shapes.size()),
+         PackShapes{list.const_view(), model.shape_body.const_view(), model.shape_priority.const_view(),
+                    model.shape_condim.const_view(), model.shape_solmix.const_view(),
+                    model.shape_material_mu.const_view(), model.shape_material_torsional_friction.const_view(),
                     model.shape_material_rolling_friction.const_view(), model.shape_contact_margin.const_view(),
                     model.shape_gap.const_view(), model.shape_solref.const_view(), model.shape_solimp.const_view(),
                     bodies.part.data(), bodies.link.data(), bodies.inverse_mass.data(), packed.data()});
   queue.finish();
-  return packed;
 }
 
 Condims condims_of(const Model& model) {

@@ -86,7 +86,8 @@ struct MuJoCoPlan {
 };
 
 // What contacts are made rows from, on the model's device.
-Array<ShapeMaterial> pack_shapes(const Model& model, const BodyNumbers& bodies, const Queue& queue);
+void pack_shapes(const Model& model, const BodyNumbers& bodies, const std::vector<int>& shapes, const Queue& queue,
+                 const Array<ShapeMaterial>& packed);
 // Of the shapes of a model.
 Condims condims_of(const Model& model);
 ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, Condims condims);

@@ -35,6 +35,21 @@ std::vector<char> slots_of(const std::vector<ColumnChange>& changes, const Model
   return marked;
 }
 
+// The shapes of the marked slots.
+std::vector<int> shapes_in(const Model& model, const std::vector<char>& marked) {
+  const std::vector<int>& start = model.layout->start[static_cast<int>(Entity::kShape)];
+  std::vector<int> all;
+  const auto add = [&](int first, int end) {
+    for (int s = first; s < end; ++s) all.push_back(s);
+  };
+  for (int world = 0; world < model.world_count; ++world)
+    if (marked[world]) add(start[world], start[world + 1]);
+  if (model.world_count > 0 && !marked.back()) return all;
+  add(0, model.world_count > 0 ? start.front() : 0);
+  add(model.world_count > 0 ? start[model.world_count] : 0, start.back());
+  return all;
+}
+
 // Whether rows of parameters are made from what changed.
 bool is_packed(const ColumnChange& change) {
   bool found = change.column == "gravity";
@@ -54,12 +69,10 @@ std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue
   if (same_parts) {
     generation = -1;  // until all is done
     pack_changed(model, queue, *changes);
-    shapes = pack_shapes(model, bodies, queue);
     generation = model.generation();
     return {};
   }
   std::optional<Parts> found = make_all(model, queue);
-  shapes = pack_shapes(model, bodies, queue);
   generation = model.generation();
   return found;
 }
@@ -80,6 +93,8 @@ Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
   parts = PartArrays(made, found.count(), model.device);
   part_count = found.count();
   bodies = of_bodies;
+  shapes = Array<ShapeMaterial>(model.shape_count, model.device);
+  pack_shapes(model, bodies, shapes_in(model, std::vector<char>(slots.size(), 1)), queue, shapes);
   plans = std::move(made);
   source_ = std::move(source);
   archetypes_ = list_archetypes(model);
@@ -106,6 +121,8 @@ void MuJoCoPlans::pack_changed(const Model& model, const Queue& queue, const std
     plan = MuJoCoPlan(HostModel(model), *source_, queue, plan.archetype, bodies);
     plan.packed += packed_before;
   }
+  for (int slot = 0; slot <= slots; ++slot) changed[slot] |= touched[slot];
+  pack_shapes(model, bodies, shapes_in(model, changed), queue, shapes);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,68 @@
+// What contacts are made of: combined several at a time, they are what each is alone.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "backend/launch.h"
+#include "solvers/mujoco/kernels.h"
+#include "tests/random.h"
+
+namespace carom {
+namespace {
+
+// With all that decides how two materials are combined: priorities, solmix of 0, solref of both forms.
+ShapeMaterial random_shape(SeededRandom& random) {
+  const auto number = [&] { return Real(random.below(1000)) / 1000; };
+  ShapeMaterial m{};
+  m.mu = number(), m.spin = number(), m.roll = number();
+  m.solmix = random.one_in(3) ? Real(0) : number();
+  m.margin = number(), m.gap = number();
+  m.inverse_mass = random.one_in(3) ? Real(0) : number();
+  const Real form = random.one_in(4) ? Real(-100) : Real(1);
+  for (Real& x : m.solref) x = form * number();
+  for (Real& x : m.solimp) x = 2 * number() - Real(0.5);
+  m.priority = random.below(3) - 1;
+  m.condim = std::vector{1, 3, 4, 6}[random.below(4)];
+  m.part = random.below(4) - 1;
+  m.link = random.below(4) - 1;
+  return m;
+}
+
+void expect_same(const ContactMaterial& a, const ContactMaterial& b, int c) {
+  const MaterialNumbers<Real>&x = a, &y = b;
+  EXPECT_EQ(std::memcmp(&x, &y, sizeof(x)), 0) << c;
+  EXPECT_EQ(a.condim, b.condim) << c;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(a.part[i], b.part[i]) << c;
+    EXPECT_EQ(a.link[i], b.link[i]) << c;
+  }
+}
+
+// Proves that lanes change no bit of a material, and that contacts beyond the count are left alone.
+TEST(ContactMaterial, TogetherAsAlone) {
+  SeededRandom random(1);
+  constexpr int kContacts = 203, kCount = 197;
+  std::vector<ShapeMaterial> shapes(40);
+  for (ShapeMaterial& shape : shapes) shape = random_shape(random);
+  std::vector<int> shape0(kContacts), shape1(kContacts);
+  for (int& s : shape0) s = random.below(40);
+  for (int& s : shape1) s = random.below(40);
+  std::vector<ContactMaterial> together(kContacts), alone(kContacts);
+  std::vector<Vec3> force(kContacts, Vec3{1, 1, 1});
+  const CombineMaterials kernel{&kCount,     shape0.data(),   shape1.data(), shapes.data(),
+                                Real(0.002), together.data(), force.data()};
+  launch(Queue(Device{}), kContacts, kernel);
+  CombineMaterials one = kernel;
+  one.out = alone.data();
+  for (int c = 0; c < kContacts; ++c) {
+    EXPECT_EQ(force[c].x, c < kCount ? 0 : 1) << c;
+    one(c);
+    expect_same(together[c], alone[c], c);
+  }
+  EXPECT_EQ(together[kCount].condim, 0);
+  EXPECT_GT(together[0].mu, 0);
+}
+
+}  // namespace
+}  // namespace carom
