@@ -22,8 +22,8 @@ earlier on an H200 in the same way; on another GPU there is no bar."""
 PEER = "MuJoCo Warp 4.0, measured earlier on an H200"
 PEER_GPU = "H200"
 # subject, worlds: the peer's steps/s and the bar
-CASES = {("mujoco/humanoid", 8192): (4.19e6, 3), ("mujoco/humanoid", 32768): (5.66e6, 3),
-         ("mujoco/humanoid", 131072): (6.19e6, 3), ("gymnasium/half_cheetah", 32768): (21.2e6, 2)}
+CASES = {("mujoco/humanoid", 8192): (4.19e6, 3), ("mujoco/humanoid", 32768): (5.66e6, 4),
+         ("mujoco/humanoid", 131072): (6.19e6, 4), ("gymnasium/half_cheetah", 32768): (21.2e6, 4)}
 
 START_UP = "carom start-up"
 START_WORLDS = 8192

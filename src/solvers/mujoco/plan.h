@@ -85,7 +85,7 @@ struct MuJoCoPlan {
   std::vector<int> all_places() const;
 };
 
-// What contacts are made rows from, on the model's device.
+// Packs what contacts are made rows from, of the given shapes, on the model's device.
 void pack_shapes(const Model& model, const BodyNumbers& bodies, const std::vector<int>& shapes, const Queue& queue,
                  const Array<ShapeMaterial>& packed);
 // Of the shapes of a model.
