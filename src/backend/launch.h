@@ -77,6 +77,7 @@ constexpr int kTeamClasses = static_cast<int>(kTeamSizes.size());
 struct TeamConfig {
   int team_size = 32;                // threads per world: 32, 8 or 1
   const int* class_start = nullptr;  // on the device: worlds from start[c] to start[c + 1] get kTeamSizes[c] instead
+  const int* count = nullptr;        // on the device: only so many of the worlds are run; nullptr: all
   Array<char>* memory = nullptr;
 };
 

@@ -55,8 +55,12 @@ void send(const Queue& queue, std::int64_t threads, const Kernel& kernel, N n, v
 struct ClassStarts {
   int known[kTeamClasses + 1] = {};
   const int* found = nullptr;  // on the device; nullptr: they are known
+  const int* count = nullptr;  // on the device: of the worlds; nullptr: all that are known
 
-  __device__ int operator[](int c) const { return found ? found[c] : known[c]; }
+  __device__ int operator[](int c) const {
+    if (found) return found[c];
+    return count && known[c] > *count ? *count : known[c];
+  }
 };
 
 // Memory of the teams: one slot of each block for every team that it may hold. A thread alone uses its stack where it
@@ -136,9 +140,12 @@ void CudaTeamsLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel,
   };
   if (config.class_start) return mixed({.found = config.class_start});
   switch (config.team_size) {
-    case 32: return cuda::send_teams<512, 1, 32>(queue, n, kernel, {.known = {0, n}}, 32, *config.memory);
-    case 8: return cuda::send_teams<512, 1, 8>(queue, n, kernel, {.known = {0, n}}, 8, *config.memory);
-    case 1: return mixed({.known = {0, 0, 0, n}});
+    case 32:
+      return cuda::send_teams<512, 1, 32>(queue, n, kernel, {.known = {0, n}, .count = config.count}, 32,
+                                          *config.memory);
+    case 8:
+      return cuda::send_teams<512, 1, 8>(queue, n, kernel, {.known = {0, n}, .count = config.count}, 8, *config.memory);
+    case 1: return mixed({.known = {0, 0, 0, n}, .count = config.count});
   }
   throw Error("no teams of " + std::to_string(config.team_size) + " threads in this build");
 }

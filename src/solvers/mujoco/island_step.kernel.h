@@ -2,44 +2,77 @@
 // each on its own to the end. One thread takes an island; islands are independent.
 #pragma once
 
+#include "solvers/mujoco/find_islands.kernel.h"
 #include "solvers/mujoco/island_problem.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-struct IslandStep {
-  static constexpr int kItemsTogether = 1;  // a thread may take a single island
+// Writes down the step of a plan, for islands, whose parts have several.
+struct KeepStep {
+  MuJoCoStep step;
+  MuJoCoStep* to;
 
-  const MuJoCoStep* steps;           // of each plan, without room for contacts
-  const int* plan_of_part;           // of every part of the model
-  const int* chain_blocks;           // of each plan
-  Span<const int> part_start, part;  // parts of island i: part[part_start[i] ... part_start[i + 1])
-  const int* place;                  // of every part of the model in its island
-  Span<const int> pair_start;        // likewise
-  Span<const Index2> pair;
-  const int* pair_of_contact;
-  ContactView contacts;  // segments by the first part of an island
+  CAROM_HD void operator()(int) const { *to = step; }
+};
+
+// Over all parts: those that are no root of an island have nothing to do.
+struct IslandStep {
+  static constexpr int kItemsTogether = 1;         // a thread may take a single island
+  static constexpr std::int64_t kMemoryUnit = 64;  // [bytes]
+
+  const MuJoCoStep* steps;  // of each plan, without room for contacts
+  const int* plan_of_part;  // of every part of the model
+  const int* chain_blocks;  // of each plan
+  IslandView islands;
+  ContactView contacts;  // by part or island
   NewtonOptions newton;
   char* memory;
-  const std::int64_t* memory_start;  // of each island
+  const int* memory_start;  // of each island, under its root [units]
 
-  CAROM_HD int parts(int island) const { return part_start[island + 1] - part_start[island]; }
-  CAROM_HD int root(int island) const { return part[part_start[island]]; }
+  CAROM_HD int id(int root, int place) const { return islands.part[islands.first[root] + place]; }
   CAROM_HD const MuJoCoStep& step_of(int id) const { return steps[plan_of_part[id]]; }
 
-  // A multiple of 64, so that islands stand one after the other.
-  CAROM_HD std::int64_t scratch_bytes(int island) const {
+  CAROM_HD int memory_units(int root) const {
     Arena arena;
-    take(arena, island);
-    return (arena.used + 63) / 64 * 64;
+    take(arena, root);
+    return static_cast<int>((arena.used + kMemoryUnit - 1) / kMemoryUnit);
   }
 
-  CAROM_HD void operator()(int island) const {
-    Arena arena{memory + memory_start[island], 0};
-    IslandWork& w = *take(arena, island);
+  // What all islands together need at most is the sum of these over their parts and contacts, whatever touches what,
+  // and what pairs need. An array takes no more than its pieces do when each is laid out on its own, and room to
+  // align them is left: a part counts the memory of an island, which has two parts or more.
+  //
+  // A factor of n <= kFactored blocks takes no more of it for each of them than that of kFactored. Where n is more, it
+  // is up to twice the blocks of the largest part.
+  CAROM_HD static std::int64_t most_bytes_of_part(const MuJoCoStep& step) {
+    const int blocks = step.tree.blocks(), most = 2 * blocks < kMostBlocks ? 2 * blocks : kMostBlocks;
+    Arena arena;
+    IslandWork w;
+    arena.take<IslandWork>(1);
+    arena.take<IslandPart>(1);
+    take_part(arena, step);
+    take_vectors(arena, blocks, w);
+    arena.used += blocks * (factor_bytes(kFactored) / kFactored + 1);
+    if (most > kFactored) arena.used += factor_bytes(most);
+    return (arena.used + kMemoryUnit - 1) / kMemoryUnit * kMemoryUnit;
+  }
+  // Without the blocks of the pair.
+  CAROM_HD static std::int64_t most_bytes_of_contact(Condims condims, int chain) {
+    Arena arena;
+    IslandWork w;
+    w.no_view = {};
+    arena.take<IslandPair>(1);
+    take_contacts(arena, condims, chain, 1, w);
+    return (arena.used + kMemoryUnit - 1) / kMemoryUnit * kMemoryUnit;
+  }
+
+  CAROM_HD void operator()(int root) const {
+    if (!islands.is_island(root)) return;
+    Arena arena{memory + memory_start[root] * kMemoryUnit, 0};
+    IslandWork& w = *take(arena, root);
     const Solo solo;
     for (IslandPart& part : w.parts) begin(solo, part);
-    const int segment = root(island);
-    const IslandInput in{w.parts, place, contacts, &segment};
+    const IslandInput in{w.parts, islands.place, contacts, &root};
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(solo, w.no_view, in); });
     w.has_rows = true;
     note_contacts(w);
@@ -60,19 +93,19 @@ struct IslandStep {
   }
 
  private:
+  static constexpr int kFactored = 64;  // blocks of an island that is factored, whatever it consists of
+
   // Lays out the memory of an island; without memory it only counts.
-  CAROM_HD IslandWork* take(Arena& arena, int island) const {
-    const int n = parts(island), first = part_start[island];
+  CAROM_HD IslandWork* take(Arena& arena, int root) const {
+    const int n = islands.size[root];
     IslandWork* const w = arena.take<IslandWork>(1);
     IslandPart* const list = arena.take<IslandPart>(n);
     int blocks = 0, largest = 0, chain = 0;
     for (int i = 0; i < n; ++i) {
-      const int id = part[first + i], own_chain = chain_blocks[plan_of_part[id]];
-      const MuJoCoStep& step = step_of(id);
-      MuJoCoStep::Work<Real>* const work = arena.take<MuJoCoStep::Work<Real>>(1);
-      MuJoCoStep::Work<Real> counted;
-      step.take_work(arena, w ? *work : counted);
-      if (w) list[i] = {id, &step, work, blocks, true};
+      const int part = id(root, i), own_chain = chain_blocks[plan_of_part[part]];
+      const MuJoCoStep& step = step_of(part);
+      MuJoCoStep::Work<Real>* const work = take_part(arena, step);
+      if (w) list[i] = {part, &step, work, blocks, true};
       blocks += step.tree.blocks();
       largest = step.tree.blocks() > largest ? step.tree.blocks() : largest;
       chain = own_chain > chain ? own_chain : chain;
@@ -82,27 +115,36 @@ struct IslandStep {
     out.parts = {list, n};
     out.blocks = blocks;
     out.no_view = {};
-    out.pair_of_contact = pair_of_contact;
+    out.pair_of_contact = islands.pair_of_contact;
     take_vectors(arena, blocks, out);
-    take_pairs(arena, island, out);
-    take_solver(arena, largest, out);
-    const int slots = contacts.end(root(island)) - contacts.begin(root(island));
-    out.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-      kind.J.room = chain;
-      kind.take(arena, out.no_view, contacts.condims, slots);
-    });
+    take_pairs(arena, root, out);
+    take_solver(arena, is_factored(blocks, largest), out);
+    take_contacts(arena, contacts.condims, chain, contacts.end(root) - contacts.begin(root), out);
     if (w)
       for (IslandPart& p : out.parts) share_vectors(out, p);
     return w;
   }
 
-  CAROM_HD void take_pairs(Arena& arena, int island, IslandWork& w) const {
-    const int first = pair_start[island], n = pair_start[island + 1] - first;
+  CAROM_HD static MuJoCoStep::Work<Real>* take_part(Arena& arena, const MuJoCoStep& step) {
+    MuJoCoStep::Work<Real>* const work = arena.take<MuJoCoStep::Work<Real>>(1);
+    MuJoCoStep::Work<Real> counted;
+    step.take_work(arena, work ? *work : counted);
+    return work;
+  }
+
+  CAROM_HD static void take_contacts(Arena& arena, Condims condims, int chain, int slots, IslandWork& w) {
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      kind.J.room = chain;
+      kind.take(arena, w.no_view, condims, slots);
+    });
+  }
+
+  CAROM_HD void take_pairs(Arena& arena, int root, IslandWork& w) const {
+    const int n = islands.pair_count[root];
     w.pairs = {arena.take<IslandPair>(n), n};
     for (int i = 0; i < n; ++i) {
-      const auto [a, b] = pair[first + i];
-      const int rows = step_of(part[part_start[island] + a]).tree.blocks();
-      const int columns = step_of(part[part_start[island] + b]).tree.blocks();
+      const auto [a, b] = islands.pair[islands.segment_start[root] + i];
+      const int rows = step_of(id(root, a)).tree.blocks(), columns = step_of(id(root, b)).tree.blocks();
       Mat33* const block = arena.take<Mat33>(std::int64_t{rows} * columns);
       if (arena.memory) w.pairs[i] = {a, b, rows, columns, true, block};
     }
@@ -110,12 +152,12 @@ struct IslandStep {
 
   // Piles of many blocks fill in. What touches a large tree does not make its factor much larger.
   CAROM_HD static bool is_factored(int blocks, int largest_part) {
-    return blocks <= 64 || (blocks <= 2 * largest_part && blocks <= kMostBlocks);
+    return blocks <= kFactored || (blocks <= 2 * largest_part && blocks <= kMostBlocks);
   }
 
-  CAROM_HD static void take_solver(Arena& arena, int largest_part, IslandWork& w) {
+  CAROM_HD static void take_solver(Arena& arena, bool factored, IslandWork& w) {
     w.factor = nullptr;
-    if (is_factored(w.blocks, largest_part)) {
+    if (factored) {
       w.factor = arena.take<Mat33>(block_total(w.blocks));
       w.pattern = take_pattern(arena, w.blocks);
       return;
@@ -131,6 +173,15 @@ struct IslandStep {
                      &own.search, &own.M_search, &own.constraint_force})
       *v += part.first_block;
     part.work->rows.kinds.limit.first_block = part.first_block;
+  }
+
+  // The factor of an island.
+  CAROM_HD static std::int64_t factor_bytes(int blocks) {
+    Arena arena;
+    IslandWork w;
+    w.blocks = blocks;
+    take_solver(arena, true, w);
+    return arena.used;
   }
 
   // For the reports: the first part answers for the contacts.
@@ -155,6 +206,14 @@ struct IslandStep {
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
     step.count_rows(team, own);
   }
+};
+
+// How much memory each island needs; over all parts.
+struct MeasureIslands {
+  IslandStep step;
+  int* units;
+
+  CAROM_HD void operator()(int part) const { units[part] = step.islands.is_island(part) ? step.memory_units(part) : 0; }
 };
 
 }  // namespace carom::inline CAROM_PRECISION
