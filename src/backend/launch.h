@@ -2,7 +2,8 @@
 // this file; the loops are compiled once per CPU tier and once for CUDA by the stubs `kernels.cpp` and `kernels.cu`
 // of each module, which list the module's kernels in `kernels.def`.
 //
-//   launch(queue, n, K{...})              k(i)              for i in [0, n); n is a number or a Count
+//   launch(queue, n, K{...})              k(i)              for i in [0, n); n is a number or a Count. k(team, i) for
+//                                                           kernels that say kCudaTeam: threads an item on CUDA
 //   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
 //   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
 //   launch_teams(queue, K{worlds, ...})   k(team, worlds, scratch)   the same; on CUDA teams of threads

@@ -88,20 +88,17 @@ TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
   EXPECT_GT(cpu.contacts().rigid_contact_count[0], 100);
 }
 
-// Worlds that are taken apart: towers, a pile that is not factored, a rope with boxes on it, and small worlds beside.
+// Worlds that are taken apart: towers, a pile that is not factored, a rope with plates on it, and small worlds beside.
 Model large_worlds(Device device) {
-  ModelBuilder builder, towers, rope = large_trees::rope(64);
+  ModelBuilder builder, towers;
   for (int i = 0; i < 300; ++i) {
     const int body = towers.add_body({.xform = step_scenes::at(Real(i / 3), 0, Real(0.1) + Real(0.2) * Real(i % 3))});
     towers.add_shape_box(body, Real(0.1), Real(0.1), Real(0.1));
   }
-  for (int i = 0; i < 3; ++i)
-    rope.add_shape_box(rope.add_body({.xform = step_scenes::at(Real(0.1) * Real(i), Real(0.1), Real(0.3))}), Real(0.1),
-                       Real(0.1), Real(0.05));
   builder.add_ground_plane();
   builder.replicate(towers, 2);
   builder.add_world(scenes::bin(60, scenes::BinOf::kBoxes));
-  builder.add_world(rope);
+  builder.add_world(large_trees::laden_rope(64, 2));
   for (const int number : {0, 1, 2, 3}) builder.add_world(step_scenes::build_world(number));
   return builder.finalize(device);
 }

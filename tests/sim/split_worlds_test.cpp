@@ -5,77 +5,22 @@
 #include <algorithm>
 #include <numeric>
 
-#include "backend/launch.h"
 #include "scenes/scenes.h"
-#include "solvers/mujoco/kernels.h"
-#include "solvers/mujoco/plans.h"
-#include "solvers/mujoco/split_worlds.h"
 #include "solvers/mujoco/world_order.h"
 #include "tests/sim/large_trees.h"
+#include "tests/sim/splitter.h"
 
 namespace carom {
 namespace {
 
-constexpr Real kDt = Real(0.002);
-
-// What the solver does with a model whose worlds are taken apart, up to its islands.
-class Splitter {
- public:
-  Splitter(const Model& model, const State& state) : model_(model), state_(state) {
-    const std::optional<Parts> parts = plans.keep_up(model, queue);
-    split = SplitWorlds(model, *parts, plans.plans);
-    contacts_ = CollisionPipeline(model).collide(state);
-    material_ = Array<ContactMaterial>(contact_count());
-    launch(queue, contact_count(),
-           CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
-                            contacts_.rigid_contact_shape1.data(), material_columns(model, plans.bodies), kDt,
-                            material_.data(), contacts_.rigid_contact_force.data()});
-    by_part = split.begin(queue, state, contact_view(contacts_, material_, plans.condims), contact_count());
-  }
-
-  int contact_count() const { return contacts_.rigid_contact_count[0]; }
-
-  MuJoCoStep step(std::size_t plan) const {
-    MuJoCoStep step = plans.plans[plan].kernel(plans.parts, state_, model_.control(), kDt);
-    step.contacts = by_part;
-    return step;
-  }
-
-  void step_islands() {
-    const SolverMuJoCoConfig config;
-    const State after = state_.clone();
-    const SolverReports reports = make_reports(plans.part_count);
-    for (std::size_t i = 0; i < plans.plans.size(); ++i) {
-      MuJoCoStep kernel = step(i);
-      kernel.moves = true;
-      kernel.out.joint_q = after.joint_q.data();
-      kernel.out.joint_qd = after.joint_qd.data();
-      kernel.out.joint_qdd = after.joint_qdd.data();
-      kernel.out.report = report_view(reports);
-      split.keep_step(queue, i, kernel);
-    }
-    split.send_islands(queue, by_part,
-                       {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations});
-  }
-
-  const Queue queue;
-  MuJoCoPlans plans;
-  SplitWorlds split;
-  ContactView by_part;
-
- private:
-  Model model_;
-  State state_;
-  Contacts contacts_;
-  Array<ContactMaterial> material_;
-};
+constexpr Real kDt = Splitter::kDt;
 
 struct Memory {
   std::int64_t used, most;  // [bytes]
 };
 Memory memory_of_step(const Model& model, const State& state) {
   Splitter s(model, state);
-  s.step_islands();
+  s.step_islands([&](const IslandStep& kernel) { launch(s.queue, s.plans.part_count, kernel); });
   return {s.split.memory_used(s.queue), s.split.most_memory(s.plans.condims, s.contact_count())};
 }
 
@@ -118,12 +63,11 @@ TEST(SplitWorlds, NeedNoMoreMemoryThanWasTaken) {
     expect_room(rows_of_balls(200 / length + 1, length).finalize(), 0, "rows of balls");
   expect_room(scenes::bin(300, scenes::BinOf::kBoxes).finalize(), 250, "pile");
 
-  ModelBuilder rope = large_trees::rope(64);
-  rope.add_ground_plane();
-  for (int i = 0; i < 4; ++i)
-    rope.add_shape_box(rope.add_body({.xform = {{Real(0.1) * Real(i), Real(0.1), Real(0.3)}, {}}}), Real(0.1),
-                       Real(0.1), Real(0.05));
-  expect_room(rope.finalize(), 100, "rope");
+  for (const int joints : {64, 100}) {
+    ModelBuilder rope = large_trees::laden_rope(joints, 3);
+    rope.add_ground_plane();
+    expect_room(rope.finalize(), 5, "rope");
+  }
 
   ModelBuilder worlds;
   worlds.add_ground_plane();

@@ -18,21 +18,25 @@ namespace cuda {
 
 constexpr int kThreadsPerBlock = 256;
 
+// Threads of an item or a world, for kernels that say so; otherwise one.
 template <class Kernel>
-__global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n) {
-  const unsigned i = blockIdx.x * kThreadsPerBlock + threadIdx.x;  // n + 255 does not fit an int
-  if (i < static_cast<unsigned>(n.size())) kernel(static_cast<int>(i));
-}
-
-// Threads a world, for kernels that say so; otherwise one.
-template <class Kernel>
-constexpr int threads_a_world() {
+constexpr int threads_of_item() {
   if constexpr (requires { Kernel::kCudaTeam; }) return Kernel::kCudaTeam;
   else return 1;
 }
+
+template <class Kernel>
+__global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n) {
+  constexpr int T = threads_of_item<Kernel>();
+  const unsigned i = (blockIdx.x * kThreadsPerBlock + threadIdx.x) / T;  // n + 255 does not fit an int
+  if (i >= static_cast<unsigned>(n.size())) return;
+  if constexpr (requires { Kernel::kCudaTeam; }) kernel(Team<T>{}, static_cast<int>(i));
+  else kernel(static_cast<int>(i));
+}
+
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) lanes_loop(const __grid_constant__ Kernel kernel, int n) {
-  using OfWorld = Team<threads_a_world<Kernel>()>;
+  using OfWorld = Team<threads_of_item<Kernel>()>;
   const unsigned i = (blockIdx.x * kThreadsPerBlock + threadIdx.x) / OfWorld::size();
   if (i >= static_cast<unsigned>(n)) return;
   const WorldIds<typename Kernel::Number> ids{kernel.worlds[i]};
@@ -124,12 +128,12 @@ void send_teams(const Queue& queue, int n, const Kernel& kernel, const ClassStar
 
 template <class Kernel>
 void CudaLoop<Kernel>::run(const Queue& queue, Count n, const Kernel& kernel) {
-  cuda::send(queue, n.room, kernel, n, cuda::loop<Kernel>);
+  cuda::send(queue, std::int64_t{n.room} * cuda::threads_of_item<Kernel>(), kernel, n, cuda::loop<Kernel>);
 }
 
 template <class Kernel>
 void CudaLanesLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel) {
-  cuda::send(queue, std::int64_t{n} * cuda::threads_a_world<Kernel>(), kernel, n, cuda::lanes_loop<Kernel>);
+  cuda::send(queue, std::int64_t{n} * cuda::threads_of_item<Kernel>(), kernel, n, cuda::lanes_loop<Kernel>);
 }
 
 template <class Kernel>

@@ -1,5 +1,5 @@
 // A step of an island: each of its parts up to the accelerations without constraints, then all of them together, then
-// each on its own to the end. One thread takes an island; islands are independent.
+// each on its own to the end. Islands are independent; on the CPU one thread takes an island, on CUDA a team.
 #pragma once
 
 #include "solvers/mujoco/find_islands.kernel.h"
@@ -17,7 +17,8 @@ struct KeepStep {
 
 // Over all parts: those that are no root of an island have nothing to do.
 struct IslandStep {
-  static constexpr int kItemsTogether = 1;         // a thread may take a single island
+  static constexpr int kItemsTogether = 1;  // a thread may take a single island
+  static constexpr int kCudaTeam = 32;
   static constexpr std::int64_t kMemoryUnit = 64;  // [bytes]
 
   const MuJoCoStep* steps;  // of each plan, without room for contacts
@@ -34,7 +35,9 @@ struct IslandStep {
 
   CAROM_HD int memory_units(int root) const {
     Arena arena;
-    take(arena, root);
+    IslandWork w;
+    arena.take<IslandWork>(1);
+    take(arena, root, w);
     return static_cast<int>((arena.used + kMemoryUnit - 1) / kMemoryUnit);
   }
 
@@ -66,63 +69,57 @@ struct IslandStep {
     return (arena.used + kMemoryUnit - 1) / kMemoryUnit * kMemoryUnit;
   }
 
-  CAROM_HD void operator()(int root) const {
+  template <class Team>
+  CAROM_HD void operator()(Team team, int root) const {
     if (!islands.is_island(root)) return;
     Arena arena{memory + memory_start[root] * kMemoryUnit, 0};
-    IslandWork& w = *take(arena, root);
-    const Solo solo;
-    for (IslandPart& part : w.parts) begin(solo, part);
+    IslandWork& w = *arena.take<IslandWork>(1);
+    team.each(1, [&](int) { take(arena, root, w); });
+    const int parts = static_cast<int>(w.parts.size);
+    team.each(parts, [&](int p) { begin(w.parts[p]); });
     const IslandInput in{w.parts, islands.place, contacts, &root};
-    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(solo, w.no_view, in); });
-    w.has_rows = true;
-    note_contacts(w);
-    const NewtonReport<Real> report = solve_newton(solo, IslandProblem{w}, newton, true);
-    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-      // + 0: never -0, as in parts of their own
-      for (int c = 0; c < kind.list.count; ++c) contacts.force[kind.list.source[c]] = kind.force_in_world(c) + Vec3{};
-      RowRecord* const record = steps->out.forward.contact_row;
-      for (int c = 0; record && c < kind.list.count; ++c) record[kind.list.source[c]] = record_of_row(kind, c, 0);
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, w.no_view, in); });
+    team.each(1, [&](int) {
+      w.has_rows = true;
+      note_contacts(w);
     });
-    for (IslandPart& part : w.parts) {
-      MuJoCoStep::Work<Real>& own = *part.work;
-      own.iterations = report.iterations;
-      own.residual = report.residual;
-      own.converged = report.converged;
-      part.step->end(solo, WorldIds<Real>{part.id}, own);
-    }
+    const NewtonReport<Real> report = solve_newton(team, IslandProblem{w}, newton, true);
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      RowRecord* const record = steps->out.forward.contact_row;
+      team.each(kind.list.count, [&](int c) {
+        const int source = kind.list.source[c];
+        contacts.force[source] = kind.force_in_world(c) + Vec3{};  // + 0: never -0, as in parts of their own
+        if (record) record[source] = record_of_row(kind, c, 0);
+      });
+    });
+    team.each(parts, [&](int p) { end(w.parts[p], report); });
   }
 
  private:
   static constexpr int kFactored = 64;  // blocks of an island that is factored, whatever it consists of
 
-  // Lays out the memory of an island; without memory it only counts.
-  CAROM_HD IslandWork* take(Arena& arena, int root) const {
+  // Lays out the memory of an island, behind its IslandWork; without memory it only counts.
+  CAROM_HD void take(Arena& arena, int root, IslandWork& w) const {
     const int n = islands.size[root];
-    IslandWork* const w = arena.take<IslandWork>(1);
-    IslandPart* const list = arena.take<IslandPart>(n);
-    int blocks = 0, largest = 0, chain = 0;
+    w.parts = {arena.take<IslandPart>(n), n};
+    w.blocks = 0;
+    int largest = 0, chain = 0;
     for (int i = 0; i < n; ++i) {
       const int part = id(root, i), own_chain = chain_blocks[plan_of_part[part]];
       const MuJoCoStep& step = step_of(part);
       MuJoCoStep::Work<Real>* const work = take_part(arena, step);
-      if (w) list[i] = {part, &step, work, blocks, true};
-      blocks += step.tree.blocks();
+      if (arena.memory) w.parts[i] = {part, &step, work, w.blocks, true};
+      w.blocks += step.tree.blocks();
       largest = step.tree.blocks() > largest ? step.tree.blocks() : largest;
       chain = own_chain > chain ? own_chain : chain;
     }
-    IslandWork counted;
-    IslandWork& out = w ? *w : counted;
-    out.parts = {list, n};
-    out.blocks = blocks;
-    out.no_view = {};
-    out.pair_of_contact = islands.pair_of_contact;
-    take_vectors(arena, blocks, out);
-    take_pairs(arena, root, out);
-    take_solver(arena, is_factored(blocks, largest), out);
-    take_contacts(arena, contacts.condims, chain, contacts.end(root) - contacts.begin(root), out);
-    if (w)
-      for (IslandPart& p : out.parts) share_vectors(out, p);
-    return w;
+    w.no_view = {};
+    w.pair_of_contact = islands.pair_of_contact;
+    take_vectors(arena, w.blocks, w);
+    take_pairs(arena, root, w);
+    take_solver(arena, is_factored(w.blocks, largest), w);
+    take_contacts(arena, contacts.condims, chain, contacts.end(root) - contacts.begin(root), w);
+    for (int i = 0; arena.memory && i < n; ++i) share_vectors(w, w.parts[i]);
   }
 
   CAROM_HD static MuJoCoStep::Work<Real>* take_part(Arena& arena, const MuJoCoStep& step) {
@@ -194,17 +191,25 @@ struct IslandStep {
     });
   }
 
-  template <class Team>
-  CAROM_HD static void begin(Team team, IslandPart& part) {
+  CAROM_HD static void begin(const IslandPart& part) {
     const MuJoCoStep& step = *part.step;
     MuJoCoStep::Work<Real>& own = *part.work;
+    const Solo solo;
     StageClock clock(nullptr, 0, false);
-    step.begin(team, WorldIds<Real>{part.id}, own, clock);
-    own.rows.kinds.limit.make(team, step.rows,
+    step.begin(solo, WorldIds<Real>{part.id}, own, clock);
+    own.rows.kinds.limit.make(solo, step.rows,
                               RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt});
     own.rows.kinds.contacts.each(
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
-    step.count_rows(team, own);
+    step.count_rows(solo, own);
+  }
+
+  CAROM_HD static void end(const IslandPart& part, const NewtonReport<Real>& report) {
+    MuJoCoStep::Work<Real>& own = *part.work;
+    own.iterations = report.iterations;
+    own.residual = report.residual;
+    own.converged = report.converged;
+    part.step->end(Solo{}, WorldIds<Real>{part.id}, own);
   }
 };
 

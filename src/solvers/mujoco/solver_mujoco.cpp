@@ -183,9 +183,10 @@ template <class D>
 void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
   std::vector<int>& alone = d.alone[plan];
   if (d.split.any()) {
+    const int* const island_size = d.split.island_size();
     alone.clear();
     for (const PartRows& part : d.plans[plan].archetype.parts)
-      if (d.split.island_size()[part.id] == 1) alone.push_back(part.id);
+      if (island_size[part.id] == 1) alone.push_back(part.id);
   }
   launch(d.queue, static_cast<int>(alone.size()), CountRows{alone.data(), kernel, d.row_count.data()});
   sort_by_rows(d.row_count, alone, d.order[plan].data());
@@ -210,7 +211,7 @@ void send_step(D& d, const ContactView& given, const StepOutput& out, const Stat
     launch_teams(d.queue, kernel, on_cpu ? TeamConfig{} : send_order(d, kernel));
   }
   if (!split.any()) return;
-  split.send_islands(d.queue, contacts, newton_options(d));
+  launch(d.queue, d.part_count, split.island_step(d.queue, contacts, newton_options(d)));
   split.send_reports(d.queue, report_view(d.part_reports), given, report_view(d.reports), out);
 }
 

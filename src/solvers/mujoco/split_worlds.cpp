@@ -68,7 +68,7 @@ std::int64_t SplitWorlds::most_memory(Condims condims, std::int64_t contacts) co
   return bytes;
 }
 
-void SplitWorlds::send_islands(const Queue& queue, const ContactView& contacts, const NewtonOptions& newton) {
+IslandStep SplitWorlds::island_step(const Queue& queue, const ContactView& contacts, const NewtonOptions& newton) {
   IslandStep kernel{steps_.data(), plan_of_part_.data(), chain_blocks_.data(), islands_.view(), contacts, newton,
                     nullptr,       memory_start_.data()};
   launch(queue, islands_.parts(), MeasureIslands{kernel, memory_units_.data()});
@@ -80,7 +80,7 @@ void SplitWorlds::send_islands(const Queue& queue, const ContactView& contacts, 
          " GiB; use fewer worlds at once");
   grow(memory_, bytes, queue.device());
   kernel.memory = memory_.data();
-  launch(queue, islands_.parts(), kernel);
+  return kernel;
 }
 
 void SplitWorlds::send_reports(const Queue& queue, const ReportView& of_parts, const ContactView& given,

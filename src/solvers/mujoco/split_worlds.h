@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/graph.h"
+#include "solvers/mujoco/island_step.kernel.h"
 #include "solvers/mujoco/islands.h"
 #include "solvers/mujoco/plan.h"
 
@@ -23,8 +24,8 @@ class SplitWorlds {
   ContactView begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room);
   // Keeps the step of a plan, without room for contacts.
   void keep_step(const Queue& queue, std::size_t plan, const MuJoCoStep& step);
-  // Steps the islands, once all plans are kept.
-  void send_islands(const Queue& queue, const ContactView& contacts, const NewtonOptions& newton);
+  // The step of the islands, with memory for it, once all plans are kept; a kernel over all parts.
+  IslandStep island_step(const Queue& queue, const ContactView& contacts, const NewtonOptions& newton);
   // Reports of worlds from those of their parts; a world that stops being finite keeps the state that was kept.
   void send_reports(const Queue& queue, const ReportView& of_parts, const ContactView& given,
                     const ReportView& of_worlds, const StepOutput& out) const;
