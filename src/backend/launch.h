@@ -2,7 +2,8 @@
 // this file; the loops are compiled once per CPU tier and once for CUDA by the stubs `kernels.cpp` and `kernels.cu`
 // of each module, which list the module's kernels in `kernels.def`.
 //
-//   launch(queue, n, K{...})              k(i)              for i in [0, n); n is a number or a Count
+//   launch(queue, n, K{...})              k(i)              for i in [0, n); n is a number or a Count. k(team, i) for
+//                                                           kernels that say kCudaTeam: threads an item on CUDA
 //   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
 //   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
 //   launch_teams(queue, K{worlds, ...})   k(team, worlds, scratch)   the same; on CUDA teams of threads
@@ -77,6 +78,7 @@ constexpr int kTeamClasses = static_cast<int>(kTeamSizes.size());
 struct TeamConfig {
   int team_size = 32;                // threads per world: 32, 8 or 1
   const int* class_start = nullptr;  // on the device: worlds from start[c] to start[c + 1] get kTeamSizes[c] instead
+  const int* count = nullptr;        // on the device: only so many of the worlds are run; nullptr: all
   Array<char>* memory = nullptr;
 };
 

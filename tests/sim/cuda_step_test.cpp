@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <numeric>
 
+#include "scenes/scenes.h"
 #include "tests/same_contacts.h"
 #include "tests/sim/large_trees.h"
 #include "tests/sim/step_scenes.h"
@@ -84,6 +86,56 @@ TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
     expect_same_contacts(cpu.contacts(), gpu.contacts());
   }
   EXPECT_GT(cpu.contacts().rigid_contact_count[0], 100);
+}
+
+// Worlds that are taken apart: towers, a pile that is not factored, a rope with plates on it, and small worlds beside.
+Model large_worlds(Device device) {
+  ModelBuilder builder, towers;
+  for (int i = 0; i < 300; ++i) {
+    const int body = towers.add_body({.xform = step_scenes::at(Real(i / 3), 0, Real(0.1) + Real(0.2) * Real(i % 3))});
+    towers.add_shape_box(body, Real(0.1), Real(0.1), Real(0.1));
+  }
+  builder.add_ground_plane();
+  builder.replicate(towers, 2);
+  builder.add_world(scenes::bin(60, scenes::BinOf::kBoxes));
+  builder.add_world(large_trees::laden_rope(64, 2));
+  for (const int number : {0, 1, 2, 3}) builder.add_world(step_scenes::build_world(number));
+  return builder.finalize(device);
+}
+
+// Proves that worlds of more than 192 degrees of freedom in several trees have the states, reports and contacts of the
+// CPU, in steps that are sent one by one and as a graph, and that a world which stops being finite stops as a whole.
+TEST_P(CudaStepOfTeams, LargeWorldsHaveTheBitsOfTheCpu) {
+  const Model on_cpu = large_worlds({}), on_gpu = large_worlds(cuda());
+  const SolverMuJoCo solver_cpu(on_cpu, {.max_contacts = 512}),
+      solver_gpu(on_gpu, {.max_contacts = 512, .team_size = GetParam()});
+  Simulation cpu(on_cpu, solver_cpu, step_scenes::kDt), gpu(on_gpu, solver_gpu, step_scenes::kDt);
+  const auto expect_same_steps = [&](int steps) {
+    cpu.step(steps);
+    gpu.step(steps);
+    visit_state(
+        [&](const char* name, Entity, auto get) { expect_same_bits(get(cpu.state()), get(gpu.state()), name); });
+    expect_same_bits(cpu.status(), gpu.status(), "status");
+  };
+  const auto expect_all_the_same = [&](int steps) {
+    expect_same_steps(steps);
+    expect_same_contacts(cpu.contacts(), gpu.contacts());
+    const SolverReports &a = solver_cpu.reports(), &b = solver_gpu.reports();
+    for (const auto column : {&SolverReports::contacts, &SolverReports::rows, &SolverReports::iterations,
+                              &SolverReports::needed, &SolverReports::frictional})
+      expect_same_bits(a.*column, b.*column, "a report");
+    expect_same_bits(a.residual, b.residual, "residual");
+  };
+  for (const int steps : {1, 2, 2, 2}) expect_all_the_same(steps);  // a graph is recorded when a call comes again
+  cpu.step(250);                                                    // the pile has settled, and more touches
+  copy_inputs(cpu, gpu);
+  for (const int steps : {1, 2, 2, 2}) expect_all_the_same(steps);
+  EXPECT_GT(cpu.contacts().rigid_contact_count[0], 2'000);
+  cpu.state().body_f[3].linear.x = std::numeric_limits<Real>::quiet_NaN();
+  copy_inputs(cpu, gpu);
+  expect_same_steps(1);
+  EXPECT_NE(cpu.status()[0] & kStatusNotFinite, 0);
+  EXPECT_EQ(cpu.status()[1], 0);
 }
 
 // So many worlds that a GPU sorts them by their rows and gives them teams of several sizes: walkers and carts, which

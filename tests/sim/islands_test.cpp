@@ -1,4 +1,4 @@
-// Islands against a slow search, on random contacts.
+// Islands against a slow search, on random contacts of several worlds.
 #include "solvers/mujoco/islands.h"
 
 #include <gtest/gtest.h>
@@ -14,12 +14,14 @@ namespace carom {
 namespace {
 
 struct Scene {
-  int parts;
+  std::vector<int> part_start{0}, contact_start{0};  // of each world
   std::vector<ContactMaterial> material;
   std::vector<Real> depth;
 
+  int parts() const { return part_start.back(); }
   ContactView view() const {
     ContactView v{};
+    v.segment_start = contact_start.data();
     v.material = material.data();
     v.depth = depth.data();
     return v;
@@ -31,24 +33,34 @@ struct Scene {
   }
 };
 
-Scene random_scene(SeededRandom& random) {
-  Scene s{.parts = 1 + random.below(30), .material = {}, .depth = {}};
-  const int contacts = random.below(41);
+void add_world(Scene& s, SeededRandom& random) {
+  const int parts = 1 + random.below(30), contacts = random.below(41);
   for (int c = 0; c < contacts; ++c) {
     ContactMaterial m{};
     m.active_margin = random.one_in(4) ? Real(-1) : Real(0.01);
     m.inverse_mass = 1;
-    for (int& part : m.part) part = random.below(s.parts + 1) - 1;
+    for (int& part : m.part) {
+      const int place = random.below(parts + 1) - 1;
+      part = place < 0 ? -1 : s.parts() + place;
+    }
     s.material.push_back(m);
     s.depth.push_back(Real(0.001));
   }
+  s.part_start.push_back(s.parts() + parts);
+  s.contact_start.push_back(static_cast<int>(s.material.size()));
+}
+
+Scene random_scene(SeededRandom& random) {
+  Scene s;
+  const int worlds = 1 + random.below(4);
+  for (int w = 0; w < worlds; ++w) add_world(s, random);
   return s;
 }
 
 // The smallest part that each part is tied to, by spreading it until nothing changes.
 std::vector<int> roots_of(const Scene& s) {
-  std::vector<int> root(s.parts);
-  for (int p = 0; p < s.parts; ++p) root[p] = p;
+  std::vector<int> root(s.parts());
+  for (int p = 0; p < s.parts(); ++p) root[p] = p;
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t c = 0; c < s.material.size(); ++c) {
@@ -61,62 +73,104 @@ std::vector<int> roots_of(const Scene& s) {
   return root;
 }
 
+// What a slow search makes of the parts: those of each island under the first of them.
+std::map<int, std::vector<int>> islands_of(const std::vector<int>& root) {
+  std::map<int, std::vector<int>> islands;
+  for (std::size_t p = 0; p < root.size(); ++p) islands[root[p]].push_back(static_cast<int>(p));
+  return islands;
+}
+
+void expect_parts(const IslandView& found, const std::map<int, std::vector<int>>& expected) {
+  for (const auto& [root, parts] : expected) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const int p = parts[i];
+      EXPECT_EQ(found.root[p], root);
+      EXPECT_EQ(found.place[p], static_cast<int>(i));
+      EXPECT_EQ(found.size[p], p == root ? static_cast<int>(parts.size()) : 0);
+      if (parts.size() > 1) {
+        EXPECT_EQ(found.part[found.first[root] + i], p);
+      }
+    }
+  }
+}
+
+// Contacts under the first part of what they belong to, in order.
+std::vector<std::vector<int>> contacts_of(const Scene& scene, const std::vector<int>& root) {
+  std::vector<std::vector<int>> contacts(scene.parts());
+  for (std::size_t c = 0; c < scene.material.size(); ++c) {
+    const int a = scene.material[c].part[0], b = scene.material[c].part[1];
+    if ((a < 0 && b < 0) || (scene.joins(c) && !scene.acts(c))) continue;
+    contacts[root[a >= 0 ? a : b]].push_back(static_cast<int>(c));
+  }
+  return contacts;
+}
+
+// Returns how many pairs there are.
+int expect_pairs(const Scene& scene, const IslandView& found, int root, const std::vector<int>& contacts) {
+  std::set<Index2> touching;
+  for (const int c : contacts) {
+    const int a = scene.material[c].part[0], b = scene.material[c].part[1], number = found.pair_of_contact[c];
+    if (a < 0 || b < 0) {
+      EXPECT_EQ(number, -1);
+      continue;
+    }
+    const Index2 pair{found.place[std::min(a, b)], found.place[std::max(a, b)]};
+    touching.insert(pair);
+    EXPECT_GE(number, 0);
+    EXPECT_EQ(found.pair[found.segment_start[root] + number], pair);
+  }
+  EXPECT_EQ(static_cast<int>(touching.size()), found.pair_count[root]);
+  return static_cast<int>(touching.size());
+}
+
 TEST(Islands, AreWhatContactsTieTogether) {
   SeededRandom random(1);
   int islands_seen = 0, pairs_seen = 0;
   for (int trial = 0; trial < 300; ++trial) {
     SCOPED_TRACE(trial);
     const Scene scene = random_scene(random);
-    Islands islands(scene.parts);
-    islands.find(static_cast<int>(scene.material.size()), scene.view());
-    islands.find(static_cast<int>(scene.material.size()), scene.view());  // nothing is left of the call before
+    const auto room = static_cast<std::int64_t>(scene.material.size());
+    Islands islands(scene.part_start, {});
+    islands.send(Queue(), scene.view(), room);
+    islands.send(Queue(), scene.view(), room);  // nothing is left of the call before
+    const IslandView found = islands.view();
     const std::vector<int> root = roots_of(scene);
-    std::map<int, std::vector<int>> expected;
-    for (int p = 0; p < scene.parts; ++p) expected[root[p]].push_back(p);
-    std::vector<std::vector<int>> found;
-    for (std::size_t i = 0; i + 1 < islands.start.size(); ++i)
-      found.emplace_back(islands.part.begin() + islands.start[i], islands.part.begin() + islands.start[i + 1]);
-    std::vector<std::vector<int>> wanted;
-    for (const auto& [first, parts] : expected)
-      if (parts.size() > 1) wanted.push_back(parts);
-    EXPECT_EQ(found, wanted);
-    for (int p = 0; p < scene.parts; ++p) {
-      EXPECT_EQ(islands.alone[p] != 0, expected[root[p]].size() == 1);
-      const auto& own = expected[root[p]];
-      EXPECT_EQ(islands.place[p], std::find(own.begin(), own.end(), p) - own.begin());
-    }
-    islands_seen += static_cast<int>(wanted.size());
-
-    // Contacts under the first part of what they belong to, in order; pairs likewise.
-    std::vector<std::vector<int>> contacts(scene.parts);
-    for (std::size_t c = 0; c < scene.material.size(); ++c) {
-      const int a = scene.material[c].part[0], b = scene.material[c].part[1];
-      if ((a < 0 && b < 0) || (scene.joins(c) && !scene.acts(c))) continue;
-      contacts[root[a >= 0 ? a : b]].push_back(static_cast<int>(c));
-    }
-    for (int p = 0; p < scene.parts; ++p)
-      EXPECT_EQ(contacts[p], std::vector<int>(islands.contact.begin() + islands.segment_start[p],
-                                              islands.contact.begin() + islands.segment_start[p + 1]));
-    for (std::size_t i = 0; i + 1 < islands.start.size(); ++i) {
-      std::set<Index2> touching;
-      for (const int c : contacts[islands.part[islands.start[i]]]) {
-        const int a = scene.material[c].part[0], b = scene.material[c].part[1];
-        const int number = islands.pair_of_contact[c];
-        if (a < 0 || b < 0) {
-          EXPECT_EQ(number, -1);
-          continue;
-        }
-        const Index2 pair{islands.place[std::min(a, b)], islands.place[std::max(a, b)]};
-        touching.insert(pair);
-        ASSERT_GE(number, 0);
-        EXPECT_EQ(islands.pair[islands.pair_start[i] + number], pair);
-      }
-      EXPECT_EQ(static_cast<int>(touching.size()), islands.pair_start[i + 1] - islands.pair_start[i]);
-      pairs_seen += static_cast<int>(touching.size());
+    const std::map<int, std::vector<int>> expected = islands_of(root);
+    expect_parts(found, expected);
+    const std::vector<std::vector<int>> contacts = contacts_of(scene, root);
+    for (int p = 0; p < scene.parts(); ++p)
+      EXPECT_EQ(contacts[p],
+                std::vector<int>(found.contact + found.segment_start[p], found.contact + found.segment_start[p + 1]));
+    for (const auto& [first, parts] : expected) {
+      if (parts.size() < 2) continue;
+      ++islands_seen;
+      pairs_seen += expect_pairs(scene, found, first, contacts[first]);
     }
   }
   EXPECT_GT(islands_seen, 100);
   EXPECT_GT(pairs_seen, 500);
+}
+
+// A contact that somebody wrote down for a world whose parts it does not touch is nobody's: it ties nothing together,
+// and takes no place in another world's list.
+TEST(Islands, LeaveOutContactsOfOtherWorlds) {
+  Scene scene;
+  scene.part_start = {0, 2, 4};
+  scene.contact_start = {0, 2, 3};
+  for (const Index2 parts : {Index2{0, 2}, Index2{-1, 3}, Index2{2, 3}}) {
+    ContactMaterial m{};
+    m.active_margin = Real(0.01);
+    m.inverse_mass = 1;
+    m.part[0] = parts[0], m.part[1] = parts[1];
+    scene.material.push_back(m);
+    scene.depth.push_back(Real(0.001));
+  }
+  Islands islands(scene.part_start, {});
+  islands.send(Queue(), scene.view(), 3);
+  const IslandView found = islands.view();
+  EXPECT_EQ(std::vector<int>(found.root, found.root + 4), (std::vector<int>{0, 1, 2, 2}));
+  EXPECT_EQ(std::vector<int>(found.segment_start, found.segment_start + 5), (std::vector<int>{0, 0, 0, 1, 1}));
+  EXPECT_EQ(found.contact[0], 2);
 }
 
 }  // namespace

@@ -39,6 +39,21 @@ inline ModelBuilder rope(int joints, Real height = kRadius) {
   return builder;
 }
 
+// The same with plates that lie on it, one on the other: with more than 62 joints several parts of one island.
+inline ModelBuilder laden_rope(int joints, int plates) {
+  ModelBuilder builder = rope(joints);
+  const Model model = builder.finalize();
+  const State state = model.state();
+  Vec3 top = state.body_q[0].p;
+  for (int b = 1; b < model.body_count; ++b)
+    if (state.body_q[b].p.z > top.z) top = state.body_q[b].p;
+  for (int i = 0; i < plates; ++i) {
+    const Real z = top.z + kRadius + Real(0.049) + Real(0.099) * Real(i);
+    builder.add_shape_box(builder.add_body({.xform = {{0, Real(0.19), z}, {}}}), Real(0.4), Real(0.4), Real(0.05));
+  }
+  return builder;
+}
+
 // A free link with branches of ball joints, which lie on the ground beside each other and touch: contacts couple what
 // the mass matrix does not.
 inline ModelBuilder fringe(int branches, int joints) {

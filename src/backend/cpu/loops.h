@@ -13,6 +13,8 @@ void CpuLoop<Kernel, Tier>::run(const void* kernel, int begin, int end) {
   const Kernel& k = *static_cast<const Kernel*>(kernel);
   if constexpr (requires { k.range(begin, end); }) {
     k.range(begin, end);
+  } else if constexpr (requires { Kernel::kCudaTeam; }) {
+    for (int i = begin; i < end; ++i) k(Solo{}, i);
   } else {
     for (int i = begin; i < end; ++i) k(i);
   }

@@ -18,21 +18,25 @@ namespace cuda {
 
 constexpr int kThreadsPerBlock = 256;
 
+// Threads of an item or a world, for kernels that say so; otherwise one.
 template <class Kernel>
-__global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n) {
-  const unsigned i = blockIdx.x * kThreadsPerBlock + threadIdx.x;  // n + 255 does not fit an int
-  if (i < static_cast<unsigned>(n.size())) kernel(static_cast<int>(i));
-}
-
-// Threads a world, for kernels that say so; otherwise one.
-template <class Kernel>
-constexpr int threads_a_world() {
+constexpr int threads_of_item() {
   if constexpr (requires { Kernel::kCudaTeam; }) return Kernel::kCudaTeam;
   else return 1;
 }
+
+template <class Kernel>
+__global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n) {
+  constexpr int T = threads_of_item<Kernel>();
+  const unsigned i = (blockIdx.x * kThreadsPerBlock + threadIdx.x) / T;  // n + 255 does not fit an int
+  if (i >= static_cast<unsigned>(n.size())) return;
+  if constexpr (requires { Kernel::kCudaTeam; }) kernel(Team<T>{}, static_cast<int>(i));
+  else kernel(static_cast<int>(i));
+}
+
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) lanes_loop(const __grid_constant__ Kernel kernel, int n) {
-  using OfWorld = Team<threads_a_world<Kernel>()>;
+  using OfWorld = Team<threads_of_item<Kernel>()>;
   const unsigned i = (blockIdx.x * kThreadsPerBlock + threadIdx.x) / OfWorld::size();
   if (i >= static_cast<unsigned>(n)) return;
   const WorldIds<typename Kernel::Number> ids{kernel.worlds[i]};
@@ -55,8 +59,12 @@ void send(const Queue& queue, std::int64_t threads, const Kernel& kernel, N n, v
 struct ClassStarts {
   int known[kTeamClasses + 1] = {};
   const int* found = nullptr;  // on the device; nullptr: they are known
+  const int* count = nullptr;  // on the device: of the worlds; nullptr: all that are known
 
-  __device__ int operator[](int c) const { return found ? found[c] : known[c]; }
+  __device__ int operator[](int c) const {
+    if (found) return found[c];
+    return count && known[c] > *count ? *count : known[c];
+  }
 };
 
 // Memory of the teams: one slot of each block for every team that it may hold. A thread alone uses its stack where it
@@ -121,12 +129,12 @@ void send_teams(const Queue& queue, int n, const Kernel& kernel, const ClassStar
 
 template <class Kernel>
 void CudaLoop<Kernel>::run(const Queue& queue, Count n, const Kernel& kernel) {
-  cuda::send(queue, n.room, kernel, n, cuda::loop<Kernel>);
+  cuda::send(queue, std::int64_t{n.room} * cuda::threads_of_item<Kernel>(), kernel, n, cuda::loop<Kernel>);
 }
 
 template <class Kernel>
 void CudaLanesLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel) {
-  cuda::send(queue, std::int64_t{n} * cuda::threads_a_world<Kernel>(), kernel, n, cuda::lanes_loop<Kernel>);
+  cuda::send(queue, std::int64_t{n} * cuda::threads_of_item<Kernel>(), kernel, n, cuda::lanes_loop<Kernel>);
 }
 
 template <class Kernel>
@@ -137,9 +145,12 @@ void CudaTeamsLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel,
   };
   if (config.class_start) return mixed({.found = config.class_start});
   switch (config.team_size) {
-    case 32: return cuda::send_teams<512, 1, 32>(queue, n, kernel, {.known = {0, n}}, 32, *config.memory);
-    case 8: return cuda::send_teams<512, 1, 8>(queue, n, kernel, {.known = {0, n}}, 8, *config.memory);
-    case 1: return mixed({.known = {0, 0, 0, n}});
+    case 32:
+      return cuda::send_teams<512, 1, 32>(queue, n, kernel, {.known = {0, n}, .count = config.count}, 32,
+                                          *config.memory);
+    case 8:
+      return cuda::send_teams<512, 1, 8>(queue, n, kernel, {.known = {0, n}, .count = config.count}, 8, *config.memory);
+    case 1: return mixed({.known = {0, 0, 0, n}, .count = config.count});
   }
   throw Error("no teams of " + std::to_string(config.team_size) + " threads in this build");
 }

@@ -20,9 +20,9 @@ CAROM_HD constexpr int row_blocks(const RowCount& c) { return c.frictional + (c.
 // Orders parts by their work: those with the most blocks of rows first, and of these the ones with the most contacts
 // with friction.
 struct RowKey {
-  static constexpr int kBits = 8, kMost = 15;
+  static constexpr int kBits = 8, kMost = 15;  // one bit more where some parts are not to be stepped
 
-  // The smallest key of parts with so many blocks of rows, or fewer.
+  // The smallest key of parts with so many blocks of rows, or fewer; -1: of none, for parts that are not to be stepped.
   CAROM_HD static int first_of(int blocks) { return (kMost + 1) * (kMost - blocks); }
   CAROM_HD static int of(const RowCount& c) {
     const int blocks = row_blocks(c);
@@ -36,6 +36,7 @@ struct CountRows {
   RowCount* count;
   std::uint64_t* key = nullptr;  // of part[i], and its copy in place[i], for those who sort by it
   int* place = nullptr;
+  const int* island_size = nullptr;  // see IslandView; parts of islands have the last key. nullptr: there are none
 
   CAROM_HD void operator()(int i) const { count_parts<Real>(i, {part[i]}); }
 
@@ -76,7 +77,8 @@ struct CountRows {
       const RowCount counted{end - begin - frictional, frictional, static_cast<int>(lane_of(limits, l))};
       count[ids[l]] = counted;
       if (!key) continue;
-      key[first + l] = static_cast<std::uint64_t>(RowKey::of(counted));
+      const bool alone = !island_size || island_size[ids[l]] == 1;
+      key[first + l] = static_cast<std::uint64_t>(alone ? RowKey::of(counted) : RowKey::first_of(-1));
       place[first + l] = ids[l];
     }
   }
@@ -108,23 +110,20 @@ struct CountRows {
   }
 };
 
-// Where the classes of teams begin in parts that are sorted by RowKey: class c takes those with more than blocks[c]
-// blocks of rows that no class before it took, the last one the rest.
+// Where the classes of teams begin in parts that are sorted by RowKey, and where the last one ends: class c takes those
+// with more than blocks[c] blocks of rows that no class before it took.
 struct FindClasses {
   Span<const std::uint64_t> key;
   int blocks[kTeamClasses];
   int* start;
 
   CAROM_HD void operator()(int c) const {
-    int low = 0, high = static_cast<int>(key.size);
-    if (c == 0) high = 0;
-    else if (c == kTeamClasses) low = high;
-    else
-      for (const int wanted = RowKey::first_of(blocks[c - 1]); low < high;) {
-        const int middle = (low + high) / 2;
-        if (static_cast<int>(key[middle]) < wanted) low = middle + 1;
-        else high = middle;
-      }
+    int low = 0, high = c == 0 ? 0 : static_cast<int>(key.size);
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (static_cast<int>(key[middle]) < RowKey::first_of(blocks[c - 1])) low = middle + 1;
+      else high = middle;
+    }
     start[c] = low;
   }
 };

@@ -6,6 +6,9 @@
 // A small island is factored as a whole, and so is a large tree with what touches it. Steps of any other are found by
 // conjugate gradients, preconditioned by the parts' own blocks: a contact touches one chain of links on either side, so
 // these have the pattern of the mass matrices and fill in nothing (Featherstone 2008, section 6.5).
+//
+// The threads of a team share the work by parts and pairs, each of which one thread deals with alone; the sum over its
+// contacts is taken in their order.
 #pragma once
 
 #include "solvers/mujoco/newton.kernel.h"
@@ -102,22 +105,21 @@ struct PairJacobian {
   CAROM_HD const Block* of_side(int c, int side) const { return block + first_of(c, side); }
   CAROM_HD const BlockNumber* numbers(int c, int side) const { return number + first_of(c, side); }
 
-  // f(block of the island, J) for all that slot c touches.
+  // f(block of the island, J) for all that one side of slot c touches.
   template <class Function>
-  CAROM_HD void each_block(int c, Function f) const {
-    for (int side = 0; side < 2; ++side) {
-      const Side& s = sides[2 * c + side];
-      for (int i = 0; i < s.count; ++i) f(s.first_block + numbers(c, side)[i], of_side(c, side)[i]);
-    }
+  CAROM_HD void each_block(int c, int side, Function f) const {
+    const Side& s = sides[2 * c + side];
+    for (int i = 0; i < s.count; ++i) f(s.first_block + numbers(c, side)[i], of_side(c, side)[i]);
   }
   CAROM_HD Vector product(const RowView&, int c, const Vec3* v) const {
     Vector sum{};
-    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA { sum = sum + rows::block_times(J, v[b]); });
+    for (int side = 0; side < 2; ++side)
+      each_block(c, side, [&](int b, const Block& J) CAROM_HD_LAMBDA { sum = sum + rows::block_times(J, v[b]); });
     return sum;
   }
-  // out += J^T f
-  CAROM_HD void add_transposed(int c, Vector f, Vec3* out) const {
-    each_block(c, [&](int b, const Block& J) CAROM_HD_LAMBDA { rows::add_transposed(out[b], J, f); });
+  // out += J^T f, of one side
+  CAROM_HD void add_transposed(int c, int side, Vector f, Vec3* out) const {
+    each_block(c, side, [&](int b, const Block& J) CAROM_HD_LAMBDA { rows::add_transposed(out[b], J, f); });
   }
 };
 
@@ -145,7 +147,8 @@ struct IslandProblem {
   CAROM_HD SolveVectors<Real>& vectors() const { return w; }
   template <class Function>
   CAROM_HD void each_kind(Function f) const {
-    for (const IslandPart& part : w.parts) f(part.limit(), part.rows());
+    for (const IslandPart& part : w.parts)
+      if (part.rows().limits() > 0) f(part.limit(), part.rows());
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { f(kind, w.no_view); });
   }
 
@@ -157,58 +160,68 @@ struct IslandProblem {
   }
   template <class Team>
   CAROM_HD void multiply_mass(Team team, const Vec3* v, Vec3* out) const {
-    for (const IslandPart& part : w.parts)
-      problem_of(part).multiply_mass(team, v + part.first_block, out + part.first_block);
+    each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
+      problem_of(part).multiply_mass(Solo{}, v + part.first_block, out + part.first_block);
+    });
   }
   template <class Team>
   CAROM_HD void gather_forces(Team team) const {
-    for (const IslandPart& part : w.parts)
-      team.each(part.blocks(), [&](int b) {
+    each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
+      for (int b = 0; b < part.blocks(); ++b) {
         Vec3 sum;
         part.limit().add_force(part.rows(), b, sum);
         w.constraint_force[part.first_block + b] = sum;
-      });
-    each_contact([&](auto& kind, int c)
-                     CAROM_HD_LAMBDA { kind.J.add_transposed(c, kind.force[c], w.constraint_force); });
+      }
+    });
+    each_contact(team, [&](auto& kind, int c) CAROM_HD_LAMBDA {
+      for (int side = 0; side < 2; ++side)
+        if (is_own(team, kind.J.sides[2 * c + side].part))
+          kind.J.add_transposed(c, side, kind.force[c], w.constraint_force);
+    });
   }
 
   // The pattern of what is factored as a whole.
   template <class Team>
-  CAROM_HD void prepare(Team) const {
+  CAROM_HD void prepare(Team team) const {
     if (!w.factor) return;
-    for (int k = 0; k < w.blocks; ++k) w.pattern.coupled.clear(k);
-    for (const IslandPart& part : w.parts)
-      each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
-        if (i != k) w.pattern.coupled.add(part.first_block + k, part.first_block + i);
-      });
-    for (const IslandPair& pair : w.pairs)
-      each_coupled(pair, [&](int row, int column, int, int) CAROM_HD_LAMBDA { w.pattern.coupled.add(row, column); });
-    build_pattern(w.pattern);
+    team.each(1, [&](int) {
+      for (int k = 0; k < w.blocks; ++k) w.pattern.coupled.clear(k);
+      for (const IslandPart& part : w.parts)
+        each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
+          if (i != k) w.pattern.coupled.add(part.first_block + k, part.first_block + i);
+        });
+      for (const IslandPair& pair : w.pairs)
+        each_coupled(pair, [&](int row, int column, int, int) CAROM_HD_LAMBDA { w.pattern.coupled.add(row, column); });
+      build_pattern(w.pattern);
+    });
   }
 
   template <class Team>
   CAROM_HD_STAGE void update_hessian(Team team, bool first) const {
     if (!find_changes(team, *this, first)) return;
-    mark_stale(first);
-    for (const IslandPart& part : w.parts)
-      if (part.stale) start_block(team, part);
-    for (const IslandPair& pair : w.pairs)
-      if (pair.stale) team.each(pair.rows * pair.columns, [&](int i) { pair.block[i] = {}; });
-    each_contact([&](auto& kind, int c) CAROM_HD_LAMBDA {
-      for (int side = 0; side < 2; ++side) add_to_part(kind, c, side);
-      add_to_pair(kind, c);
+    mark_stale(team, first);
+    each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
+      if (part.stale) start_block(part);
+    });
+    each_pair_of_parts(team, [&](const IslandPair& pair) CAROM_HD_LAMBDA {
+      for (int i = 0; pair.stale && i < pair.rows * pair.columns; ++i) pair.block[i] = {};
+    });
+    each_contact(team, [&](auto& kind, int c) CAROM_HD_LAMBDA {
+      for (int side = 0; side < 2; ++side)
+        if (is_own(team, kind.J.sides[2 * c + side].part)) add_to_part(kind, c, side);
+      if (is_own(team, pair_of(kind, c))) add_to_pair(kind, c);
     });
     if (w.factor) {
       factor_whole(team);
       return;
     }
-    for (const IslandPart& part : w.parts) {
-      if (!part.stale) continue;
+    each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
+      if (!part.stale) return;
       each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
         part.factor()[block_index(k, i)] = part.hessian()[block_index(k, i)];
       });
-      factor_blocks(team, part.rows().pattern, part.factor());
-    }
+      factor_blocks(Solo{}, part.rows().pattern, part.factor());
+    });
   }
 
   // x = H^-1 x; by conjugate gradients as far as it pays.
@@ -245,12 +258,47 @@ struct IslandProblem {
   CAROM_HD static PartProblem<Real> problem_of(const IslandPart& part) {
     return {part.rows(), part.step->tree, part.work->tree, part.work->rows};
   }
-  template <class Function>
-  CAROM_HD void each_contact(Function f) const {
-    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-      for (int c = 0; c < kind.list.count; ++c) f(kind, c);
-    });
+
+  // -- Who does what.
+
+  template <class Team, class Function>
+  CAROM_HD void each_part(Team team, Function f) const {
+    team.each(static_cast<int>(w.parts.size), [&](int p) { f(w.parts[p]); });
   }
+  template <class Team, class Function>
+  CAROM_HD void each_pair_of_parts(Team team, Function f) const {
+    team.each(static_cast<int>(w.pairs.size), [&](int p) { f(w.pairs[p]); });
+  }
+
+  // Whether this thread deals with a part, or a pair; -1 = there is none.
+  template <class Team>
+  CAROM_HD static bool is_own(Team team, int number) {
+    return number >= 0 && number % Team::size() == team.rank();
+  }
+  // f(i), ascending, where keep(i) holds. Threads look for the next one each on their own, and then go through f side
+  // by side.
+  template <class Keep, class Function>
+  CAROM_HD static void each_kept(int n, Keep keep, Function f) {
+    for (int i = 0;; ++i) {
+      while (i < n && !keep(i)) ++i;
+      if (i >= n) return;
+      f(i);
+    }
+  }
+  // f(kind, c) for the contacts of parts or pairs that this thread deals with.
+  template <class Team, class Function>
+  CAROM_HD void each_contact(Team team, Function f) const {
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      const auto concerns = [&](int c) CAROM_HD_LAMBDA {
+        if constexpr (Team::size() == 1) return true;
+        return is_own(team, kind.J.sides[2 * c].part) || is_own(team, kind.J.sides[2 * c + 1].part) ||
+               is_own(team, pair_of(kind, c));
+      };
+      each_kept(kind.list.count, concerns, [&](int c) CAROM_HD_LAMBDA { f(kind, c); });
+    });
+    team.sync();
+  }
+
   // f(k, i) for the blocks of a part's pattern, the diagonal included.
   template <class Function>
   CAROM_HD static void each_of_pattern(const IslandPart& part, Function f) {
@@ -271,18 +319,20 @@ struct IslandProblem {
 
   // -- The Hessian.
 
-  CAROM_HD void mark_stale(bool first) const {
-    for (IslandPair& pair : w.pairs) pair.stale = first;
-    for (IslandPart& part : w.parts) {
+  template <class Team>
+  CAROM_HD void mark_stale(Team team, bool first) const {
+    team.each(static_cast<int>(w.pairs.size), [&](int p) { w.pairs[p].stale = first; });
+    team.each(static_cast<int>(w.parts.size), [&](int p) {
+      IslandPart& part = w.parts[p];
       part.stale = first;
       for (int s = 0; s < part.rows().limits(); ++s) part.stale = part.stale || part.limit().changed[s];
-    }
+    });
     if (first) return;
-    each_contact([&](auto& kind, int c) CAROM_HD_LAMBDA {
+    each_contact(team, [&](auto& kind, int c) CAROM_HD_LAMBDA {
       if (!kind.changed[c]) return;
       for (int side = 0; side < 2; ++side)
-        if (kind.J.sides[2 * c + side].part >= 0) w.parts[kind.J.sides[2 * c + side].part].stale = true;
-      if (const int pair = pair_of(kind, c); pair >= 0) w.pairs[pair].stale = true;
+        if (const int part = kind.J.sides[2 * c + side].part; is_own(team, part)) w.parts[part].stale = true;
+      if (const int pair = pair_of(kind, c); is_own(team, pair)) w.pairs[pair].stale = true;
     });
   }
   template <class Kind>
@@ -291,9 +341,8 @@ struct IslandProblem {
   }
 
   // H of a part, without contacts.
-  template <class Team>
-  CAROM_HD static void start_block(Team team, const IslandPart& part) {
-    part.limit().weigh(team, part.rows());
+  CAROM_HD static void start_block(const IslandPart& part) {
+    part.limit().weigh(Solo{}, part.rows());
     each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
       Mat33 sum = part.work->tree.M[block_index(k, i)];
       part.limit().add_hessian(part.rows(), k, i, sum);
@@ -305,7 +354,7 @@ struct IslandProblem {
   template <class Kind>
   CAROM_HD void add_to_part(const Kind& kind, int c, int side) const {
     const auto& s = kind.J.sides[2 * c + side];
-    if (s.part < 0 || !w.parts[s.part].stale) return;
+    if (!w.parts[s.part].stale) return;
     Mat33* const H = w.parts[s.part].hessian();
     const auto* const J = kind.J.of_side(c, side);
     const BlockNumber* const number = kind.J.numbers(c, side);
@@ -318,9 +367,8 @@ struct IslandProblem {
   // And of both sides.
   template <class Kind>
   CAROM_HD void add_to_pair(const Kind& kind, int c) const {
-    const int number = pair_of(kind, c);
-    if (number < 0 || !w.pairs[number].stale) return;
-    const IslandPair& pair = w.pairs[number];
+    const IslandPair& pair = w.pairs[pair_of(kind, c)];
+    if (!pair.stale) return;
     const int a = kind.J.sides[2 * c].part == pair.a ? 0 : 1, b = 1 - a;
     const auto *const J_a = kind.J.of_side(c, a), *const J_b = kind.J.of_side(c, b);
     const BlockNumber *const rows_a = kind.J.numbers(c, a), *const columns_b = kind.J.numbers(c, b);
@@ -333,58 +381,71 @@ struct IslandProblem {
 
   template <class Team>
   CAROM_HD void factor_whole(Team team) const {
-    for (int k = 0; k < w.blocks; ++k) {
+    team.each(w.blocks, [&](int k) {
       for (int t = 0; t < w.pattern.column_count[k]; ++t) w.factor[block_index(k, w.pattern.columns_of(k)[t])] = {};
-    }
-    for (const IslandPart& part : w.parts)
+    });
+    each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
       each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
         w.factor[block_index(part.first_block + k, part.first_block + i)] = part.hessian()[block_index(k, i)];
       });
-    for (const IslandPair& pair : w.pairs) {
-      // A part that touches itself: what stands above the diagonal belongs below it, too.
-      each_coupled(pair, [&](int row, int column, int k, int i) CAROM_HD_LAMBDA {
-        Mat33& sum = w.factor[block_index(row, column)];
-        sum = sum + transpose(pair.at(k, i));
-        if (pair.a == pair.b) sum = sum + pair.at(i, k);
-      });
-      if (pair.a != pair.b) continue;
-      for (int k = 0; k < pair.rows; ++k) {
-        const int row = w.parts[pair.a].first_block + k;
-        Mat33& sum = w.factor[block_index(row, row)];
-        sum = sum + pair.at(k, k) + transpose(pair.at(k, k));
-      }
-    }
+    });
+    each_pair_of_parts(team, [&](const IslandPair& pair) CAROM_HD_LAMBDA { add_pair(pair); });
     factor_blocks(team, w.pattern, w.factor);
+  }
+  CAROM_HD void add_pair(const IslandPair& pair) const {
+    // A part that touches itself: what stands above the diagonal belongs below it, too.
+    each_coupled(pair, [&](int row, int column, int k, int i) CAROM_HD_LAMBDA {
+      Mat33& sum = w.factor[block_index(row, column)];
+      sum = sum + transpose(pair.at(k, i));
+      if (pair.a == pair.b) sum = sum + pair.at(i, k);
+    });
+    if (pair.a != pair.b) return;
+    for (int k = 0; k < pair.rows; ++k) {
+      const int row = w.parts[pair.a].first_block + k;
+      Mat33& sum = w.factor[block_index(row, row)];
+      sum = sum + pair.at(k, k) + transpose(pair.at(k, k));
+    }
   }
 
   // -- Conjugate gradients.
 
   template <class Team>
   CAROM_HD_STAGE void multiply_hessian(Team team, const Vec3* v, Vec3* out) const {
-    for (const IslandPart& part : w.parts)
-      multiply_blocks(team, part.rows().pattern, part.hessian(), v + part.first_block, out + part.first_block);
-    for (const IslandPair& pair : w.pairs) {
-      const int a = w.parts[pair.a].first_block, b = w.parts[pair.b].first_block;
-      for (int k = 0; k < pair.rows; ++k) {
-        Vec3 sum = out[a + k];
-        for (int i = 0; i < pair.columns; ++i) {
-          const Mat33& block = pair.at(k, i);
-          sum += block * v[b + i];
-          if (pair.a != pair.b) out[b + i] += block::transposed_times(block, v[a + k]);
-        }
-        out[a + k] = sum;
+    each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
+      multiply_blocks(Solo{}, part.rows().pattern, part.hessian(), v + part.first_block, out + part.first_block);
+    });
+    const auto concerns = [&](int p)
+                              CAROM_HD_LAMBDA { return is_own(team, w.pairs[p].a) || is_own(team, w.pairs[p].b); };
+    each_kept(static_cast<int>(w.pairs.size), concerns, [&](int p) CAROM_HD_LAMBDA {
+      const IslandPair& pair = w.pairs[p];
+      multiply_pair(pair, is_own(team, pair.a), pair.a != pair.b && is_own(team, pair.b), v, out);
+    });
+    team.sync();
+  }
+  // What a pair adds to the products of its parts, of the first and of the second one.
+  CAROM_HD void multiply_pair(const IslandPair& pair, bool first, bool second, const Vec3* v, Vec3* out) const {
+    const int a = w.parts[pair.a].first_block, b = w.parts[pair.b].first_block;
+    for (int k = 0; k < pair.rows; ++k) {
+      Vec3 sum = first ? out[a + k] : Vec3{};
+      for (int i = 0; i < pair.columns; ++i) {
+        const Mat33& block = pair.at(k, i);
+        if (first) sum += block * v[b + i];
+        if (second) out[b + i] += block::transposed_times(block, v[a + k]);
       }
-      if (pair.a != pair.b) continue;
-      for (int k = 0; k < pair.rows; ++k)
-        for (int i = 0; i < pair.columns; ++i) out[a + i] += block::transposed_times(pair.at(k, i), v[a + k]);
+      if (first) out[a + k] = sum;
     }
+    if (pair.a != pair.b) return;
+    for (int k = 0; k < pair.rows; ++k)
+      for (int i = 0; i < pair.columns; ++i) out[a + i] += block::transposed_times(pair.at(k, i), v[a + k]);
   }
 
   template <class Team>
   CAROM_HD void precondition(Team team) const {
-    team.each(w.blocks, [&](int b) { w.preconditioned[b] = w.residual[b]; });
-    for (const IslandPart& part : w.parts)
-      solve_blocks(team, part.rows().pattern, part.factor(), w.preconditioned + part.first_block);
+    each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
+      Vec3* const x = w.preconditioned + part.first_block;
+      for (int b = 0; b < part.blocks(); ++b) x[b] = w.residual[part.first_block + b];
+      solve_blocks(Solo{}, part.rows().pattern, part.factor(), x);
+    });
   }
 };
 

@@ -1,108 +1,147 @@
 // A step of an island: each of its parts up to the accelerations without constraints, then all of them together, then
-// each on its own to the end. One thread takes an island; islands are independent.
+// each on its own to the end. Islands are independent; on the CPU one thread takes an island, on CUDA a team.
 #pragma once
 
+#include "solvers/mujoco/find_islands.kernel.h"
 #include "solvers/mujoco/island_problem.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
+// Writes down the step of a plan, for islands, whose parts have several.
+struct KeepStep {
+  MuJoCoStep step;
+  MuJoCoStep* to;
+
+  CAROM_HD void operator()(int) const { *to = step; }
+};
+
+// Over all parts: those that are no root of an island have nothing to do.
 struct IslandStep {
   static constexpr int kItemsTogether = 1;  // a thread may take a single island
+  static constexpr int kCudaTeam = 32;
+  static constexpr std::int64_t kMemoryUnit = 64;  // [bytes]
 
-  const MuJoCoStep* steps;           // of each plan, without room for contacts
-  const int* plan_of_part;           // of every part of the model
-  const int* chain_blocks;           // of each plan
-  Span<const int> part_start, part;  // parts of island i: part[part_start[i] ... part_start[i + 1])
-  const int* place;                  // of every part of the model in its island
-  Span<const int> pair_start;        // likewise
-  Span<const Index2> pair;
-  const int* pair_of_contact;
-  ContactView contacts;  // segments by the first part of an island
+  const MuJoCoStep* steps;  // of each plan, without room for contacts
+  const int* plan_of_part;  // of every part of the model
+  const int* chain_blocks;  // of each plan
+  IslandView islands;
+  ContactView contacts;  // by part or island
   NewtonOptions newton;
   char* memory;
-  const std::int64_t* memory_start;  // of each island
+  const int* memory_start;  // of each island, under its root [units]
 
-  CAROM_HD int parts(int island) const { return part_start[island + 1] - part_start[island]; }
-  CAROM_HD int root(int island) const { return part[part_start[island]]; }
+  CAROM_HD int id(int root, int place) const { return islands.part[islands.first[root] + place]; }
   CAROM_HD const MuJoCoStep& step_of(int id) const { return steps[plan_of_part[id]]; }
 
-  // A multiple of 64, so that islands stand one after the other.
-  CAROM_HD std::int64_t scratch_bytes(int island) const {
+  CAROM_HD int memory_units(int root) const {
     Arena arena;
-    take(arena, island);
-    return (arena.used + 63) / 64 * 64;
+    IslandWork w;
+    arena.take<IslandWork>(1);
+    take(arena, root, w);
+    return static_cast<int>((arena.used + kMemoryUnit - 1) / kMemoryUnit);
   }
 
-  CAROM_HD void operator()(int island) const {
-    Arena arena{memory + memory_start[island], 0};
-    IslandWork& w = *take(arena, island);
-    const Solo solo;
-    for (IslandPart& part : w.parts) begin(solo, part);
-    const int segment = root(island);
-    const IslandInput in{w.parts, place, contacts, &segment};
-    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(solo, w.no_view, in); });
-    w.has_rows = true;
-    note_contacts(w);
-    const NewtonReport<Real> report = solve_newton(solo, IslandProblem{w}, newton, true);
-    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-      // + 0: never -0, as in parts of their own
-      for (int c = 0; c < kind.list.count; ++c) contacts.force[kind.list.source[c]] = kind.force_in_world(c) + Vec3{};
-      RowRecord* const record = steps->out.forward.contact_row;
-      for (int c = 0; record && c < kind.list.count; ++c) record[kind.list.source[c]] = record_of_row(kind, c, 0);
+  // What all islands together need at most is the sum of these over their parts and contacts, whatever touches what,
+  // and what pairs need. An array takes no more than its pieces do when each is laid out on its own, and room to
+  // align them is left: a part counts the memory of an island, which has two parts or more.
+  //
+  // A factor of n <= kFactored blocks takes no more of it for each of them than that of kFactored. Where n is more, it
+  // is up to twice the blocks of the largest part.
+  CAROM_HD static std::int64_t most_bytes_of_part(const MuJoCoStep& step) {
+    const int blocks = step.tree.blocks(), most = 2 * blocks < kMostBlocks ? 2 * blocks : kMostBlocks;
+    Arena arena;
+    IslandWork w;
+    arena.take<IslandWork>(1);
+    arena.take<IslandPart>(1);
+    take_part(arena, step);
+    take_vectors(arena, blocks, w);
+    arena.used += blocks * (factor_bytes(kFactored) / kFactored + 1);
+    if (most > kFactored) arena.used += factor_bytes(most);
+    return (arena.used + kMemoryUnit - 1) / kMemoryUnit * kMemoryUnit;
+  }
+  // Without the blocks of the pair.
+  CAROM_HD static std::int64_t most_bytes_of_contact(Condims condims, int chain) {
+    Arena arena;
+    IslandWork w;
+    w.no_view = {};
+    arena.take<IslandPair>(1);
+    take_contacts(arena, condims, chain, 1, w);
+    return (arena.used + kMemoryUnit - 1) / kMemoryUnit * kMemoryUnit;
+  }
+
+  template <class Team>
+  CAROM_HD void operator()(Team team, int root) const {
+    if (!islands.is_island(root)) return;
+    Arena arena{memory + memory_start[root] * kMemoryUnit, 0};
+    IslandWork& w = *arena.take<IslandWork>(1);
+    team.each(1, [&](int) { take(arena, root, w); });
+    const int parts = static_cast<int>(w.parts.size);
+    team.each(parts, [&](int p) { begin(w.parts[p]); });
+    const IslandInput in{w.parts, islands.place, contacts, &root};
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, w.no_view, in); });
+    team.each(1, [&](int) {
+      w.has_rows = true;
+      note_contacts(w);
     });
-    for (IslandPart& part : w.parts) {
-      MuJoCoStep::Work<Real>& own = *part.work;
-      own.iterations = report.iterations;
-      own.residual = report.residual;
-      own.converged = report.converged;
-      part.step->end(solo, WorldIds<Real>{part.id}, own);
-    }
+    const NewtonReport<Real> report = solve_newton(team, IslandProblem{w}, newton, true);
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      RowRecord* const record = steps->out.forward.contact_row;
+      team.each(kind.list.count, [&](int c) {
+        const int source = kind.list.source[c];
+        contacts.force[source] = kind.force_in_world(c) + Vec3{};  // + 0: never -0, as in parts of their own
+        if (record) record[source] = record_of_row(kind, c, 0);
+      });
+    });
+    team.each(parts, [&](int p) { end(w.parts[p], report); });
   }
 
  private:
-  // Lays out the memory of an island; without memory it only counts.
-  CAROM_HD IslandWork* take(Arena& arena, int island) const {
-    const int n = parts(island), first = part_start[island];
-    IslandWork* const w = arena.take<IslandWork>(1);
-    IslandPart* const list = arena.take<IslandPart>(n);
-    int blocks = 0, largest = 0, chain = 0;
+  static constexpr int kFactored = 64;  // blocks of an island that is factored, whatever it consists of
+
+  // Lays out the memory of an island, behind its IslandWork; without memory it only counts.
+  CAROM_HD void take(Arena& arena, int root, IslandWork& w) const {
+    const int n = islands.size[root];
+    w.parts = {arena.take<IslandPart>(n), n};
+    w.blocks = 0;
+    int largest = 0, chain = 0;
     for (int i = 0; i < n; ++i) {
-      const int id = part[first + i], own_chain = chain_blocks[plan_of_part[id]];
-      const MuJoCoStep& step = step_of(id);
-      MuJoCoStep::Work<Real>* const work = arena.take<MuJoCoStep::Work<Real>>(1);
-      MuJoCoStep::Work<Real> counted;
-      step.take_work(arena, w ? *work : counted);
-      if (w) list[i] = {id, &step, work, blocks, true};
-      blocks += step.tree.blocks();
+      const int part = id(root, i), own_chain = chain_blocks[plan_of_part[part]];
+      const MuJoCoStep& step = step_of(part);
+      MuJoCoStep::Work<Real>* const work = take_part(arena, step);
+      if (arena.memory) w.parts[i] = {part, &step, work, w.blocks, true};
+      w.blocks += step.tree.blocks();
       largest = step.tree.blocks() > largest ? step.tree.blocks() : largest;
       chain = own_chain > chain ? own_chain : chain;
     }
-    IslandWork counted;
-    IslandWork& out = w ? *w : counted;
-    out.parts = {list, n};
-    out.blocks = blocks;
-    out.no_view = {};
-    out.pair_of_contact = pair_of_contact;
-    take_vectors(arena, blocks, out);
-    take_pairs(arena, island, out);
-    take_solver(arena, largest, out);
-    const int slots = contacts.end(root(island)) - contacts.begin(root(island));
-    out.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-      kind.J.room = chain;
-      kind.take(arena, out.no_view, contacts.condims, slots);
-    });
-    if (w)
-      for (IslandPart& p : out.parts) share_vectors(out, p);
-    return w;
+    w.no_view = {};
+    w.pair_of_contact = islands.pair_of_contact;
+    take_vectors(arena, w.blocks, w);
+    take_pairs(arena, root, w);
+    take_solver(arena, is_factored(w.blocks, largest), w);
+    take_contacts(arena, contacts.condims, chain, contacts.end(root) - contacts.begin(root), w);
+    for (int i = 0; arena.memory && i < n; ++i) share_vectors(w, w.parts[i]);
   }
 
-  CAROM_HD void take_pairs(Arena& arena, int island, IslandWork& w) const {
-    const int first = pair_start[island], n = pair_start[island + 1] - first;
+  CAROM_HD static MuJoCoStep::Work<Real>* take_part(Arena& arena, const MuJoCoStep& step) {
+    MuJoCoStep::Work<Real>* const work = arena.take<MuJoCoStep::Work<Real>>(1);
+    MuJoCoStep::Work<Real> counted;
+    step.take_work(arena, work ? *work : counted);
+    return work;
+  }
+
+  CAROM_HD static void take_contacts(Arena& arena, Condims condims, int chain, int slots, IslandWork& w) {
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      kind.J.room = chain;
+      kind.take(arena, w.no_view, condims, slots);
+    });
+  }
+
+  CAROM_HD void take_pairs(Arena& arena, int root, IslandWork& w) const {
+    const int n = islands.pair_count[root];
     w.pairs = {arena.take<IslandPair>(n), n};
     for (int i = 0; i < n; ++i) {
-      const auto [a, b] = pair[first + i];
-      const int rows = step_of(part[part_start[island] + a]).tree.blocks();
-      const int columns = step_of(part[part_start[island] + b]).tree.blocks();
+      const auto [a, b] = islands.pair[islands.segment_start[root] + i];
+      const int rows = step_of(id(root, a)).tree.blocks(), columns = step_of(id(root, b)).tree.blocks();
       Mat33* const block = arena.take<Mat33>(std::int64_t{rows} * columns);
       if (arena.memory) w.pairs[i] = {a, b, rows, columns, true, block};
     }
@@ -110,12 +149,12 @@ struct IslandStep {
 
   // Piles of many blocks fill in. What touches a large tree does not make its factor much larger.
   CAROM_HD static bool is_factored(int blocks, int largest_part) {
-    return blocks <= 64 || (blocks <= 2 * largest_part && blocks <= kMostBlocks);
+    return blocks <= kFactored || (blocks <= 2 * largest_part && blocks <= kMostBlocks);
   }
 
-  CAROM_HD static void take_solver(Arena& arena, int largest_part, IslandWork& w) {
+  CAROM_HD static void take_solver(Arena& arena, bool factored, IslandWork& w) {
     w.factor = nullptr;
-    if (is_factored(w.blocks, largest_part)) {
+    if (factored) {
       w.factor = arena.take<Mat33>(block_total(w.blocks));
       w.pattern = take_pattern(arena, w.blocks);
       return;
@@ -133,6 +172,15 @@ struct IslandStep {
     part.work->rows.kinds.limit.first_block = part.first_block;
   }
 
+  // The factor of an island.
+  CAROM_HD static std::int64_t factor_bytes(int blocks) {
+    Arena arena;
+    IslandWork w;
+    w.blocks = blocks;
+    take_solver(arena, true, w);
+    return arena.used;
+  }
+
   // For the reports: the first part answers for the contacts.
   CAROM_HD static void note_contacts(IslandWork& w) {
     MuJoCoStep::Work<Real>& first = *w.parts[0].work;
@@ -143,18 +191,34 @@ struct IslandStep {
     });
   }
 
-  template <class Team>
-  CAROM_HD static void begin(Team team, IslandPart& part) {
+  CAROM_HD static void begin(const IslandPart& part) {
     const MuJoCoStep& step = *part.step;
     MuJoCoStep::Work<Real>& own = *part.work;
+    const Solo solo;
     StageClock clock(nullptr, 0, false);
-    step.begin(team, WorldIds<Real>{part.id}, own, clock);
-    own.rows.kinds.limit.make(team, step.rows,
+    step.begin(solo, WorldIds<Real>{part.id}, own, clock);
+    own.rows.kinds.limit.make(solo, step.rows,
                               RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt});
     own.rows.kinds.contacts.each(
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
-    step.count_rows(team, own);
+    step.count_rows(solo, own);
   }
+
+  CAROM_HD static void end(const IslandPart& part, const NewtonReport<Real>& report) {
+    MuJoCoStep::Work<Real>& own = *part.work;
+    own.iterations = report.iterations;
+    own.residual = report.residual;
+    own.converged = report.converged;
+    part.step->end(Solo{}, WorldIds<Real>{part.id}, own);
+  }
+};
+
+// How much memory each island needs; over all parts.
+struct MeasureIslands {
+  IslandStep step;
+  int* units;
+
+  CAROM_HD void operator()(int part) const { units[part] = step.islands.is_island(part) ? step.memory_units(part) : 0; }
 };
 
 }  // namespace carom::inline CAROM_PRECISION

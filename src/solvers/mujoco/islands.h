@@ -1,41 +1,37 @@
-// Islands: parts of a world that contacts tie together in this very step, and the contacts of each.
+// Islands: the arrays of IslandView, and the launches that fill them. They last until the next call.
 #pragma once
 
 #include <vector>
 
-#include "carom/array.h"
-#include "solvers/mujoco/contact_list.kernel.h"
+#include "backend/scan.h"
+#include "solvers/mujoco/find_islands.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 class Islands {
  public:
   Islands() = default;
-  explicit Islands(int parts);
+  // part_start: parts of each world.
+  Islands(const std::vector<int>& part_start, Device device);
 
-  // Of `count` contacts of the parts; on the CPU.
-  void find(int count, const ContactView& contacts);
+  int parts() const { return static_cast<int>(root_.size()); }
+  int worlds() const { return static_cast<int>(part_start_.size()) - 1; }
+  std::int64_t room() const { return contact_.size(); }  // for contacts
+  Span<const int> part_start() const { return part_start_.const_view(); }
 
-  // Islands of two parts and more: parts of island i are part[start[i] ... start[i + 1]), ascending.
-  std::vector<int> start, part;
-  std::vector<int> place;                   // of every part in its island
-  std::vector<char> alone;                  // whether a part touches no other
-  std::vector<int> segment_start, contact;  // of each part alone, or of an island, under its first part
-
-  // Pairs of parts of an island that touch, by their places in it, the smaller one first; a part may touch itself.
-  // Those of island i: pair[pair_start[i] ... pair_start[i + 1]).
-  std::vector<int> pair_start;
-  std::vector<Index2> pair;
-  std::vector<int> pair_of_contact;  // in its island, -1 = of a part and what does not move
+  // contacts: by world, no more than `room`.
+  void send(const Queue& queue, const ContactView& contacts, std::int64_t room);
+  IslandView view() const;
+  // The same contacts by part or island.
+  ContactView by_segment(const ContactView& contacts) const;
 
  private:
-  int root(int part);
-  void list_islands();
-  void sort_contacts(int count, const ContactView& contacts);
-  void list_pairs(int count, const ContactView& contacts);
-
-  std::vector<int> parent_, size_;
-  std::vector<int> last_pair_, pair_before_;  // of the pairs with this first part
+  Array<int> part_start_;                                                              // of each world
+  Array<int> root_, size_, first_, part_, place_, contact_count_, next_, pair_count_;  // of each part
+  Array<int> segment_start_;
+  Array<int> contact_, pair_of_contact_, pair_before_;
+  Array<Index2> pair_;
+  ScanScratch scan_;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -80,9 +80,6 @@ std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue
 Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
   const HostModel host(model);
   Parts found = find_parts(host, kWholeDofs);
-  if (found.is_split() && !model.device.is_cpu())
-    fail("SolverMuJoCo: worlds of more than ", kWholeDofs,
-         " degrees of freedom in several trees run on the CPU alone so far");
   PlanSource source(model, found.bodies);
   std::vector<int> slots(source.world_slots() + 1);
   std::iota(slots.begin(), slots.end(), 0);

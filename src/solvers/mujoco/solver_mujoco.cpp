@@ -72,7 +72,7 @@ void make_plans(D& d) {
     d.alone.push_back(ids);
   }
   d.row_count = Array<RowCount>(d.part_count, d.model.device);
-  d.part_reports = parts->is_split() ? make_reports(d.part_count) : d.reports;
+  d.part_reports = parts->is_split() ? make_reports(d.part_count, d.model.device) : d.reports;
   d.split = parts->is_split() ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
 }
 
@@ -120,12 +120,6 @@ void reserve_materials(D& d, const Contacts* contacts) {
   if (needed > d.material.size()) d.material = Array<ContactMaterial>(needed + needed / 2, d.model.device);
 }
 
-// On the CPU; on a GPU nobody asks.
-int count_of(const Contacts* contacts) {
-  const bool known = contacts && contacts->rigid_contact_count.device().is_cpu();
-  return known ? contacts->rigid_contact_count[0] : 0;
-}
-
 // The materials of all contacts, and the contacts as the step reads them.
 template <class D>
 ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
@@ -152,18 +146,25 @@ int contact_capacity(const D& d, const ContactView& contacts, std::size_t plan) 
 // Threads per world on a GPU, and the order of the worlds: the fewer there are, the more threads share one. Many worlds
 // are sorted by their rows, and most of them get one thread each; the few with much work get more, or all others would
 // wait for them: at the latest those with too many rows for row space (measured in
-// docs/decisions/0014-worlds-by-rows-on-a-gpu.md).
+// docs/decisions/0014-worlds-by-rows-on-a-gpu.md). Parts of islands come behind all others, and are left out.
 template <class D>
 TeamConfig send_order(D& d, MuJoCoStep& kernel) {
   constexpr int kFew = 2'048, kMany = 16'384, kMostAlone = 5, kMoreForEight = 4;
   const auto parts = static_cast<int>(kernel.worlds.size);
-  if (d.config.team_size != 0) return {.team_size = d.config.team_size, .memory = &d.team_memory};
-  if (parts < kMany || kernel.template scratch_bytes<Real>() > cuda::kMostStack)
-    return {.team_size = parts > kFew ? 8 : 32, .memory = &d.team_memory};
+  const bool sorted =
+      d.config.team_size == 0 && parts >= kMany && kernel.template scratch_bytes<Real>() <= cuda::kMostStack;
+  const int threads = d.config.team_size != 0 ? d.config.team_size : parts > kFew ? 8 : 32;
+  if (!sorted && !d.split.any()) return {.team_size = threads, .memory = &d.team_memory};
   const int alone = std::min(kMostAlone, most_row_blocks(kernel.tree.blocks()));
   const int* const class_start =
-      d.world_order.send(d.queue, kernel, d.row_count.data(), {alone, alone + kMoreForEight});
-  return {.class_start = class_start, .memory = &d.team_memory};
+      d.world_order.send(d.queue, kernel, d.row_count.data(), {alone, alone + kMoreForEight}, d.split.island_size());
+  if (sorted) return {.class_start = class_start, .memory = &d.team_memory};
+  return {.team_size = threads, .count = class_start + kTeamClasses, .memory = &d.team_memory};
+}
+
+template <class D>
+NewtonOptions newton_options(const D& d) {
+  return {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
 }
 
 template <class D>
@@ -171,7 +172,7 @@ MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contact
                         const State& in, const Control& control, Real dt, bool moves) {
   MuJoCoStep kernel = plan.kernel(d.parts, in, control, dt);
   kernel.moves = moves;
-  kernel.newton = {d.config.tolerance, d.config.ls_tolerance, d.config.iterations, d.config.ls_iterations};
+  kernel.newton = newton_options(d);
   kernel.contacts = contacts;
   kernel.out = out;
   kernel.out.report = report_view(d.part_reports);
@@ -184,9 +185,10 @@ template <class D>
 void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
   std::vector<int>& alone = d.alone[plan];
   if (d.split.any()) {
+    const int* const island_size = d.split.island_size();
     alone.clear();
     for (const PartRows& part : d.plans[plan].archetype.parts)
-      if (d.split.islands.alone[part.id]) alone.push_back(part.id);
+      if (island_size[part.id] == 1) alone.push_back(part.id);
   }
   launch(d.queue, static_cast<int>(alone.size()), CountRows{alone.data(), kernel, d.row_count.data()});
   sort_by_rows(d.row_count, alone, d.order[plan].data());
@@ -194,16 +196,16 @@ void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
 
 // given: contacts by world.
 template <class D>
-void send_step(D& d, const ContactView& given, int contact_count, const StepOutput& out, const State& in,
-               const Control& control, Real dt, bool moves) {
+void send_step(D& d, const ContactView& given, const StepOutput& out, const State& in, const Control& control, Real dt,
+               bool moves) {
   const bool on_cpu = d.model.device.is_cpu();
   ContactView contacts = given;
   SplitWorlds& split = d.split;
-  if (split.any()) contacts = split.begin(in, given, contact_count);
+  if (split.any()) contacts = split.begin(d.queue, in, given, d.material.size());
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
     MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, moves);
-    if (split.any()) split.steps.push_back(kernel);
+    if (split.any()) split.keep_step(d.queue, i, kernel);
     if (on_cpu) sort_parts(d, i, kernel);
     kernel.contact_capacity = contact_capacity(d, contacts, i);
     kernel.worlds = {d.order[i].data(), static_cast<std::int64_t>(d.alone[i].size())};
@@ -211,7 +213,7 @@ void send_step(D& d, const ContactView& given, int contact_count, const StepOutp
     launch_teams(d.queue, kernel, on_cpu ? TeamConfig{} : send_order(d, kernel));
   }
   if (!split.any()) return;
-  split.send_islands(d.queue, contacts);
+  launch(d.queue, d.part_count, split.island_step(d.queue, contacts, newton_options(d)));
   split.send_reports(d.queue, report_view(d.part_reports), given, report_view(d.reports), out);
 }
 
@@ -265,6 +267,7 @@ void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const 
   key.add(d.material);
   key.add(d.team_memory);
   d.world_order.add_to(key);
+  d.split.add_to(key);
   key.add(d.stage_ticks);
 }
 
@@ -276,7 +279,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_q = state_out.joint_q.data();
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
-  send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state_in, control, dt, true);
+  send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, true);
   if (!step.poses) return;
   for (const Archetype& archetype : d.model.archetypes)
     send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
@@ -327,7 +330,7 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
                 records.contact.data(),
                 records.limit.data(),
                 records.limit_start.data()};
-  send_step(d, send_materials(d, contacts, dt), count_of(contacts), to, state, control, dt, false);
+  send_step(d, send_materials(d, contacts, dt), to, state, control, dt, false);
   d.queue.finish();
   result.rows = records.collect(d.plans);
   return result;

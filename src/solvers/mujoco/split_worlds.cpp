@@ -1,80 +1,92 @@
 #include "solvers/mujoco/split_worlds.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
-#include "backend/launch.h"
+#include "backend/scratch.h"
+#include "backend/send_copy.h"
+#include "base/fail.h"
 #include "solvers/mujoco/kernels.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-namespace {
-
-template <class T>
-Span<const T> view_of(const std::vector<T>& values) {
-  return {values.data(), static_cast<std::int64_t>(values.size())};
-}
-
-void keep(const Array<Real>& now, Array<Real>& kept) {
-  if (kept.size() != now.size()) kept = now.clone();
-  else kept.assign(now);
-}
-
-}  // namespace
-
 SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vector<MuJoCoPlan>& plans)
-    : islands(parts.count()), part_start_(std::span<const int>(parts.world_start)), plan_of_part_(parts.count()) {
+    : islands_(parts.world_start, model.device),
+      most_bytes_(plans.size()),
+      steps_(static_cast<std::int64_t>(plans.size()), model.device),
+      memory_units_(parts.count(), model.device),
+      memory_start_(parts.count() + 1, model.device),
+      kept_q_(model.joint_coord_count, model.device),
+      kept_qd_(model.joint_dof_count, model.device),
+      kept_qdd_(model.joint_dof_count, model.device) {
   const auto starts = [&](const Array<int>& of_world, int all) {
     const std::array whole{0, all};
-    return model.world_count > 0 ? of_world : Array<int>(std::span<const int>(whole));
+    return model.world_count > 0 ? of_world : Array<int>(std::span<const int>(whole), model.device);
   };
   coord_start_ = starts(model.joint_coord_world_start, model.joint_coord_count);
   dof_start_ = starts(model.joint_dof_world_start, model.joint_dof_count);
-  for (std::size_t plan = 0; plan < plans.size(); ++plan) {
-    for (const PartRows& part : plans[plan].archetype.parts) plan_of_part_[part.id] = static_cast<int>(plan);
-    chain_blocks_.push_back(plans[plan].chain_blocks);
+  std::vector<int> plan_of_part(parts.count()), chain_blocks;
+  std::vector<std::int64_t> blocks_of_world(islands_.worlds());
+  for (const MuJoCoPlan& plan : plans) {
+    const std::int64_t blocks = plan.tree.view.blocks();
+    for (const PartRows& part : plan.archetype.parts) {
+      plan_of_part[part.id] = static_cast<int>(chain_blocks.size());
+      blocks_of_world[std::max(part.world, 0)] += blocks;
+    }
+    parts_of_plan_.push_back(static_cast<int>(plan.archetype.parts.size()));
+    chain_blocks.push_back(plan.chain_blocks);
+    most_chain_ = std::max(most_chain_, plan.chain_blocks);
+    most_pair_ = std::max(most_pair_, blocks * blocks);
   }
+  for (const std::int64_t blocks : blocks_of_world) pairs_of_worlds_ += blocks * blocks;
+  plan_of_part_ = Array<int>(std::span<const int>(plan_of_part), model.device);
+  chain_blocks_ = Array<int>(std::span<const int>(chain_blocks), model.device);
 }
 
-ContactView SplitWorlds::begin(const State& state, const ContactView& given, int contact_count) {
-  keep(state.joint_q, kept_q_);
-  keep(state.joint_qd, kept_qd_);
-  keep(state.joint_qdd, kept_qdd_);
-  islands.find(contact_count, given);
-  steps.clear();
-  ContactView contacts = given;
-  contacts.segment_start = islands.segment_start.data();
-  contacts.order = islands.contact.data();
-  return contacts;
+ContactView SplitWorlds::begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room) {
+  send_copy(queue, state.joint_q, kept_q_);
+  send_copy(queue, state.joint_qd, kept_qd_);
+  send_copy(queue, state.joint_qdd, kept_qdd_);
+  islands_.send(queue, given, room);
+  return islands_.by_segment(given);
 }
 
-void SplitWorlds::send_islands(const Queue& queue, const ContactView& contacts) {
-  const int count = static_cast<int>(islands.start.size()) - 1;
-  if (count == 0) return;
-  IslandStep kernel{steps.data(),
-                    plan_of_part_.data(),
-                    chain_blocks_.data(),
-                    view_of(islands.start),
-                    view_of(islands.part),
-                    islands.place.data(),
-                    view_of(islands.pair_start),
-                    view_of(islands.pair),
-                    islands.pair_of_contact.data(),
-                    contacts,
-                    steps.front().newton,
-                    nullptr,
-                    nullptr};
-  memory_start_.assign(1, 0);
-  for (int i = 0; i < count; ++i) memory_start_.push_back(memory_start_.back() + kernel.scratch_bytes(i));
-  if (memory_start_.back() > memory_.size()) memory_ = Array<char>(memory_start_.back() + memory_start_.back() / 2);
+void SplitWorlds::keep_step(const Queue& queue, std::size_t plan, const MuJoCoStep& step) {
+  launch(queue, 1, KeepStep{step, steps_.data() + plan});
+  most_bytes_[plan] = IslandStep::most_bytes_of_part(step);
+}
+
+std::int64_t SplitWorlds::memory_used(const Queue& queue) const {
+  return scan_total(queue, scan_) * IslandStep::kMemoryUnit;
+}
+
+std::int64_t SplitWorlds::most_memory(Condims condims, std::int64_t contacts) const {
+  std::int64_t bytes = contacts * IslandStep::most_bytes_of_contact(condims, most_chain_);
+  bytes += std::min(contacts * most_pair_, pairs_of_worlds_) * std::int64_t{sizeof(Mat33)};
+  for (std::size_t plan = 0; plan < most_bytes_.size(); ++plan) bytes += parts_of_plan_[plan] * most_bytes_[plan];
+  return bytes;
+}
+
+IslandStep SplitWorlds::island_step(const Queue& queue, const ContactView& contacts, const NewtonOptions& newton) {
+  IslandStep kernel{steps_.data(), plan_of_part_.data(), chain_blocks_.data(), islands_.view(), contacts, newton,
+                    nullptr,       memory_start_.data()};
+  launch(queue, islands_.parts(), MeasureIslands{kernel, memory_units_.data()});
+  exclusive_scan(queue, memory_units_.const_view(), memory_start_.view(), scan_);
+  const std::int64_t bytes =
+      queue.device().is_cpu() ? memory_used(queue) : most_memory(contacts.condims, islands_.room());
+  if (bytes > std::numeric_limits<int>::max() * IslandStep::kMemoryUnit)
+    fail("SolverMuJoCo: islands of ", islands_.parts(), " parts may need ", bytes >> 30,
+         " GiB; use fewer worlds at once");
+  grow(memory_, bytes, queue.device());
   kernel.memory = memory_.data();
-  kernel.memory_start = memory_start_.data();
-  launch(queue, count, kernel);
+  return kernel;
 }
 
 void SplitWorlds::send_reports(const Queue& queue, const ReportView& of_parts, const ContactView& given,
                                const ReportView& of_worlds, const StepOutput& out) const {
-  launch(queue, static_cast<int>(part_start_.size()) - 1,
-         GatherParts{part_start_.const_view(), of_parts, given.segment_start, of_worlds, coord_start_.const_view(),
+  launch(queue, islands_.worlds(),
+         GatherParts{islands_.part_start(), of_parts, given.segment_start, of_worlds, coord_start_.const_view(),
                      dof_start_.const_view(), kept_q_.data(), kept_qd_.data(), kept_qdd_.data(), out.joint_q,
                      out.joint_qd, out.joint_qdd});
 }

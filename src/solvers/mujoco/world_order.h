@@ -15,8 +15,10 @@ struct TeamRule {
 class WorldOrder {
  public:
   // Counts the rows of kernel.worlds, and gives the kernel its worlds sorted by them. Returns where the classes of
-  // teams begin (TeamConfig), on the queue's device. Both last until the next call.
-  const int* send(const Queue& queue, MuJoCoStep& kernel, RowCount* count, TeamRule rule);
+  // teams begin (TeamConfig) and where the last one ends, on the queue's device: parts of islands are behind it. Both
+  // last until the next call. island_size: of every part, see IslandView; nullptr: there are no islands.
+  const int* send(const Queue& queue, MuJoCoStep& kernel, RowCount* count, TeamRule rule,
+                  const int* island_size = nullptr);
   void add_to(GraphKey& key) const { key.add(part_); }
 
  private:
