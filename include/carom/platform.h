@@ -25,7 +25,9 @@
 // CAROM_HD_LAMBDA stands behind the parameters of a lambda in such a function and asks for the same (in CUDA a lambda
 // inherits where it runs).
 // CAROM_HD_STAGE marks the large ones: templates over a tier's own types, which are free to stay out of line. On CUDA
-// they must: a step that is inlined as a whole does not fit the instruction cache.
+// they must: a solve that is inlined as a whole does not fit the instruction cache.
+// CAROM_HD_FREE marks such templates that CUDA is free to inline, too: then the numbers and pointers that a kernel is
+// called with are operands of its instructions instead of loads.
 // CAROM_HD_LARGE marks large functions that are no templates; they stand in the inline namespace of the tier.
 // CAROM_UNROLL stands before a loop whose few iterations belong into registers, CAROM_ROLL before one whose body is so
 // long that CUDA must not repeat it.
@@ -34,6 +36,7 @@
 #define CAROM_ROLL _Pragma("unroll 1")
 #define CAROM_HD __host__ __device__ __forceinline__
 #define CAROM_HD_STAGE __host__ __device__ __noinline__
+#define CAROM_HD_FREE __host__ __device__
 #define CAROM_HD_LARGE inline __host__ __device__ __noinline__
 #define CAROM_HD_LAMBDA
 #else
@@ -41,6 +44,7 @@
 #define CAROM_ROLL
 #define CAROM_HD inline __attribute__((always_inline))
 #define CAROM_HD_STAGE
+#define CAROM_HD_FREE
 #define CAROM_HD_LARGE inline
 #define CAROM_HD_LAMBDA __attribute__((always_inline))
 #endif

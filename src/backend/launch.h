@@ -6,7 +6,7 @@
 //                                                           kernels that say kCudaTeam: threads an item on CUDA
 //   launch_worlds(queue, entities, K{})   k(world, entity)  for every entity of every world, ragged
 //   launch_lanes(queue, K{worlds, ...})   k(team, worlds)   for every listed world, W at a time in lanes on the CPU
-//   launch_teams(queue, K{worlds, ...})   k(team, worlds, scratch)   the same; on CUDA teams of threads
+//   launch_teams(queue, n, K{...}, ...)   k(team, i, memory)  for i in [0, n), on CUDA alone: teams of threads
 //
 // Iterations are independent; which thread runs which one is nobody's business. A kernel for launch() may have a loop
 // of its own for the CPU, k.range(begin, end), which does several iterations at once in lanes and leaves the same bits.
@@ -70,15 +70,16 @@ struct CudaLanesLoop {
   static void run(const Queue& queue, int n, const Kernel& kernel);
 };
 
-// Threads per world on CUDA, in a launch of teams of several sizes: worlds with more work come first in kernel.worlds.
+// Threads per item on CUDA, in a launch of teams of several sizes: items with more work come first.
 constexpr std::array kTeamSizes{32, 8, 1};
 constexpr int kTeamClasses = static_cast<int>(kTeamSizes.size());
 
 // How a kernel of teams is sent to CUDA. `memory` holds what all the teams that run at once work in.
 struct TeamConfig {
-  int team_size = 32;                // threads per world: 32, 8 or 1
-  const int* class_start = nullptr;  // on the device: worlds from start[c] to start[c + 1] get kTeamSizes[c] instead
-  const int* count = nullptr;        // on the device: only so many of the worlds are run; nullptr: all
+  int team_size = 32;                // threads per item: 32, 8 or 1
+  const int* class_start = nullptr;  // on the device: items from start[c] to start[c + 1] get kTeamSizes[c] instead, of
+                                     // which team_size is the smallest in use
+  const int* count = nullptr;        // on the device: only so many of the items are run; nullptr: all
   Array<char>* memory = nullptr;
 };
 
@@ -219,18 +220,12 @@ void launch_lanes(const Queue& queue, const Kernel& kernel) {
   }
 }
 
-// As launch_lanes, for kernels that say with scratch_bytes<F>() how much memory they need while they are busy with a
-// world. lay_out<F>(team, scratch) is called once for all the worlds that are taken one after the other in one memory.
+// For kernels that say with memory_bytes<Team>() how much memory a team needs while it is busy. kernel.lay_out(team,
+// memory) is called once for all the items that are taken one after the other in one memory.
 template <class Kernel>
-void launch_teams(const Queue& queue, const Kernel& kernel, const TeamConfig& config) {
+void launch_teams(const Queue& queue, int n, const Kernel& kernel, const TeamConfig& config) {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");
-  const int n = static_cast<int>(kernel.worlds.size);
-  if (n <= 0) return;
-  if (queue.device().is_cpu()) {
-    run_lanes_on_cpu(queue, kernel, n);
-  } else {
-    CudaTeamsLoop<Kernel>::run(queue, n, kernel, config);
-  }
+  if (n > 0) CudaTeamsLoop<Kernel>::run(queue, n, kernel, config);
 }
 
 }  // namespace carom

@@ -24,7 +24,8 @@ struct Solo {
   CAROM_HD static constexpr int size() { return 1; }
   CAROM_HD static void sync() {}
   CAROM_HD static void together() {}
-  CAROM_HD static bool any(bool value) { return value; }  // true when it is for some thread of the team
+  CAROM_HD static bool any(bool value) { return value; }          // true when it is for some thread of the team
+  CAROM_HD static bool any_in_step(bool value) { return value; }  // of the teams that walk in step with this one
 
   template <class Function>
   CAROM_HD static void each(int n, Function f) {
@@ -77,27 +78,34 @@ struct Solo {
 
 #if defined(__CUDACC__)
 
-// Blocks are one-dimensional and hold whole teams; the threads of a team come to every call together. kMixed: of a
-// kernel with teams of several sizes, whose stages are compiled for fewer registers than those of kernels with one.
-template <int T, bool kMixed = false>
+// Blocks are one-dimensional and hold whole teams; the threads of a team come to every call together.
+//
+// kInStep: so do all teams of a warp that have a world, since the way through the code does not depend on what is in
+// it. They wait for each other, and a warp goes through the code once. Otherwise every team waits for itself, and those
+// of a warp may come apart: it then takes them one after the other.
+template <int T, bool kInStep = false>
 struct Team {
   static_assert(T >= 1 && T <= 32 && (T & (T - 1)) == 0);
 
   __device__ static int rank() { return threadIdx.x & (T - 1); }
-  __device__ static constexpr int size() { return T; }
+  CAROM_HD static constexpr int size() { return T; }
   __device__ static void sync() {
-    if constexpr (T > 1) __syncwarp(threads());
+    if constexpr (T > 1) __syncwarp(waiting());
   }
 
   // A thread alone asks nobody: in votes of their own the threads of a warp would come apart.
   __device__ static bool any(bool value) {
     if constexpr (T == 1) return value;
-    else return __any_sync(threads(), value) != 0;
+    else return (__ballot_sync(waiting(), value) & own()) != 0;
+  }
+  __device__ static bool any_in_step(bool value) {
+    if constexpr (T == 1 || !kInStep) return any(value);
+    else return __any_sync(waiting(), value) != 0;
   }
 
-  // Waits for the other teams of the block. Teams that walk through long code side by side share what is fetched of it;
-  // all teams of a block come to every call. The threads of a warp leave it as one, too, however they came: after
-  // functions that some of them left early they would go on in groups.
+  // Waits for the other teams of the block that have something to do: those that walk through long code side by side
+  // share what is fetched of it. The threads of a warp leave it as one, too, however they came: after functions that
+  // some of them left early they would go on in groups. All teams of a warp that have a world come to every call.
   __device__ static void together() {
     __syncthreads();
     __syncwarp();
@@ -149,7 +157,7 @@ struct Team {
     for (int first = 0; first < n; first += T) {
       const int i = first + rank();
       const bool kept = i < n && keep(i);
-      const unsigned votes = (__ballot_sync(threads(), kept) & threads()) >> (threadIdx.x & 31 & ~(T - 1));
+      const unsigned votes = (__ballot_sync(waiting(), kept) & own()) >> (threadIdx.x & 31 & ~(T - 1));
       if (kept) write(count + __popc(votes & ((1u << rank()) - 1u)), i);
       count += __popc(votes);
     }
@@ -158,9 +166,11 @@ struct Team {
   }
 
  private:
-  __device__ static unsigned threads() {
+  // Threads of the warp: of this team, and those that wait for each other.
+  __device__ static unsigned own() {
     return T == 32 ? 0xffffffffu : ((1u << T % 32) - 1u) << (threadIdx.x & 31 & ~(T - 1));
   }
+  __device__ static unsigned waiting() { return kInStep ? 0xffffffffu : own(); }
   // The value that thread `rank` of the team holds.
   template <class V>
   __device__ static V from_thread(V value, int rank) {
@@ -169,7 +179,7 @@ struct Team {
       unsigned word[sizeof(V) / 4];
     };
     Words words = std::bit_cast<Words>(value);
-    for (unsigned& word : words.word) word = __shfl_sync(threads(), word, rank, T);
+    for (unsigned& word : words.word) word = __shfl_sync(waiting(), word, rank, T);
     return std::bit_cast<V>(words);
   }
 };

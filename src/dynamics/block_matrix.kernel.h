@@ -252,7 +252,7 @@ CAROM_HD void factor_alone(const BlockPattern& pattern, Mat33T<F>* A) {
 // Replaces the lower triangle of A by its factor. Every block waits until all that it needs is there and is then
 // computed in one go, in registers; the order of its sum is fixed.
 template <class F, class Team>
-CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* A) {
+CAROM_HD_FREE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* A) {
   if constexpr (Team::size() == 1) return block::factor_alone(pattern, A);
   const bool nested = *pattern.nested;
   CAROM_ROLL
@@ -275,7 +275,7 @@ CAROM_HD_STAGE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T
 
 // x = L^-1 x, the second half of solving.
 template <class F, class Team>
-CAROM_HD_STAGE void solve_lower_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
+CAROM_HD_FREE void solve_lower_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
   each_row_from_roots(team, pattern, [&](int k) CAROM_HD_LAMBDA {
     const BlockNumber* const columns = pattern.columns_of(k);
     const Mat33T<F>* const row = L + block_index(k, 0);
@@ -288,7 +288,7 @@ CAROM_HD_STAGE void solve_lower_blocks(Team team, const BlockPattern& pattern, c
 
 // x = A^-1 x, with the factor of A.
 template <class F, class Team>
-CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
+CAROM_HD_FREE void solve_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
   each_row_from_leaves(team, pattern, [&](int k) CAROM_HD_LAMBDA {
     const BlockNumber* const rows = pattern.rows_of(k);
     Vec3T<F> sum = x[k];
@@ -303,8 +303,8 @@ CAROM_HD_STAGE void solve_blocks(Team team, const BlockPattern& pattern, const M
 
 // y = A x; the blocks on the diagonal are full.
 template <class F, class Team>
-CAROM_HD_STAGE void multiply_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* A, const Vec3T<F>* x,
-                                    Vec3T<F>* y) {
+CAROM_HD_FREE void multiply_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* A, const Vec3T<F>* x,
+                                   Vec3T<F>* y) {
   team.each(pattern.size, [&](int k) {
     const Mat33T<F>* const row = A + block_index(k, 0);
     const BlockNumber* const columns = pattern.columns_of(k);

@@ -94,22 +94,28 @@ struct TreeWork {
   Vec3T<F>* bias;     // forces of gravity and motion
 };
 
-// What lasts for the whole step.
+// What rows are made and solved with.
 template <class F>
-CAROM_HD void take_tree_work(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
-  const int blocks = tree.blocks();
-  w.q = arena.take<F>(tree.coord_count);
-  w.qd = arena.take<Vec3T<F>>(blocks);
-  w.X_WL = arena.take<TransformT<F>>(tree.links());
+CAROM_HD void take_tree_motion(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
   w.tree_com = arena.take<Vec3T<F>>(tree.trees());
   w.motion = arena.take<SpatialVectorT<F>>(tree.dofs());
-  w.M = arena.take<Mat33T<F>>(block_total(blocks));
-  w.bias = arena.take<Vec3T<F>>(blocks);
+  w.factor = arena.take<Mat33T<F>>(block_total(tree.blocks()));
+}
+template <class F>
+CAROM_HD void take_tree_state(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
+  w.q = arena.take<F>(tree.coord_count);
+  w.qd = arena.take<Vec3T<F>>(tree.blocks());
+}
+template <class F>
+CAROM_HD void take_tree_mass(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
+  w.M = arena.take<Mat33T<F>>(block_total(tree.blocks()));
+  w.bias = arena.take<Vec3T<F>>(tree.blocks());
 }
 // What is done with once mass matrix and bias are filled.
 template <class F>
 CAROM_HD void take_tree_temporaries(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
   const int links = tree.links();
+  w.X_WL = arena.take<TransformT<F>>(links);
   w.anchor = arena.take<Vec3T<F>>(links);
   w.com = arena.take<Vec3T<F>>(links);
   w.inertia = arena.take<SpatialInertiaT<F>>(links);
@@ -117,11 +123,6 @@ CAROM_HD void take_tree_temporaries(Arena& arena, const TreeView& tree, TreeWork
   w.acceleration = arena.take<SpatialVectorT<F>>(links);
   w.wrench = arena.take<SpatialVectorT<F>>(links);
   w.axis = arena.take<Vec3T<F>>(tree.dofs());
-}
-// What is needed from then on.
-template <class F>
-CAROM_HD void take_factor(Arena& arena, const TreeView& tree, TreeWork<F>& w) {
-  w.factor = arena.take<Mat33T<F>>(block_total(tree.blocks()));
 }
 
 // f(link) for the links of one depth after the other, from the roots on; those of one depth do not wait for each other.

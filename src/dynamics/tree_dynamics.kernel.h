@@ -35,7 +35,7 @@ CAROM_HD void add_joint_motion(const TreeLink& link, const TreeWork<F>& w, Spati
 
 // Velocities of the links, and the wrench that each needs for gravity and for what its motion bends.
 template <class F, class Team>
-CAROM_HD_STAGE void move_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
+CAROM_HD_FREE void move_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
   each_link_from_roots(team, tree, [&](int l) {
     const TreeLink& link = tree.link[l];
     SpatialVectorT<F> V, A{-w.gravity, {}};
@@ -52,7 +52,7 @@ CAROM_HD_STAGE void move_links(Team team, const TreeView& tree, const TreeWork<F
 
 // Composite inertias and wrenches, leaves to roots. The order of the children is fixed: the same bits everywhere.
 template <class F, class Team>
-CAROM_HD_STAGE void gather_subtrees(Team team, const TreeView& tree, const TreeWork<F>& w) {
+CAROM_HD_FREE void gather_subtrees(Team team, const TreeView& tree, const TreeWork<F>& w) {
   each_parent_from_leaves(team, tree, [&](int l) {
     const TreeLink& link = tree.link[l];
     CAROM_ROLL
@@ -65,7 +65,7 @@ CAROM_HD_STAGE void gather_subtrees(Team team, const TreeView& tree, const TreeW
 
 // Mass matrix and bias. Blocks outside the pattern are zero once clear_mass_matrix() was called.
 template <class F, class Team>
-CAROM_HD_STAGE void fill_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
+CAROM_HD_FREE void fill_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
   team.each(tree.dofs(), [&](int i) {
     const int l = tree.dof_link[i];
     if (l < 0) {
@@ -89,7 +89,7 @@ CAROM_HD_STAGE void fill_mass_matrix(Team team, const TreeView& tree, const Tree
 }
 
 template <class F, class Team>
-CAROM_HD_STAGE void clear_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
+CAROM_HD_FREE void clear_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
   team.each(block_total(tree.blocks()), [&](int b) { w.M[b] = Mat33T<F>{}; });
   team.each(tree.dofs(), [&](int i) {
     if (tree.dof_link[i] < 0) w.M[block_index(i / 3, i / 3)][i % 3][i % 3] = F(1);

@@ -32,7 +32,7 @@ CAROM_HD TransformT<F> place_joint(const TreeLink& link, const TreeWork<F>& w, c
 
 // Poses of the links, axes and anchors of the joints.
 template <class F, class Team>
-CAROM_HD_STAGE void place_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
+CAROM_HD_FREE void place_links(Team team, const TreeView& tree, const TreeWork<F>& w) {
   each_link_from_roots(team, tree, [&](int l) {
     const TreeLink& link = tree.link[l];
     const LinkParams<F>& params = w.link_params[l];
@@ -45,7 +45,7 @@ CAROM_HD_STAGE void place_links(Team team, const TreeView& tree, const TreeWork<
 
 // Inertias of the links and motions of the degrees of freedom, about the trees' centres of mass.
 template <class F, class Team>
-CAROM_HD_STAGE void move_to_com_frames(Team team, const TreeView& tree, const TreeWork<F>& w) {
+CAROM_HD_FREE void move_to_com_frames(Team team, const TreeView& tree, const TreeWork<F>& w) {
   team.each(tree.links(), [&](int l) { w.com[l] = transform_point(w.X_WL[l], w.link_params[l].com); });
   team.each(tree.trees(), [&](int t) {
     F mass{};

@@ -82,14 +82,33 @@ class Stepper {
   Array<ContactMaterial> material_;
 };
 
-void run_alone(const MuJoCoStep& kernel) { launch_teams(Queue({}, {.lanes = 1}), kernel, {}); }
+void run_alone(const MuJoCoStep& kernel) {
+  run_lanes_on_cpu(Queue({}, {.lanes = 1}), kernel, static_cast<int>(kernel.worlds.size));
+}
 
+// The phases one after the other, as on a GPU.
 template <int T>
-void run_in_teams(const MuJoCoStep& kernel) {
-  std::vector<std::max_align_t> scratch(kernel.scratch_bytes<Real>() / sizeof(std::max_align_t) + 1);
-  kernel.lay_out<Real>(Solo{}, scratch.data());
-  for (const int world : kernel.worlds)
-    run_team<T>([&](ThreadTeam<T> team) { kernel(team, WorldIds<Real>{world}, scratch.data()); });
+void run_in_teams(const MuJoCoStep& step) {
+  const auto places = static_cast<int>(step.worlds.size);
+  KeptParts kept(step);
+  std::vector<KeptParts::Unit> numbers(places * kept.layout.total / sizeof(KeptParts::Unit));
+  kept.first = reinterpret_cast<char*>(numbers.data());
+  const auto run = [&](const auto& phase) {
+    constexpr char kBehind = 0x5a;
+    const std::int64_t bytes = phase.template memory_bytes<ThreadTeam<T>>();
+    std::vector<KeptParts::Unit> room(bytes / sizeof(KeptParts::Unit) + 2);
+    char* const memory = reinterpret_cast<char*>(room.data());
+    std::fill(memory + bytes, memory + room.size() * sizeof(KeptParts::Unit), kBehind);
+    for (int place = 0; place < places; ++place)
+      run_team<T>([&](ThreadTeam<T> team) {
+        if constexpr (requires { phase.lay_out(team, memory); }) phase.lay_out(team, memory);
+        phase(team, place, memory);
+      });
+    for (std::size_t i = bytes; i < room.size() * sizeof(KeptParts::Unit); ++i) EXPECT_EQ(memory[i], kBehind);
+  };
+  run(BeginStep{step, kept});
+  run(SolveStep{step, kept});
+  run(EndStep{step, kept});
 }
 
 void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::string& what) {
@@ -128,6 +147,7 @@ TEST(Teams, StepLikeOneThread) {
       const Stepper::Result expected = stepper.step(32, run_alone);
       const std::string what = std::string(step_scenes::kKinds[kind].name) + " after " + std::to_string(steps);
       expect_same(stepper.step(32, run_in_teams<4>), expected, what);
+      expect_same(stepper.step(32, run_in_teams<1>), expected, what);
       for (int w = 0; w < worlds.model.world_count; ++w) {
         EXPECT_EQ(expected.reports.status[w], 0) << what;
         rows += expected.reports.rows[w];
@@ -188,6 +208,7 @@ TEST(Teams, StepLargeTreesLikeOneThread) {
     const Stepper stepper(model, model.state(), model.control());
     const Stepper::Result expected = stepper.step(512, run_alone);
     expect_same(stepper.step(512, run_in_teams<4>), expected, name);
+    expect_same(stepper.step(512, run_in_teams<1>), expected, name);
     EXPECT_EQ(expected.reports.status[0], 0) << name;
     EXPECT_GE(expected.reports.rows[0], 10) << name;
     iterations += expected.reports.iterations[0];

@@ -41,6 +41,7 @@ class ThreadTeam {
   void sync() const { room_->barrier.arrive_and_wait(); }
   void together() const { sync(); }
   bool any(bool value) const { return vote(value) != 0; }
+  bool any_in_step(bool value) const { return any(value); }
 
   template <class Function>
   void each(int n, Function f) const {

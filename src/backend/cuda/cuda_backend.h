@@ -46,14 +46,12 @@ class DeviceScope {
   int previous_ = 0;
 };
 
-// How a kernel of teams is spread over the current device: blocks of up to max_threads threads, as many as run at once.
+// How a kernel of teams is spread over the current device: blocks of so many threads, as many as run at once and no
+// more than items need.
 struct TeamGrid {
   int blocks, threads;
 };
-struct TeamRange {
-  int smallest, largest;  // threads of a team
-};
-TeamGrid team_grid(const void* function, int max_threads, int worlds, TeamRange teams);
+TeamGrid team_grid(const void* function, int threads, int items, int most_threads_of_item);
 
 // Gives every thread of the current device at least this much memory of its own.
 void grow_stack(std::int64_t bytes);

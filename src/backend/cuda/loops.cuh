@@ -55,11 +55,11 @@ void send(const Queue& queue, std::int64_t threads, const Kernel& kernel, N n, v
   check_launch();
 }
 
-// Where the worlds of each size of team begin.
+// Where the items of each size of team begin.
 struct ClassStarts {
   int known[kTeamClasses + 1] = {};
   const int* found = nullptr;  // on the device; nullptr: they are known
-  const int* count = nullptr;  // on the device: of the worlds; nullptr: all that are known
+  const int* count = nullptr;  // on the device: of the items; nullptr: all that are known
 
   __device__ int operator[](int c) const {
     if (found) return found[c];
@@ -73,55 +73,67 @@ struct TeamMemory {
   char* first;
   std::int64_t bytes;  // of a slot
   int slots;           // of a block
-  bool on_stack;
+  std::int64_t stack;  // bytes of a thread alone, 0: it has a slot
 };
 
-// Teams of these sizes, one after the other, in blocks of up to Threads threads, of which a processor holds Blocks at
-// least. The grid holds the blocks that fit the GPU at once; every block takes a piece of the worlds, as many as it has
-// teams, and then each gridDim.x-th piece after it. Teams of a block go through the code side by side (Team::together)
-// and share what is fetched of it, so those that run out of worlds repeat the last one: the same values are computed
-// and stored more than once.
+// For the kernels that lay out their memory once.
+template <class Kernel, class OfItem>
+__device__ void lay_out(const Kernel& kernel, OfItem team, char* memory) {
+  if constexpr (requires { kernel.lay_out(team, memory); }) kernel.lay_out(team, memory);
+}
+
+// Teams of these sizes, one after the other, in blocks of Threads threads, of which a processor holds Blocks at least.
+// The grid holds the blocks that fit the GPU at once; every block takes a piece of the items, as many as it has teams,
+// and then each gridDim.x-th piece after it. Threads of the last size that find no item left are done, so that those of
+// their warp do not wait for them.
 template <class Kernel, int Threads, int Blocks, int... Sizes>
 __global__ void __launch_bounds__(Threads, Blocks)
     teams_loop(const __grid_constant__ Kernel kernel, const __grid_constant__ ClassStarts starts, TeamMemory memory) {
-  int c = 0, piece = blockIdx.x, first_piece = 0;
-  const auto run = [&]<int T>(Team<T, (sizeof...(Sizes) > 1)> team) {
-    const int begin = starts[c], end = starts[++c];
+  int c = 0, piece = blockIdx.x, first_piece = 0, end = starts[0];
+  const int last = starts[sizeof...(Sizes)];
+  const auto run = [&]<int T>(Team<T, Kernel::kInStep> team) {
+    // Warps are filled from the next size: no team of a warp goes on to it before the others.
+    constexpr int kInWarp = 32 / T;
+    const int begin = end, own_end = starts[++c];
+    if (own_end > begin) end = begin + (own_end - begin + kInWarp - 1) / kInWarp * kInWarp;
+    end = end < last ? end : last;
     if (begin == end) return;
-    const int teams = blockDim.x / T, in_block = threadIdx.x / T;
-    char* scratch;
-    if (T == 1 && memory.on_stack) {
+    const int teams = Threads / T, in_block = threadIdx.x / T;
+    char* own;
+    if (T == 1 && memory.stack > 0) {
       // There the numbers of a thread alternate with those of its neighbours, and a warp reads 32 of them at once.
-      scratch = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(alloca(memory.bytes + 16)) + 15) / 16 * 16);
+      own = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(alloca(memory.stack + 16)) + 15) / 16 * 16);
     } else {
-      scratch = memory.first + (std::int64_t{blockIdx.x} * memory.slots + in_block) * memory.bytes;
+      own = memory.first + (std::int64_t{blockIdx.x} * memory.slots + in_block) * memory.bytes;
     }
-    kernel.template lay_out<typename Kernel::Number>(team, scratch);
+    lay_out(kernel, team, own);
     for (; (piece - first_piece) * teams < end - begin; piece += gridDim.x) {
       const int i = begin + (piece - first_piece) * teams + in_block;
-      kernel(team, WorldIds<typename Kernel::Number>{kernel.worlds[i < end ? i : end - 1]}, scratch);
-      __syncthreads();
+      if (i < end) kernel(team, i, own);
     }
     first_piece += (end - begin + teams - 1) / teams;
   };
-  (run(Team<Sizes, (sizeof...(Sizes) > 1)>{}), ...);
+  (run(Team<Sizes, Kernel::kInStep>{}), ...);
 }
 
+// alone: some items are for one thread. Stacks of all threads that a GPU can run take memory, so nobody asks for them
+// in vain.
 template <int Threads, int Blocks, int... Sizes, class Kernel>
-void send_teams(const Queue& queue, int n, const Kernel& kernel, const ClassStarts& starts, int smallest,
+void send_teams(const Queue& queue, int n, const Kernel& kernel, const ClassStarts& starts, bool alone,
                 Array<char>& memory) {
   const DeviceScope scope(queue.device());
-  const std::int64_t bytes = (kernel.template scratch_bytes<typename Kernel::Number>() + 127) / 128 * 128;
+  const auto bytes_of = [&]<int T>() { return (kernel.template memory_bytes<Team<T>>() + 127) / 128 * 128; };
+  constexpr int kLargest = std::max({Sizes...}), kTeam = std::min({(Sizes == 1 ? 32 : Sizes)...});
+  const std::int64_t of_thread = alone ? bytes_of.template operator()<1>() : 0;
+  const bool on_stack = alone && of_thread <= kMostStack;
+  if (on_stack) grow_stack(of_thread + kStackOfCalls);
   const auto function = teams_loop<Kernel, Threads, Blocks, Sizes...>;
-  const int largest = starts.found ? std::max({Sizes...}) : smallest;
-  const TeamGrid grid = team_grid(reinterpret_cast<const void*>(function), Threads, n, {smallest, largest});
-  const bool on_stack = smallest == 1 && bytes <= kMostStack;
-  if (on_stack) grow_stack(bytes + kStackOfCalls);
-  const int smallest_in_memory = on_stack ? kTeamSizes[kTeamClasses - 2] : smallest;
-  const int slots = on_stack && !starts.found ? 0 : grid.threads / smallest_in_memory;
-  if (slots > 0) grow(memory, std::int64_t{grid.blocks} * slots * bytes, queue.device());
+  const TeamGrid grid = team_grid(reinterpret_cast<const void*>(function), Threads, n, kLargest);
+  const std::int64_t bytes = std::max(on_stack ? 0 : of_thread, bytes_of.template operator()<kTeam>());
+  const int slots = alone && !on_stack ? Threads : Threads / kTeam;
+  grow(memory, std::int64_t{grid.blocks} * slots * bytes, queue.device());
   function<<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(queue.stream())>>>(
-      kernel, starts, {memory.data(), bytes, slots, on_stack});
+      kernel, starts, {memory.data(), bytes, slots, on_stack ? of_thread : 0});
   check_launch();
 }
 
@@ -139,20 +151,24 @@ void CudaLanesLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel)
 
 template <class Kernel>
 void CudaTeamsLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel, const TeamConfig& config) {
-  // A thread alone with its world waits for memory most of the time: there are more of them, with fewer registers.
-  const auto mixed = [&](const cuda::ClassStarts& starts) {
-    cuda::send_teams<256, 4, kTeamSizes[0], kTeamSizes[1], kTeamSizes[2]>(queue, n, kernel, starts, 1, *config.memory);
-  };
-  if (config.class_start) return mixed({.found = config.class_start});
-  switch (config.team_size) {
-    case 32:
-      return cuda::send_teams<512, 1, 32>(queue, n, kernel, {.known = {0, n}, .count = config.count}, 32,
-                                          *config.memory);
-    case 8:
-      return cuda::send_teams<512, 1, 8>(queue, n, kernel, {.known = {0, n}, .count = config.count}, 8, *config.memory);
-    case 1: return mixed({.known = {0, 0, 0, n}, .count = config.count});
+  Array<char>& memory = *config.memory;
+  const bool alone = config.team_size == 1;
+  if constexpr (Kernel::kInStep) {
+    const cuda::ClassStarts all{.known = {0, n}, .count = config.count};
+    switch (config.team_size) {
+      case 32: return cuda::send_teams<128, 4, 32>(queue, n, kernel, all, alone, memory);
+      case 8: return cuda::send_teams<128, 4, 8>(queue, n, kernel, all, alone, memory);
+      case 1: return cuda::send_teams<128, 4, 1>(queue, n, kernel, all, alone, memory);
+    }
+    throw Error("no teams of " + std::to_string(config.team_size) + " threads in this build");
   }
-  throw Error("no teams of " + std::to_string(config.team_size) + " threads in this build");
+  // A thread alone waits for memory most of the time: there are more of them, with fewer registers. Teams go through
+  // long code side by side (Team::together), so their blocks are large.
+  cuda::ClassStarts starts{.found = config.class_start, .count = config.count};
+  for (int c = 0; c < kTeamClasses; ++c) starts.known[c + 1] = config.team_size >= kTeamSizes[c] ? n : 0;
+  if (alone)
+    cuda::send_teams<256, 4, kTeamSizes[0], kTeamSizes[1], kTeamSizes[2]>(queue, n, kernel, starts, alone, memory);
+  else cuda::send_teams<512, 1, kTeamSizes[0], kTeamSizes[1]>(queue, n, kernel, starts, alone, memory);
 }
 
 }  // namespace carom

@@ -38,18 +38,14 @@ void check_launch() {
 
 LaunchCounts launch_counts() { return {kernels_launched.load(), graphs_launched.load()}; }
 
-TeamGrid team_grid(const void* function, int max_threads, int worlds, TeamRange teams) {
+TeamGrid team_grid(const void* function, int threads, int items, int most_threads_of_item) {
   int device = 0, processors = 0, blocks = 0;
   check(cudaGetDevice(&device), "tell the current device");
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "tell its processors");
-  // With few worlds, every processor gets some.
-  const int in_warp = 32 / teams.smallest;
-  const int warps = (worlds + processors * in_warp - 1) / (processors * in_warp);
-  const int threads = 32 * std::min(warps, max_threads / 32);
   check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1),
         "use the caches");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, 0), "place a kernel");
-  const std::int64_t most = (std::int64_t{worlds} * teams.largest + threads - 1) / threads;
+  const std::int64_t most = (std::int64_t{items} * most_threads_of_item + threads - 1) / threads;
   return {static_cast<int>(std::min<std::int64_t>(blocks * processors, most)), threads};
 }
 

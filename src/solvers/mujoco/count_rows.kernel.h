@@ -9,13 +9,16 @@ namespace carom::inline CAROM_PRECISION {
 struct RowCount {
   int frictionless, frictional;  // contacts
   int limits;                    // that act
+  int turning;                   // of the contacts with friction: those that resist turning
 
   // Contacts of the longest list.
   CAROM_HD int contacts() const { return frictionless > frictional ? frictionless : frictional; }
 };
 
 // Of three rows each.
-CAROM_HD constexpr int row_blocks(const RowCount& c) { return c.frictional + (c.frictionless + c.limits + 2) / 3; }
+CAROM_HD constexpr int row_blocks(const RowCount& c) {
+  return c.frictional + c.turning + (c.frictionless + c.limits + 2) / 3;
+}
 
 // Orders parts by their work: those with the most blocks of rows first, and of these the ones with the most contacts
 // with friction.
@@ -71,10 +74,14 @@ struct CountRows {
     const ContactView& contacts = step.contacts;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const int begin = contacts.begin(ids[l]), end = contacts.end(ids[l]);
-      int frictional = end - begin;
-      if (contacts.condims.has(1))
-        for (int c = begin; c < end; ++c) frictional -= contacts.material[contacts.contact(c)].condim == 1;
-      const RowCount counted{end - begin - frictional, frictional, static_cast<int>(lane_of(limits, l))};
+      int frictionless = 0, turning = 0;
+      if (!condim_set(3).has_all(contacts.condims))
+        for (int c = begin; c < end; ++c) {
+          const int condim = contacts.material[contacts.contact(c)].condim;
+          frictionless += condim == 1;
+          turning += condim > 3;
+        }
+      const RowCount counted{frictionless, end - begin - frictionless, static_cast<int>(lane_of(limits, l)), turning};
       count[ids[l]] = counted;
       if (!key) continue;
       const bool alone = !island_size || island_size[ids[l]] == 1;

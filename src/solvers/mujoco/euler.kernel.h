@@ -9,8 +9,8 @@
 namespace carom::inline CAROM_PRECISION {
 
 template <class F, class Team>
-CAROM_HD_STAGE void step_velocities(Team team, const TreeView& tree, const TreeWork<F>& t, const ForceView& view,
-                                    const RowWork<F>& w, F h) {
+CAROM_HD_FREE void step_velocities(Team team, const TreeView& tree, const TreeWork<F>& t, const ForceView& view,
+                                   const SolveVectors<F>& w, F h) {
   const Vec3T<F>* acceleration = w.acceleration;
   if (view.damped) {
     team.each(block_total(tree.blocks()), [&](int b) { t.factor[b] = t.M[b]; });
@@ -32,7 +32,7 @@ CAROM_HD_STAGE void step_velocities(Team team, const TreeView& tree, const TreeW
 }
 
 template <class F, class Team>
-CAROM_HD_STAGE void step_positions(Team team, const TreeView& tree, const TreeWork<F>& t, F h) {
+CAROM_HD_FREE void step_positions(Team team, const TreeView& tree, const TreeWork<F>& t, F h) {
   team.each(tree.links(), [&](int l) {
     const TreeLink& link = tree.link[l];
     const auto rate = [&](int i) CAROM_HD_LAMBDA { return entry(t.qd, link.dof + i); };

@@ -256,7 +256,7 @@ struct IslandProblem {
 
  private:
   CAROM_HD static PartProblem<Real> problem_of(const IslandPart& part) {
-    return {part.rows(), part.step->tree, part.work->tree, part.work->rows};
+    return {part.rows(), part.step->tree, part.work->tree, part.work->rows, *part.work->trace};
   }
 
   // -- Who does what.

@@ -124,8 +124,12 @@ struct IslandStep {
 
   CAROM_HD static MuJoCoStep::Work<Real>* take_part(Arena& arena, const MuJoCoStep& step) {
     MuJoCoStep::Work<Real>* const work = arena.take<MuJoCoStep::Work<Real>>(1);
-    MuJoCoStep::Work<Real> counted;
-    step.take_work(arena, work ? *work : counted);
+    if (work) {
+      step.take_work(arena, *work);
+    } else {
+      MuJoCoStep::Work<Real> counted;
+      step.take_work(arena, counted);
+    }
     return work;
   }
 
@@ -195,8 +199,10 @@ struct IslandStep {
     const MuJoCoStep& step = *part.step;
     MuJoCoStep::Work<Real>& own = *part.work;
     const Solo solo;
-    StageClock clock(nullptr, 0, false);
-    step.begin(solo, WorldIds<Real>{part.id}, own, clock);
+    const WorldIds<Real> ids{part.id};
+    step.begin(solo, ids, own);
+    step.open_report(solo, ids, own);
+    step.load_last(solo, ids, own, own.rows.acceleration);
     own.rows.kinds.limit.make(solo, step.rows,
                               RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt});
     own.rows.kinds.contacts.each(
@@ -209,7 +215,9 @@ struct IslandStep {
     own.iterations = report.iterations;
     own.residual = report.residual;
     own.converged = report.converged;
-    part.step->end(Solo{}, WorldIds<Real>{part.id}, own);
+    const WorldIds<Real> ids{part.id};
+    part.step->close_rows(Solo{}, ids, own);
+    part.step->end(Solo{}, ids, own);
   }
 };
 

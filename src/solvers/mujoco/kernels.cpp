@@ -6,7 +6,8 @@
 namespace carom {
 
 #define CAROM_KERNEL(K) template struct CpuLoop<K, tier::CAROM_TIER>;
-#define CAROM_TEAMS_KERNEL(K) template struct CpuLanesLoop<K, tier::CAROM_TIER>;
+#define CAROM_LANES_KERNEL(K) template struct CpuLanesLoop<K, tier::CAROM_TIER>;
+#define CAROM_TEAMS_KERNEL(K)
 #include "solvers/mujoco/kernels.def"
 
 }  // namespace carom

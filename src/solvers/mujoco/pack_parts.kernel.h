@@ -73,9 +73,10 @@ struct PackParts {
   };
 
   CAROM_HD void take(Arena& arena, Work& w) const {
-    take_tree_work(arena, tree, w.tree);
+    take_tree_state(arena, tree, w.tree);
+    take_tree_motion(arena, tree, w.tree);
+    take_tree_mass(arena, tree, w.tree);
     take_tree_temporaries(arena, tree, w.tree);
-    take_factor(arena, tree, w.tree);
     w.X_LB = arena.take<Transform>(tree_origin.body_link.size);
     w.inertia = arena.take<Inertia>(tree.links());
     w.J = arena.take<Real>(tree.dofs());

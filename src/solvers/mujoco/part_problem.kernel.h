@@ -29,6 +29,7 @@ struct PartProblem {
   const TreeView& tree;
   const TreeWork<F>& t;
   RowWork<F>& w;
+  F trace_of_mass;
 
   CAROM_HD int blocks() const { return view.blocks(); }
   CAROM_HD SolveVectors<F>& vectors() const { return w; }
@@ -38,9 +39,8 @@ struct PartProblem {
   }
 
   template <class Team>
-  CAROM_HD F trace(Team team) const {
-    return team.sum(tree.dofs(),
-                    [&](int i) { return tree.dof_link[i] < 0 ? F(0) : t.M[block_index(i / 3, i / 3)][i % 3][i % 3]; });
+  CAROM_HD F trace(Team) const {
+    return trace_of_mass;
   }
   template <class Team>
   CAROM_HD void multiply_mass(Team team, const Vec3T<F>* v, Vec3T<F>* out) const {

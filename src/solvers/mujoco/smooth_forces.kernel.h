@@ -55,8 +55,8 @@ CAROM_HD F bounded(F a, F low, F high) {
 
 // w.smooth_force = passive - bias + actuators + applied
 template <class F, class Team>
-CAROM_HD_STAGE void add_smooth_forces(Team team, const TreeView& tree, const TreeWork<F>& t, const ForceView& view,
-                                      const ForceWork<F>& f, const RowWork<F>& w) {
+CAROM_HD_FREE void add_smooth_forces(Team team, const TreeView& tree, const TreeWork<F>& t, const ForceView& view,
+                                     const ForceWork<F>& f, const SolveVectors<F>& w) {
   team.each(static_cast<int>(view.actuator.size), [&](int a) {
     const ActuatorParams<F>& p = f.actuator_params[a];
     const ActuatorSlot& slot = view.actuator[a];

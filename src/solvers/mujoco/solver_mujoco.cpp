@@ -7,6 +7,7 @@
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/launch.h"
+#include "backend/scratch.h"
 #include "base/fail.h"
 #include "model/graph_keys.h"
 #include "model/kinematics.h"
@@ -31,7 +32,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   SolverReports reports, part_reports;  // the same arrays where no world is split
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
   Array<std::int64_t> stage_ticks;
-  Array<char> team_memory;  // of the teams on a GPU
+  Array<char> team_memory, kept_parts;  // on a GPU: of the teams, and what passes between the phases of a step
   WorldOrder world_order;
   Graphs graphs;
 
@@ -143,23 +144,31 @@ int contact_capacity(const D& d, const ContactView& contacts, std::size_t plan) 
   return most;
 }
 
-// Threads per world on a GPU, and the order of the worlds: the fewer there are, the more threads share one. Many worlds
-// are sorted by their rows, and most of them get one thread each; the few with much work get more, or all others would
-// wait for them: at the latest those with too many rows for row space (measured in
+// The phases of a step on a GPU. What is equal in all worlds has as many threads as keep it busy: the fewer worlds, the
+// more threads share one. Rows of many worlds are solved by one thread where there are few of them, by 8 or 32 where
+// there are more, those with most first, or all others would wait for them (measured in
 // docs/decisions/0014-worlds-by-rows-on-a-gpu.md). Parts of islands come behind all others, and are left out.
 template <class D>
-TeamConfig send_order(D& d, MuJoCoStep& kernel) {
+void send_phases(D& d, MuJoCoStep& step) {
   constexpr int kFew = 2'048, kMany = 16'384, kMostAlone = 5, kMoreForEight = 4;
-  const auto parts = static_cast<int>(kernel.worlds.size);
-  const bool sorted =
-      d.config.team_size == 0 && parts >= kMany && kernel.template scratch_bytes<Real>() <= cuda::kMostStack;
-  const int threads = d.config.team_size != 0 ? d.config.team_size : parts > kFew ? 8 : 32;
-  if (!sorted && !d.split.any()) return {.team_size = threads, .memory = &d.team_memory};
-  const int alone = std::min(kMostAlone, most_row_blocks(kernel.tree.blocks()));
-  const int* const class_start =
-      d.world_order.send(d.queue, kernel, d.row_count.data(), {alone, alone + kMoreForEight}, d.split.island_size());
-  if (sorted) return {.class_start = class_start, .memory = &d.team_memory};
-  return {.team_size = threads, .count = class_start + kTeamClasses, .memory = &d.team_memory};
+  const auto parts = static_cast<int>(step.worlds.size);
+  const int forced = d.config.team_size;
+  const bool sorted = forced == 0 && parts >= kMany && step.template scratch_bytes<Real>() <= cuda::kMostStack;
+  const int threads = forced != 0 ? forced : parts <= kFew ? 32 : sorted ? 1 : 8;
+  TeamConfig all{.team_size = threads, .memory = &d.team_memory}, rows = all;
+  if (sorted || d.split.any()) {
+    const int alone = std::min(kMostAlone, most_row_blocks(step.tree.blocks()));
+    const int* const class_start =
+        d.world_order.send(d.queue, step, d.row_count.data(), {alone, alone + kMoreForEight}, d.split.island_size());
+    all.count = rows.count = class_start + kTeamClasses;
+    if (sorted) rows.class_start = class_start;
+  }
+  KeptParts kept(step);
+  grow(d.kept_parts, parts * kept.layout.total, d.model.device);
+  kept.first = d.kept_parts.data();
+  launch_teams(d.queue, parts, BeginStep{step, kept}, all);
+  launch_teams(d.queue, parts, SolveStep{step, kept}, rows);
+  launch_teams(d.queue, parts, EndStep{step, kept}, all);
 }
 
 template <class D>
@@ -210,7 +219,8 @@ void send_step(D& d, const ContactView& given, const StepOutput& out, const Stat
     kernel.contact_capacity = contact_capacity(d, contacts, i);
     kernel.worlds = {d.order[i].data(), static_cast<std::int64_t>(d.alone[i].size())};
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, static_cast<int>(kernel.worlds.size)));
-    launch_teams(d.queue, kernel, on_cpu ? TeamConfig{} : send_order(d, kernel));
+    if (on_cpu) run_lanes_on_cpu(d.queue, kernel, static_cast<int>(kernel.worlds.size));
+    else send_phases(d, kernel);
   }
   if (!split.any()) return;
   launch(d.queue, d.part_count, split.island_step(d.queue, contacts, newton_options(d)));
@@ -266,6 +276,7 @@ void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const 
   key.add(d.generation);
   key.add(d.material);
   key.add(d.team_memory);
+  key.add(d.kept_parts);
   d.world_order.add_to(key);
   d.split.add_to(key);
   key.add(d.stage_ticks);

@@ -1,6 +1,7 @@
-// The solve of MuJoCo's model, from joint coordinates and contacts to joint coordinates and forces: the list of stages
-// is in operator(). Parts of worlds (dynamics/parts.h) that touch no other part are solved here; they are read once,
-// stay in a workspace, and are written once. Those that touch each other: island_step.kernel.h.
+// The solve of MuJoCo's model, from joint coordinates and contacts to joint coordinates and forces, in three phases:
+// begin() finds the accelerations without constraints, solve() those with them, end() moves. Parts of worlds
+// (dynamics/parts.h) that touch no other part are solved here; those that touch each other: island_step.kernel.h. On
+// the CPU the phases follow each other in one workspace; on a GPU each is a kernel of its own (step_phases.kernel.h).
 #pragma once
 
 #include "backend/launch.h"
@@ -72,44 +73,79 @@ struct MuJoCoStep {
     RowWork<F> rows;
     RowSpace<F> row_space;
     ForceWork<F> forces;
+    F* trace;                              // of the mass matrix
     int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's part
     const Vec3T<F>* body_com;              // in the link
     SpatialVectorT<F>* body_f;
     Vec3T<F>* joint_f;  // of the user, as given
-    bool pushed;        // somebody applies forces to bodies
-    F *saved_q, *part_dofs;
-    Vec3T<F>*saved_qd, *saved_acceleration;
+    Vec3T<F>* last;     // accelerations of the last step
+    F* part_dofs;
     F* lane_params;
 
-    MaskOf<F> finite, converged;
+    MaskOf<F> converged;
     F iterations, residual, row_count;
     int needed;
   };
 
-  // What every step goes through comes first; what only worlds with contacts touch, or no more than once a step, last.
+  // What passes from phase to phase. begin() writes all but the result, solve() reads up to `end_of_input` and writes
+  // the result, end() reads from `state` on.
+  struct KeptLayout {
+    std::int64_t state, end_of_input, result, total;  // [bytes]
+  };
   template <class F>
-  CAROM_HD void take_work(Arena& arena, Work<F>& w) const {
-    const int blocks = tree.blocks();
-    take_tree_work(arena, tree, w.tree);
-    Arena first = arena;  // two uses of one place, one after the other
-    take_tree_temporaries(first, tree, w.tree);
-    take_factor(arena, tree, w.tree);
-    Mat33T<F>* const H = arena.take<Mat33T<F>>(block_total(blocks));
-    arena.used = first.used > arena.used ? first.used : arena.used;
-    take_row_work(arena, rows, w.rows);
-    w.rows.H = H;
+  CAROM_HD KeptLayout take_kept(Arena& arena, Work<F>& w) const {
+    constexpr std::int64_t kUnit = 16;  // [bytes] that a thread copies at once
+    const auto place = [&] { return arena.used = (arena.used + kUnit - 1) / kUnit * kUnit; };
+    const auto vectors = [&] { return arena.take<Vec3T<F>>(tree.blocks()); };
+    const std::int64_t first = place();
+    KeptLayout kept;
+    take_tree_motion(arena, tree, w.tree);
+    w.rows.smooth_acceleration = vectors();
+    w.trace = arena.take<F>(1);
+    kept.state = place() - first;
+    take_tree_state(arena, tree, w.tree);
+    kept.end_of_input = place() - first;
+    take_tree_mass(arena, tree, w.tree);
+    w.rows.smooth_force = vectors();
+    kept.result = place() - first;
+    w.rows.acceleration = vectors(), w.rows.constraint_force = vectors();
+    kept.total = place() - first;
+    return kept;
+  }
+
+  // What each phase needs beside it.
+  template <class F>
+  CAROM_HD void take_for_begin(Arena& arena, Work<F>& w) const {
+    take_tree_temporaries(arena, tree, w.tree);
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
+    w.forces.ctrl = arena.take<F>(forces.actuator.size);
+    w.forces.applied = arena.take<Vec3T<F>>(tree.blocks());
+    w.joint_f = arena.take<Vec3T<F>>(tree.blocks());
+    w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
+  }
+  // What every step goes through comes first; what only worlds with contacts touch, last.
+  template <class F>
+  CAROM_HD void take_for_solve(Arena& arena, Work<F>& w) const {
+    take_row_work(arena, rows, w.rows);
+    w.last = arena.take<Vec3T<F>>(tree.blocks());
     w.rows.kinds.contacts.each([&](auto& kind)
                                    CAROM_HD_LAMBDA { kind.take(arena, rows, contacts.condims, contact_capacity); });
     take_row_space(arena, rows, w.rows.kinds, w.row_space);
-    w.forces.ctrl = arena.take<F>(forces.actuator.size);
-    w.forces.applied = arena.take<Vec3T<F>>(blocks);
-    w.joint_f = arena.take<Vec3T<F>>(blocks);
-    w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
-    w.saved_q = arena.take<F>(tree.coord_count);
+  }
+  template <class F>
+  CAROM_HD void take_part_dofs(Arena& arena, Work<F>& w) const {
     w.part_dofs = arena.take<F>(tree.part_dof_count);
-    w.saved_qd = arena.take<Vec3T<F>>(blocks);
-    w.saved_acceleration = arena.take<Vec3T<F>>(blocks);
+  }
+
+  // All of it, for phases that follow each other in one memory.
+  template <class F>
+  CAROM_HD void take_work(Arena& arena, Work<F>& w) const {
+    take_kept(arena, w);
+    take_part_dofs(arena, w);
+    Arena first = arena;  // two uses of one place, one after the other
+    take_for_begin(first, w);
+    take_for_solve(arena, w);
+    arena.used = first.used > arena.used ? first.used : arena.used;
     w.lane_params = PlainNumber<F> || lane_params ? nullptr : arena.take<F>(layout.total);
   }
 
@@ -122,52 +158,84 @@ struct MuJoCoStep {
     return arena.used;
   }
 
-  // The pointers into the scratch memory stand there, too: a team keeps them once instead of once per thread.
   template <class F, class Team>
-  CAROM_HD_STAGE void lay_out(Team team, void* scratch) const {
+  CAROM_HD void lay_out(Team, void* scratch) const {
     Arena arena{static_cast<char*>(scratch), 0};
     Work<F>& w = *arena.take<Work<F>>(1);
-    team.each(1, [&](int) { take_work<F>(arena, w); });
+    take_work<F>(arena, w);
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
+  CAROM_HD void operator()(Team team, WorldIds<F> ids, void* scratch) const {
     Work<F>& w = *static_cast<Work<F>*>(scratch);
-    StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
-    begin(team, ids, w, clock);
-    make_rows(team, w);
-    count_rows(team, w);
-    team.together();
-    clock.lap(Stage::kRows);
-    solve(team, w);
-    team.together();
-    clock.lap(Stage::kSolve);
+    begin(team, ids, w);
+    solve(team, ids, w);
     end(team, ids, w);
-    clock.lap(Stage::kEuler);
   }
 
   // -- The step.
 
-  // Up to the accelerations without constraints.
+  // Up to the accelerations without constraints. Which way it goes does not depend on the numbers of a world, so that
+  // teams walk through it in step; every thread has a Work of its own.
   template <class Team, class F>
-  CAROM_HD_STAGE void begin(Team team, WorldIds<F> ids, Work<F>& w, StageClock& clock) const {
-    open(team, ids, w);
-    save(team, w);
+  CAROM_HD_FREE void begin(Team team, WorldIds<F> ids, Work<F>& w) const {
+    StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
+    point_to_params(params_of(team, ids, w), w);
+    const bool pushed = open(team, ids, w);
     move_to_origins(team, w);
     place_links(team, tree, w.tree);
     move_to_com_frames(team, tree, w.tree);
-    team.together();
     clock.lap(Stage::kKinematics);
     move_links(team, tree, w.tree);
-    if (w.pushed) push_bodies(team, w);
+    if (pushed) push_bodies(team, w);
     gather_subtrees(team, tree, w.tree);
     fill_mass_matrix(team, tree, w.tree);
-    team.together();
     clock.lap(Stage::kMassMatrix);
     add_smooth_forces(team, tree, w.tree, forces, w.forces, w.rows);
     accelerate_smoothly(team, w);
-    team.together();
     clock.lap(Stage::kSmooth);
+  }
+
+  // The accelerations with them; the threads of a team share one Work.
+  template <class Team, class F>
+  CAROM_HD void solve(Team team, WorldIds<F> ids, Work<F>& w) const {
+    StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
+    open_report(team, ids, w);
+    make_rows(team, w);
+    count_rows(team, w);
+    team.together();
+    clock.lap(Stage::kRows);
+    solve_rows(team, ids, w);
+    team.together();
+    close_rows(team, ids, w);
+    clock.lap(Stage::kSolve);
+  }
+
+  // From them to the new state; as begin().
+  template <class Team, class F>
+  CAROM_HD_FREE void end(Team team, WorldIds<F> ids, Work<F>& w) const {
+    StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
+    if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
+    if (moves) {
+      step_velocities(team, tree, w.tree, forces, w.rows, F(dt));
+      step_positions(team, tree, w.tree, F(dt));
+      move_to_coms(team, w);
+      keep_last_finite(team, ids, w);
+      close(team, ids, w);
+    }
+    clock.lap(Stage::kEuler);
+  }
+
+  // -- What islands share with it.
+
+  template <class Team, class F>
+  CAROM_HD_STAGE void open_report(Team team, WorldIds<F> ids, Work<F>& w) const {
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.segment[l] = ids[l];
+      w.converged = F(0) <= F(0);
+      w.iterations = w.residual = w.row_count = F(0);
+      w.needed = 0;
+    });
   }
 
   template <class Team, class F>
@@ -182,35 +250,65 @@ struct MuJoCoStep {
     });
   }
 
-  // From the accelerations with them.
+  // Accelerations of the last step.
   template <class Team, class F>
-  CAROM_HD_STAGE void end(Team team, WorldIds<F> ids, Work<F>& w) const {
-    if (moves) {
-      step_velocities(team, tree, w.tree, forces, w.rows, F(dt));
-      step_positions(team, tree, w.tree, F(dt));
-      move_to_coms(team, w);
-      keep_last_finite(team, w);
-    }
-    team.together();
-    close(team, ids, w);
+  CAROM_HD_STAGE void load_last(Team team, WorldIds<F> ids, const Work<F>& w, Vec3T<F>* last) const {
+    team.each(tree.blocks(), [&](int b) { last[b] = {}; });
+    load_dofs(team, joint_qdd, world_offsets(starts.dof, ids), w.part_dofs, last);
+  }
+
+  template <class Team, class F>
+  CAROM_HD void close_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
+    report(team, w);
+    if (!any(w.rows.has_rows)) return;
+    write_forces(team, w);
+    if (out.forward.mass_matrix != nullptr) write_rows(team, ids, w);
   }
 
  private:
   template <class Team, class F>
-  CAROM_HD_STAGE void accelerate_smoothly(Team team, Work<F>& w) const {
+  CAROM_HD_STAGE void report(Team team, Work<F>& w) const {
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+        const ReportView& r = out.report;
+        const int part = w.segment[l];
+        int contacts_listed = 0, frictional = 0, padded = 0;
+        w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+          contacts_listed += kind.list.lane_count[l];
+          frictional += kind.kHasFriction ? kind.list.lane_count[l] : 0;
+          padded += kind.list.count;
+        });
+        r.status[part] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
+        r.contacts[part] = contacts_listed;
+        r.needed[part] = w.needed;
+        r.rows[part] = static_cast<int>(lane_of(w.row_count, l));
+        r.iterations[part] = static_cast<int>(lane_of(w.iterations, l));
+        r.residual[part] = lane_of(w.residual, l);
+        r.frictional[part] = frictional;
+        r.padded[part] = padded;
+      }
+    });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_FREE void accelerate_smoothly(Team team, Work<F>& w) const {
+    const F trace = team.sum(tree.dofs(), [&](int i) {
+      return tree.dof_link[i] < 0 ? F(0) : w.tree.M[block_index(i / 3, i / 3)][i % 3][i % 3];
+    });
+    team.each(1, [&](int) { *w.trace = trace; });
     factor_mass(team, w);
     team.each(tree.blocks(), [&](int b) { w.rows.smooth_acceleration[b] = w.rows.smooth_force[b]; });
     solve_blocks(team, tree.mass_pattern, w.tree.factor, w.rows.smooth_acceleration);
   }
   template <class Team, class F>
-  CAROM_HD_STAGE void factor_mass(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void factor_mass(Team team, Work<F>& w) const {
     team.each(block_total(tree.blocks()), [&](int b) { w.tree.factor[b] = w.tree.M[b]; });
     factor_blocks(team, tree.mass_pattern, w.tree.factor);
   }
 
   // Forces on bodies act about their centres of mass, in world axes; the links pass them on.
   template <class Team, class F>
-  CAROM_HD_STAGE void push_bodies(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void push_bodies(Team team, Work<F>& w) const {
     team.each(1, [&](int) {
       for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
         const int link = body_link[b];
@@ -234,8 +332,9 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void solve(Team team, Work<F>& w) const {
+  CAROM_HD_STAGE void solve_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
     if (!any(w.rows.has_rows)) return solve_without_rows(team, w);
+    load_last(team, ids, w, w.last);
     row_space::list_rows(team, rows, w.rows, w.row_space);
     const MaskOf<F> small = w.row_space.lanes, large = w.rows.has_rows && !small;
     const auto note = [&](MaskOf<F> lanes, const NewtonReport<F>& report) CAROM_HD_LAMBDA {
@@ -245,16 +344,16 @@ struct MuJoCoStep {
         w.converged = w.converged && (report.converged || !lanes);
       });
     };
-    const PartProblem<F> whole{rows, tree, w.tree, w.rows};
     if (any(large)) {
-      note(large, solve_newton(team, whole, newton, large));
+      team.each(tree.blocks(), [&](int b) { w.rows.acceleration[b] = w.last[b]; });
+      note(large, solve_newton(team, PartProblem<F>{rows, tree, w.tree, w.rows, *w.trace}, newton, large));
       if (any(small)) factor_mass(team, w);  // H stands in its place
     } else {
       solve_without_rows(team, w);
     }
     if (any(small))
-      note(small, solve_in_row_space(team, rows, tree.mass_pattern, w.tree.factor, whole.trace(team),
-                                     w.saved_acceleration, w.rows, w.row_space, newton));
+      note(small, solve_in_row_space(team, rows, tree.mass_pattern, w.tree.factor, *w.trace, w.last, w.rows,
+                                     w.row_space, newton));
   }
 
   template <class Team, class F>
@@ -267,89 +366,83 @@ struct MuJoCoStep {
         [&](auto& kind) CAROM_HD_LAMBDA { team.each(kind.count(rows), [&](int c) { kind.force[c] = {}; }); });
   }
 
-  // -- Worlds that stop being finite keep their last good state.
+  // -- Worlds that stop being finite keep their last good state, which still stands where it was read.
 
   template <class Team, class F>
-  CAROM_HD_STAGE void save(Team team, Work<F>& w) const {
-    team.each(tree.coord_count, [&](int i) { w.saved_q[i] = w.tree.q[i]; });
-    team.each(tree.blocks(), [&](int b) {
-      w.saved_qd[b] = w.tree.qd[b];
-      w.saved_acceleration[b] = w.rows.acceleration[b];
-    });
-  }
-
-  template <class Team, class F>
-  CAROM_HD_STAGE void keep_last_finite(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void keep_last_finite(Team team, WorldIds<F> ids, Work<F>& w) const {
     // 0 x is 0 for every finite x.
     const F q = team.sum(tree.coord_count, [&](int i) { return w.tree.q[i] * F(0); });
     const F rest = team.sum(tree.blocks(), [&](int b) {
       const Vec3T<F> v = (w.tree.qd[b] + w.rows.acceleration[b]) * F(0);
       return v.x + v.y + v.z;
     });
-    team.each(1, [&](int) { w.finite = w.finite && q + rest == F(0); });
-    if (all(w.finite)) return;
-    team.each(tree.coord_count, [&](int i) { w.tree.q[i] = select(w.finite, w.tree.q[i], w.saved_q[i]); });
-    team.each(tree.blocks(), [&](int b) {
-      w.tree.qd[b] = select(w.finite, w.tree.qd[b], w.saved_qd[b]);
-      w.rows.acceleration[b] = select(w.finite, w.rows.acceleration[b], w.saved_acceleration[b]);
+    const MaskOf<F> finite = q + rest == F(0);
+    if (!team.any_in_step(!all(finite))) return;
+    const Offsets<F> coords = world_offsets(starts.coord, ids), dofs = world_offsets(starts.dof, ids);
+    team.each(tree.coord_count, [&](int i) { w.tree.q[i] = select(finite, w.tree.q[i], load<F>(joint_q, coords, i)); });
+    team.each(tree.dofs(), [&](int i) {
+      const int place = tree.dof_in_part[i];
+      if (place < 0) return;
+      F &speed = entry(w.tree.qd, i), &acceleration = entry(w.rows.acceleration, i);
+      speed = select(finite, speed, load<F>(joint_qd, dofs, place));
+      acceleration = select(finite, acceleration, load<F>(joint_qdd, dofs, place));
+    });
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        if (!lane_of(finite, l)) out.report.status[ids[l]] |= kStatusNotFinite;
     });
   }
 
   // -- Reading worlds.
 
+  // Whether somebody applies forces to bodies, of some world at least.
   template <class Team, class F>
-  CAROM_HD_STAGE void open(Team team, WorldIds<F> ids, Work<F>& w) const {
-    open_params(team, ids, w);
+  CAROM_HD_FREE bool open(Team team, WorldIds<F> ids, Work<F>& w) const {
     team.each(tree.blocks(), [&](int b) {
       const Vec3T<F> zero{F(0), F(0), F(0)};
-      w.tree.qd[b] = w.rows.acceleration[b] = w.rows.smooth_force[b] = w.joint_f[b] = zero;
+      w.tree.qd[b] = w.rows.smooth_force[b] = w.joint_f[b] = zero;
     });
     clear_mass_matrix(team, tree, w.tree);
 
     const Offsets<F> dofs = world_offsets(starts.dof, ids);
     load_block(team, joint_q, world_offsets(starts.coord, ids), tree.coord_count, w.tree.q);
-    load_dofs(team, joint_qdd, dofs, w.part_dofs, w.rows.acceleration);
     load_dofs(team, joint_f, dofs, w.part_dofs, w.joint_f);
     load_dofs(team, joint_qd, dofs, w.part_dofs, w.tree.qd);
     load_block(team, ctrl, world_offsets(starts.actuator, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
     const bool pushed = any_body_force(team, ids);
     if (pushed) load_body_forces(team, ids, w);
-    team.each(1, [&](int) {
-      w.pushed = pushed;
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.segment[l] = ids[l];
-      w.finite = w.converged = F(0) <= F(0);
-      w.iterations = w.residual = w.row_count = F(0);
-      w.needed = 0;
-    });
+    return pushed;
   }
 
+ public:
+  // The parameters of the parts.
   template <class Team, class F>
-  CAROM_HD_STAGE void open_params(Team team, WorldIds<F> ids, Work<F>& w) const {
-    const F* p;
+  CAROM_HD_FREE const F* params_of(Team team, WorldIds<F> ids, Work<F>& w) const {
     if constexpr (PlainNumber<F>) {
-      p = params + starts.params_row[ids[0]] * params_stride;
+      return params + starts.params_row[ids[0]] * params_stride;
     } else {
-      if (lane_params == nullptr) {
-        Offsets<F> rows_of_parts;
-        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-          rows_of_parts.start[l] = starts.params_row[ids[l]] * params_stride;
-        load_block(team, params, rows_of_parts, layout.total, w.lane_params);
-      }
-      p = lane_params ? reinterpret_cast<const F*>(lane_params) : w.lane_params;
+      if (lane_params) return reinterpret_cast<const F*>(lane_params);
+      Offsets<F> rows_of_parts;
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        rows_of_parts.start[l] = starts.params_row[ids[l]] * params_stride;
+      load_block(team, params, rows_of_parts, layout.total, w.lane_params);
+      return w.lane_params;
     }
-    team.each(1, [&](int) {
-      w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
-      w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
-      w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
-      w.rows.kinds.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
-      w.rows.kinds.limit.coef = p + layout.limit_coefs;
-      w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
-      w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
-      w.forces.spring_coef = p + layout.spring_coefs;
-      w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
-    });
+  }
+  template <class F>
+  CAROM_HD void point_to_params(const F* p, Work<F>& w) const {
+    w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
+    w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
+    w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
+    w.rows.kinds.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
+    w.rows.kinds.limit.coef = p + layout.limit_coefs;
+    w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
+    w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
+    w.forces.spring_coef = p + layout.spring_coefs;
+    w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
   }
 
+ private:
   // as_given: room for the numbers in the order of joint_qd.
   template <class Team, class F>
   CAROM_HD void load_dofs(Team team, const Real* column, const Offsets<F>& dofs, F* as_given, Vec3T<F>* to) const {
@@ -373,7 +466,7 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE bool any_body_force(Team team, WorldIds<F> ids) const {
+  CAROM_HD_FREE bool any_body_force(Team team, WorldIds<F> ids) const {
     const int bodies = static_cast<int>(body_link.size);
     // Bodies that stand one after the other are looked at as one.
     const int pieces = body_row ? bodies : 1, count = body_row ? 6 : 6 * bodies;
@@ -383,11 +476,11 @@ struct MuJoCoStep {
         const Real* const f = body_f + first_force(ids[l], b);
         for (int k = team.rank(); k < count; k += team.size()) different |= f[k] != Real(0);
       }
-    return team.any(different != 0);
+    return team.any_in_step(different != 0);
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void load_body_forces(Team team, WorldIds<F> ids, Work<F>& w) const {
+  CAROM_HD_FREE void load_body_forces(Team team, WorldIds<F> ids, Work<F>& w) const {
     team.each(static_cast<int>(body_link.size), [&](int b) {
       Offsets<F> at;
       if constexpr (PlainNumber<F>) {
@@ -416,7 +509,7 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void move_to_origins(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void move_to_origins(Team team, Work<F>& w) const {
     team.each(tree.blocks(), [&](int b) { w.forces.applied[b] = w.joint_f[b]; });
     team.each(tree.links(), [&](int l) {
       if (!velocity_at_com(tree.link[l].type)) return;
@@ -427,7 +520,7 @@ struct MuJoCoStep {
     });
   }
   template <class Team, class F>
-  CAROM_HD_STAGE void move_to_coms(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void move_to_coms(Team team, Work<F>& w) const {
     team.each(tree.links(), [&](int l) {
       if (!velocity_at_com(tree.link[l].type)) return;
       const int linear = tree.link[l].dof, angular = linear + 3;
@@ -439,14 +532,7 @@ struct MuJoCoStep {
   // -- Writing worlds.
 
   template <class Team, class F>
-  CAROM_HD_STAGE void close(Team team, WorldIds<F> ids, Work<F>& w) const {
-    report(team, w);
-    if (out.forward.mass_matrix != nullptr) {
-      write_forward(team, ids, w);
-      if (any(w.rows.has_rows)) write_rows(team, ids, w);
-    }
-    if (any(w.rows.has_rows)) write_forces(team, w);
-    if (!moves) return;
+  CAROM_HD_FREE void close(Team team, WorldIds<F> ids, Work<F>& w) const {
     const Offsets<F> dofs = world_offsets(starts.dof, ids);
     const int count = tree.part_dof_count;
     store_block(team, out.joint_q, world_offsets(starts.coord, ids), tree.coord_count, w.tree.q);
@@ -454,31 +540,6 @@ struct MuJoCoStep {
     store_block(team, out.joint_qd, dofs, count, w.part_dofs);
     from_blocks(team, w.rows.acceleration, w.part_dofs);
     store_block(team, out.joint_qdd, dofs, count, w.part_dofs);
-  }
-
-  template <class Team, class F>
-  CAROM_HD_STAGE void report(Team team, Work<F>& w) const {
-    team.each(1, [&](int) {
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        const ReportView& r = out.report;
-        const int part = w.segment[l];
-        int contacts_listed = 0, frictional = 0, padded = 0;
-        w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-          contacts_listed += kind.list.lane_count[l];
-          frictional += kind.kHasFriction ? kind.list.lane_count[l] : 0;
-          padded += kind.list.count;
-        });
-        r.status[part] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.finite, l) ? 0 : kStatusNotFinite) |
-                         (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
-        r.contacts[part] = contacts_listed;
-        r.needed[part] = w.needed;
-        r.rows[part] = static_cast<int>(lane_of(w.row_count, l));
-        r.iterations[part] = static_cast<int>(lane_of(w.iterations, l));
-        r.residual[part] = lane_of(w.residual, l);
-        r.frictional[part] = frictional;
-        r.padded[part] = padded;
-      }
-    });
   }
 
   // CombineMaterials left 0 where a contact has no row.
@@ -516,7 +577,7 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void write_forward(Team team, WorldIds<F> ids, Work<F>& w) const {
+  CAROM_HD_FREE void write_forward(Team team, WorldIds<F> ids, Work<F>& w) const {
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
         const std::int64_t first = starts.dof[ids[l]], n = out.forward.mass_stride[ids[l]];

@@ -24,21 +24,27 @@ struct RowWork : SolveVectors<F> {
   Mat33T<F>* H;
 };
 
+// What Newton's method works with beside its result.
+template <class F>
+CAROM_HD void take_search(Arena& arena, int blocks, SolveVectors<F>& v) {
+  const auto take = [&] { return arena.take<Vec3T<F>>(blocks); };
+  v.M_acceleration = take(), v.gradient = take(), v.search = take(), v.M_search = take();
+}
 template <class F>
 CAROM_HD void take_vectors(Arena& arena, int blocks, SolveVectors<F>& v) {
   const auto take = [&] { return arena.take<Vec3T<F>>(blocks); };
-  v.smooth_force = take(), v.smooth_acceleration = take(), v.acceleration = take();
-  v.M_acceleration = take(), v.gradient = take(), v.search = take();
-  v.M_search = take(), v.constraint_force = take();
+  v.smooth_force = take(), v.smooth_acceleration = take(), v.acceleration = take(), v.constraint_force = take();
+  take_search(arena, blocks, v);
 }
 
-// Without H, and without the rows of contacts, which most steps touch last.
+// Without the result, and without the rows of contacts, which most steps touch last.
 template <class F>
 CAROM_HD void take_row_work(Arena& arena, const RowView& view, RowWork<F>& w) {
   const int blocks = view.blocks();
+  w.H = arena.take<Mat33T<F>>(block_total(blocks));
   w.stale = take_bit_sets(arena, blocks, blocks);
   w.kinds.limit.take(arena, view);
-  take_vectors(arena, blocks, w);
+  take_search(arena, blocks, w);
   w.own_pattern = take_pattern(arena, blocks);
 }
 
