@@ -1,7 +1,7 @@
 // What all kinds of contact rows have in common: the numbers of a contact, its frame, and its sparse Jacobian.
 //
-//   J_j d = +- (S_j.linear . d + S_j.angular . ((p - o) x d))   for a direction d at the point p
-//   J_j d = +- S_j.angular . d                                  for turning about it
+//   J_j d = +- (S_j.linear + S_j.angular x (p - o)) . d   for a direction d at the point p
+//   J_j d = +- S_j.angular . d                            for turning about it
 //
 // S_j is the motion of degree of freedom j about o. Those that move both bodies cancel and are left out by the masks.
 #pragma once
@@ -98,36 +98,48 @@ struct TurningBlock {
   Mat33T<F> slide, turn;
 };
 
-template <class F>
-CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         Vec3T<F> direction, Vec3T<F>& out) {
-  Vec3T<F> J;
+// f(place in the block, sign * velocity of the point, sign * angular velocity) for the degrees of freedom of a block,
+// of one unit each.
+template <class F, class Function>
+CAROM_HD void each_motion(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                          Function f) {
   CAROM_ROLL
   for (int i = 0; i < 3; ++i) {
     const int link = tree.dof_link[3 * b + i];
     if (link < 0) continue;
     const SpatialVectorT<F>& S = w.motion[3 * b + i];
-    const Vec3T<F> arm = cross(point - w.tree_com[tree.link[link].tree], direction);
-    J[i] = sign(3 * b + i) * (dot(S.linear, direction) + dot(S.angular, arm));
+    const Vec3T<F> arm = point - w.tree_com[tree.link[link].tree], angular = S.angular * sign(3 * b + i);
+    f(i, fma(S.linear, sign(3 * b + i), cross(angular, arm)), angular);
   }
+}
+
+template <class F>
+CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                         Vec3T<F> direction, Vec3T<F>& out) {
+  Vec3T<F> J;
+  each_motion(tree, w, b, sign, point,
+              [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA { J[i] = dot(direction, velocity); });
   out = J;
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         const Mat33T<F>& axes, Mat33T<F>& J) {
-  CAROM_ROLL
-  for (int r = 0; r < 3; ++r) fill_block(tree, w, b, sign, point, axes[r], J[r]);
+                         const Mat33T<F>& axes, Mat33T<F>& out) {
+  Mat33T<F> J{};
+  each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA {
+    for (int r = 0; r < 3; ++r) J[r][i] = dot(axes[r], velocity);
+  });
+  out = J;
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         const Mat33T<F>& axes, TurningBlock<F>& J) {
-  fill_block(tree, w, b, sign, point, axes, J.slide);
-  J.turn = {};
-  CAROM_ROLL
-  for (int i = 0; i < 3; ++i) {
-    if (tree.dof_link[3 * b + i] < 0) continue;
-    for (int r = 0; r < 3; ++r) J.turn[r][i] = sign(3 * b + i) * dot(w.motion[3 * b + i].angular, axes[r]);
-  }
+                         const Mat33T<F>& axes, TurningBlock<F>& out) {
+  out = {};
+  each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F> angular) CAROM_HD_LAMBDA {
+    for (int r = 0; r < 3; ++r) {
+      out.slide[r][i] = dot(axes[r], velocity);
+      out.turn[r][i] = dot(axes[r], angular);
+    }
+  });
 }
 
 // The product of a block and a vector.
