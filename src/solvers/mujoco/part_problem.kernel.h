@@ -58,6 +58,7 @@ struct PartProblem {
   template <class Team>
   CAROM_HD void prepare(Team team) const {
     find_pattern(team, view, w);
+    w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.J.find_slots(team, kind.list.count); });
   }
   template <class Team>
   CAROM_HD void update_hessian(Team team, bool first) const {

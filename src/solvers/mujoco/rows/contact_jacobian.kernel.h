@@ -83,9 +83,9 @@ struct DofSigns {
 
 // f(block, sign of its degrees of freedom) for the blocks that move a body in some lane; moved(lane, word).
 template <class F, class Moved, class Function>
-CAROM_HD void each_moved_block(int words, Moved moved, Function f) {
+CAROM_HD void each_moved_block(LinkDofs::Words words, Moved moved, Function f) {
   CAROM_ROLL
-  for (int word = 0; word < words; ++word) {
+  for (int word = words.first; word < words.end; ++word) {
     const DofSigns<F> sign([&](int lane) CAROM_HD_LAMBDA { return moved(lane, word); });
     each_bit(sign.blocks, [&](int bit) CAROM_HD_LAMBDA { f((word * kDofsPerWord + bit) / 3, sign); });
   }
@@ -228,12 +228,6 @@ struct ContactSlots {
   CAROM_HD auto sum(Team team, const RowView&, Function f) const {
     return team.sum(list.count, f);
   }
-  // f(slot) for those that may touch a block.
-  template <class Function>
-  CAROM_HD void each_at(const RowView&, int, Function f) const {
-    CAROM_ROLL
-    for (int c = 0; c < list.count; ++c) f(c);
-  }
 };
 
 // Jacobians of the slots of a kind.
@@ -244,25 +238,33 @@ struct ContactJacobian {
   using Axes = typename rows::RowTypes<F, kDirections>::Axes;
 
   BitSets blocks;  // that each slot touches
+  BitSets slots;   // that touch each block, once find_slots() was called
   Block* block;    // of slot c from c * (blocks of the world) on
 
-  CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
-    blocks = take_bit_sets(arena, slots, view.blocks());
-    block = arena.take<Block>(std::int64_t{slots} * view.blocks());
+  CAROM_HD void take(Arena& arena, const RowView& view, int capacity) {
+    blocks = take_bit_sets(arena, capacity, view.blocks());
+    slots = take_bit_sets(arena, view.blocks(), capacity);
+    block = arena.take<Block>(std::int64_t{capacity} * view.blocks());
   }
 
   // Fills slot c for the axes of a contact at a point. Returns J v of the velocities.
   CAROM_HD Vector fill(const RowView& view, const RowInput<F>& in, int c, const int* source, Vec3T<F> point,
                        const Axes& axes) const {
+    const auto links = [&](int lane) CAROM_HD_LAMBDA { return in.contacts.material[source[lane]].link; };
     const auto moved = [&](int lane, int word) CAROM_HD_LAMBDA {
       if (source[lane] < 0) return Index2{0, 0};
-      const int* const link = in.contacts.material[source[lane]].link;
-      const std::int32_t a = in.link_dofs(link[0], word), b = in.link_dofs(link[1], word);
+      const std::int32_t a = in.link_dofs(links(lane)[0], word), b = in.link_dofs(links(lane)[1], word);
       return Index2{b & ~a, a & ~b};
     };
+    LinkDofs::Words words{0, in.link_dofs.words};
+    if (words.end > 1) {
+      words = in.link_dofs.words_of(-1);
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        if (source[l] >= 0) words = words | in.link_dofs.words_of(links(l)[0]) | in.link_dofs.words_of(links(l)[1]);
+    }
     blocks.clear(c);
     Vector speed{};
-    rows::each_moved_block<F>(in.link_dofs.words, moved, [&](int b, const rows::DofSigns<F>& sign) CAROM_HD_LAMBDA {
+    rows::each_moved_block<F>(words, moved, [&](int b, const rows::DofSigns<F>& sign) CAROM_HD_LAMBDA {
       blocks.add(c, b);
       Block& J = block[c * view.blocks() + b];
       rows::fill_block(in.tree, in.work, b, sign, point, axes, J);
@@ -271,8 +273,20 @@ struct ContactJacobian {
     return speed;
   }
 
+  // Of the first `count` slots. A thread alone goes through what they touch, a thread of a team takes a block.
+  template <class Team>
+  CAROM_HD void find_slots(Team team, int count) const {
+    team.each(slots.count, [&](int b) {
+      for (int w = 0; w < BitSets::words_for(count); ++w) slots.at(b, w) = 0;
+      if constexpr (Team::size() > 1)
+        for (int c = 0; c < count; ++c)
+          if (touches(c, b)) slots.add(b, c);
+    });
+    if constexpr (Team::size() == 1)
+      for (int c = 0; c < count; ++c) blocks.each(c, [&](int b) CAROM_HD_LAMBDA { slots.add(b, c); });
+  }
+
   CAROM_HD bool touches(int c, int b) const { return blocks.has(c, b); }
-  CAROM_HD bool touches(int c, int b, int other) const { return blocks.has_both(c, b, other); }
   CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const {
     Vector sum{};
     blocks.each(c, [&](int b) CAROM_HD_LAMBDA { sum = sum + rows::block_times(block[c * view.blocks() + b], v[b]); });
