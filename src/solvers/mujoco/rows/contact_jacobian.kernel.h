@@ -49,16 +49,28 @@ CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {
   return {n, t, cross(n, t)};
 }
 
-// Which degrees of freedom of a word move the second (+1) or the first (-1) body of each lane's contact; those that
-// move both are left out.
+// Of a block: which of its degrees of freedom move the second (+1) or the first (-1) body of each lane's contact; those
+// that move both are left out.
 template <class F>
 struct DofSigns {
+  BitsOf<F> plus, minus;
+  int first;  // bit of the block
+
+  CAROM_HD F operator()(int i) const {
+    const BitsOf<F> bit(1 << (first + i)), none(0);
+    return select((plus & bit) != none, F(1), select((minus & bit) != none, F(-1), F(0)));
+  }
+};
+
+// The same of a word.
+template <class F>
+struct WordSigns {
   BitsOf<F> plus{0}, minus{0};
   std::int32_t blocks = 0;  // bit 3 b: block b of the word holds one of them in some lane
 
   // moved(lane): those that move the second body, and the first one.
   template <class Moved>
-  CAROM_HD explicit DofSigns(Moved moved) {
+  CAROM_HD explicit WordSigns(Moved moved) {
     std::int32_t any = 0;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const Index2 of_lane = moved(l);
@@ -67,11 +79,6 @@ struct DofSigns {
       any |= of_lane[0] | of_lane[1];
     }
     blocks = (any | any >> 1 | any >> 2) & 0x249249;  // one bit of every three
-  }
-
-  CAROM_HD F operator()(int dof) const {
-    const BitsOf<F> bit(1 << dof % kDofsPerWord), none(0);
-    return select((plus & bit) != none, F(1), select((minus & bit) != none, F(-1), F(0)));
   }
 
  private:
@@ -86,8 +93,10 @@ template <class F, class Moved, class Function>
 CAROM_HD void each_moved_block(LinkDofs::Words words, Moved moved, Function f) {
   CAROM_ROLL
   for (int word = words.first; word < words.end; ++word) {
-    const DofSigns<F> sign([&](int lane) CAROM_HD_LAMBDA { return moved(lane, word); });
-    each_bit(sign.blocks, [&](int bit) CAROM_HD_LAMBDA { f((word * kDofsPerWord + bit) / 3, sign); });
+    const WordSigns<F> signs([&](int lane) CAROM_HD_LAMBDA { return moved(lane, word); });
+    each_bit(signs.blocks, [&](int bit) CAROM_HD_LAMBDA {
+      f((word * kDofsPerWord + bit) / 3, DofSigns<F>{signs.plus, signs.minus, bit});
+    });
   }
 }
 
@@ -99,45 +108,49 @@ struct TurningBlock {
 };
 
 // f(place in the block, sign * velocity of the point, sign * angular velocity) for the degrees of freedom of a block,
-// of one unit each.
+// of one unit each; zeros where there is none.
 template <class F, class Function>
 CAROM_HD void each_motion(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
                           Function f) {
+  int last = -1;
+  Vec3T<F> arm;
   CAROM_ROLL
   for (int i = 0; i < 3; ++i) {
     const int link = tree.dof_link[3 * b + i];
-    if (link < 0) continue;
+    if (link < 0) {
+      f(i, Vec3T<F>{}, Vec3T<F>{});
+      continue;
+    }
+    const int of = tree.link[link].tree;
+    if (of != last) arm = point - w.tree_com[of];
+    last = of;
     const SpatialVectorT<F>& S = w.motion[3 * b + i];
-    const Vec3T<F> arm = point - w.tree_com[tree.link[link].tree], angular = S.angular * sign(3 * b + i);
-    f(i, fma(S.linear, sign(3 * b + i), cross(angular, arm)), angular);
+    const F s = sign(i);
+    const Vec3T<F> angular = S.angular * s;
+    f(i, fma(S.linear, s, cross(angular, arm)), angular);
   }
 }
 
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         Vec3T<F> direction, Vec3T<F>& out) {
-  Vec3T<F> J;
+                         Vec3T<F> direction, Vec3T<F>& J) {
   each_motion(tree, w, b, sign, point,
               [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA { J[i] = dot(direction, velocity); });
-  out = J;
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         const Mat33T<F>& axes, Mat33T<F>& out) {
-  Mat33T<F> J{};
+                         const Mat33T<F>& axes, Mat33T<F>& J) {
   each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA {
     for (int r = 0; r < 3; ++r) J[r][i] = dot(axes[r], velocity);
   });
-  out = J;
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         const Mat33T<F>& axes, TurningBlock<F>& out) {
-  out = {};
+                         const Mat33T<F>& axes, TurningBlock<F>& J) {
   each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F> angular) CAROM_HD_LAMBDA {
     for (int r = 0; r < 3; ++r) {
-      out.slide[r][i] = dot(axes[r], velocity);
-      out.turn[r][i] = dot(axes[r], angular);
+      J.slide[r][i] = dot(axes[r], velocity);
+      J.turn[r][i] = dot(axes[r], angular);
     }
   });
 }
@@ -257,7 +270,7 @@ struct ContactJacobian {
       return Index2{b & ~a, a & ~b};
     };
     LinkDofs::Words words{0, in.link_dofs.words};
-    if (words.end > 1) {
+    if (words.end > 2) {  // otherwise they are looked at as fast
       words = in.link_dofs.words_of(-1);
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
         if (source[l] >= 0) words = words | in.link_dofs.words_of(links(l)[0]) | in.link_dofs.words_of(links(l)[1]);
