@@ -25,10 +25,10 @@ struct ContactNumbers : MaterialNumbers<F> {
 template <class F, bool kTurns = false>
 CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int* source) {
   ContactNumbers<F> k;
-  static_cast<MaterialNumbers<F>&>(k) = pick_rows<MaterialNumbers, F>(source, contacts.material);
-  k.point = pick_rows<Vec3T, F>(source, contacts.point);
-  k.normal = pick_rows<Vec3T, F>(source, contacts.normal);
-  k.tangent = pick_rows<Vec3T, F>(source, contacts.tangent);
+  pick_rows<MaterialNumbers, F>(source, contacts.material, k);
+  pick_rows(source, contacts.point, k.point);
+  pick_rows(source, contacts.normal, k.normal);
+  pick_rows(source, contacts.tangent, k.tangent);
   k.distance = -pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.depth[c]; });
   k.valid = k.inverse_mass > F(0) && k.distance < k.active_margin;
   if constexpr (kTurns)
