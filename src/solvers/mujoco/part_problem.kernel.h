@@ -10,13 +10,7 @@ namespace hessian {
 
 template <class F, class Team>
 CAROM_HD_STAGE void factor_hessian(Team team, const RowWork<F>& w, Mat33T<F>* factor) {
-  team.each(w.pattern.size, [&](int k) {
-    factor[block_index(k, k)] = w.H[block_index(k, k)];
-    const BlockNumber* const columns = w.pattern.columns_of(k);
-    CAROM_ROLL
-    for (int i = 0; i < w.pattern.column_count[k]; ++i)
-      factor[block_index(k, columns[i])] = w.H[block_index(k, columns[i])];
-  });
+  copy_blocks(team, w.pattern, w.H, factor);
   factor_blocks(team, w.pattern, factor);
 }
 
