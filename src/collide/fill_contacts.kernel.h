@@ -26,7 +26,8 @@ struct FormerContacts {
   CAROM_HD int age_of(int segment, int place, int a, int b, int f) const {
     const int begin = segment_start[segment], end = segment_start[segment + 1];
     int at = begin + place;
-    if (at >= end || !is(at, a, b, f)) at = search(begin, end, a, b, f);
+    if (at < end && is(at, a, b, f)) return age[at] + 1;
+    at = search(begin, end, a, b, f);
     return at < end && is(at, a, b, f) ? age[at] + 1 : 0;
   }
 
@@ -52,7 +53,7 @@ struct ContactColumns {
 struct FillContacts {
   Span<const Index2> pair;
   PosedShapes shapes;
-  const int *point_start, *point_count, *contact_start;  // of each pair
+  const int *point_start, *contact_start;  // of each pair
   const int* segment_pair_start;
   const ContactPoint* point;
   Span<const int> shape_world, shape_body;
@@ -64,28 +65,33 @@ struct FillContacts {
   bool body_points;  // point0 and point1, too
 
   CAROM_HD void operator()(int p) const {
-    if (contact_start[p + 1] > room) return;
-    if (point_count[p] == 0) return;
+    const int begin = contact_start[p], end = contact_start[p + 1];
+    if (end > room || begin == end) return;
     const int a = pair[p][0], b = pair[p][1], segment = segment_of_pair(shape_world, world_count, pair[p]);
     const Vec3 tangent = suggested_tangent(a, b);
     const int first = contact_start[segment_pair_start[segment]];
-    for (int k = 0; k < point_count[p]; ++k) {
-      const ContactPoint& from = point[point_start[p] + k];
-      const int i = contact_start[p] + k;
-      out.shape0[i] = a;
-      out.shape1[i] = b;
-      out.feature[i] = from.feature;
-      out.age[i] = former.age_of(segment, i - first, a, b, from.feature);
-      out.position[i] = from.point;
-      out.normal[i] = from.normal + Vec3{0, 0, 0};  // no -0, whose sign compilers do not agree about
-      out.depth[i] = -from.distance;
-      out.tangent[i] = tangent;
-      out.force[i] = {};
-      if (!body_points) continue;
-      const Vec3 half = from.normal * (from.distance * Real(0.5));
-      out.point0[i] = in_body(shape_body[a], from.point - half);
-      out.point1[i] = in_body(shape_body[b], from.point + half);
+    const ContactPoint* from = point + point_start[p];
+    // Copies that nothing written here can change stay in registers.
+    const FormerContacts before = former;
+    const ContactColumns to = out;
+    for (int i = begin; i < end; ++i, ++from) {
+      const ContactPoint at = *from;
+      to.age[i] = before.age_of(segment, i - first, a, b, at.feature);
+      to.shape0[i] = a;
+      to.shape1[i] = b;
+      to.feature[i] = at.feature;
+      to.position[i] = at.point;
+      to.normal[i] = at.normal + Vec3{0, 0, 0};  // no -0, whose sign compilers do not agree about
+      to.depth[i] = -at.distance;
+      to.tangent[i] = tangent;
+      to.force[i] = {};
+      if (body_points) put_in_bodies(i, a, b, at);
     }
+  }
+  CAROM_HD void put_in_bodies(int i, int a, int b, const ContactPoint& at) const {
+    const Vec3 half = at.normal * (at.distance * Real(0.5));
+    out.point0[i] = in_body(shape_body[a], at.point - half);
+    out.point1[i] = in_body(shape_body[b], at.point + half);
   }
 
   // Of a capsule on a plane, its axis: there friction along it and across it differ most.

@@ -364,10 +364,10 @@ void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Co
   ContactRoom& out = room[set];
   out.reserve(contacts.room, segments, model.device);
   launch(queue, pairs,
-         FillContacts{stages->broad.pairs(), posed_shapes(), point_start.data(), point_count.data(),
-                      contact_start.data(), stages->broad.segment_pair_start().data, point.data(),
-                      model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
-                      model.world_count, room[1 - set].as_former(), out.columns(), contacts.room, body_points});
+         FillContacts{stages->broad.pairs(), posed_shapes(), point_start.data(), contact_start.data(),
+                      stages->broad.segment_pair_start().data, point.data(), model.shape_world.const_view(),
+                      model.shape_body.const_view(), state.body_q.const_view(), model.world_count,
+                      room[1 - set].as_former(), out.columns(), contacts.room, body_points});
   launch(queue, segments + 1,
          StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), contacts, out.segment_start.data(),
                          out.count.data()});

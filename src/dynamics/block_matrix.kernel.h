@@ -189,6 +189,15 @@ CAROM_HD Vec3T<F> solve_lower(const Mat33T<F>& L, Vec3T<F> b) {
 
 }  // namespace block
 
+// The blocks of a pattern, with those on the diagonal, from one matrix to another.
+template <class F, class Team>
+CAROM_HD void copy_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* from, Mat33T<F>* to) {
+  team.each(pattern.task_start[pattern.levels()], [&](int t) {
+    const int at = block_index(pattern.task_row[t], pattern.task_column[t]);
+    to[at] = from[at];
+  });
+}
+
 // f(row), the leaves of the pattern first or last. A team takes the rows of a level side by side.
 template <class Team, class Function>
 CAROM_HD void each_row_of_level(Team team, const BlockPattern& pattern, int level, Function f) {

@@ -56,6 +56,13 @@ struct BitSets {
   CAROM_HD void each(int set, Function f) const {
     each_of_words(set, 0, words, f);
   }
+  // f(number) for those below a bound that both sets have, ascending.
+  template <class Function>
+  CAROM_HD void each_of_both(int a, int b, int bound, Function f) const {
+    CAROM_ROLL
+    for (int w = 0; w < words_for(bound); ++w)
+      each_bit(at(a, w) & at(b, w), [&](int bit) CAROM_HD_LAMBDA { f(64 * w + bit); });
+  }
 };
 
 }  // namespace carom

@@ -173,14 +173,35 @@ struct NearPartners {
   CAROM_HD void range(int begin, int end) const {
     for (int row = begin, next = row; row < end; row = next) {
       next = row + 1;
-      if (out.start || lists.alike_end[row] == row) {
+      const int alike_end = lists.alike_end[row] < end ? lists.alike_end[row] : end;
+      if (lists.alike_end[row] == row) {
         (*this)(row);
-      } else if (row + NearWorlds::kWidth <= (end < lists.alike_end[row] ? end : lists.alike_end[row])) {
+      } else if (out.start) {
+        next = alike_end;
+        fill_alike(row, alike_end);
+      } else if (row + NearWorlds::kWidth <= alike_end) {
         next = row + NearWorlds::kWidth;
         test_group(row);
       } else {
         out.count[row] = test_alone(row);
       }
+    }
+  }
+
+  // As fill_from_words(), for small segments with one list. Copies that nothing written here can change stay in
+  // registers.
+  CAROM_HD void fill_alike(int row, int end) const {
+    const std::uint64_t firsts = lists.first_bits[lists.segment_list[lists.row_segment[row]]];
+    const PairOutput to = out;
+    const int *const first_member = lists.row_start.data, *const first_word = lists.word_start.data;
+    for (; row < end; ++row) {
+      if (to.start[row] == to.start[row + 1] || !to.fits(row)) continue;
+      const int* const shape = segments.shape.data + first_member[row];
+      const std::uint64_t* word = lists.word + first_word[row];
+      Index2* pair = to.pair + to.start[row];
+      each_bit(firsts, [&](int k) CAROM_HD_LAMBDA {
+        each_bit(*word++, [&](int other) CAROM_HD_LAMBDA { *pair++ = {shape[k], shape[other]}; });
+      });
     }
   }
 

@@ -21,10 +21,11 @@ namespace carom::inline CAROM_PRECISION {
 
 // Most points that a pair can have.
 CAROM_HD int most_points(const ShapeView& a, const ShapeView& b) {
-  const auto is = [&](ShapeType type) CAROM_HD_LAMBDA { return a.type == type || b.type == type; };
-  if (is(ShapeType::kMesh) || is(ShapeType::kHeightfield) || is(ShapeType::kSdf)) return kMaxPoints;
-  if (is(ShapeType::kSphere) || is(ShapeType::kEllipsoid)) return 1;
-  if (is(ShapeType::kCapsule)) return 2;
+  const auto bit = [](ShapeType type) CAROM_HD_LAMBDA { return 1u << static_cast<int>(type); };
+  const unsigned types = bit(a.type) | bit(b.type);
+  if (types & (bit(ShapeType::kMesh) | bit(ShapeType::kHeightfield) | bit(ShapeType::kSdf))) return kMaxPoints;
+  if (types & (bit(ShapeType::kSphere) | bit(ShapeType::kEllipsoid))) return 1;
+  if (types & bit(ShapeType::kCapsule)) return 2;
   return kMaxManifold;
 }
 

@@ -117,11 +117,10 @@ CAROM_HD F pick(const int* source, Get get) {
 }
 // What a column holds for the contact of each lane, as the numbers of V<F>; 0 where a lane has none.
 template <template <class> class V, class F, class Row>
-CAROM_HD V<F> pick_rows(const int* source, const Row* column) {
+CAROM_HD void pick_rows(const int* source, const Row* column, V<F>& result) {
   constexpr int N = sizeof(V<F>) / sizeof(F), kStride = sizeof(Row) / sizeof(Real);
   static_assert(sizeof(V<Real>) <= sizeof(Row) && sizeof(Row) % sizeof(Real) == 0);
   const Real* const base = reinterpret_cast<const Real*>(column);
-  V<F> result;
   F(&value)[N] = reinterpret_cast<F(&)[N]>(result);
   if constexpr (PlainNumber<F>) {
     for (int k = 0; k < N; ++k) value[k] = source[0] < 0 ? F(0) : base[source[0] * std::int64_t{kStride} + k];
@@ -136,7 +135,6 @@ CAROM_HD V<F> pick_rows(const int* source, const Row* column) {
     if (!all(listed))
       for (F& x : value) x = select(listed, x, F(0));
   }
-  return result;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -132,34 +132,34 @@ struct CombineMaterials {
   CAROM_HD void combine(int c) const {
     constexpr int W = ScalarTraits<F>::kWidth;
     const ShapeMaterial *a[W], *b[W];
-    for (int l = 0; l < W; ++l) a[l] = of_shape + shape0[c + l], b[l] = of_shape + shape1[c + l];
-    combine_numbers<F>(a, b, out + c);
+    int prior[W];  // > 0: a decides, < 0: b does
     for (int l = 0; l < W; ++l) {
-      ContactMaterial& m = out[c + l];
-      const int prior = prior_of(*a[l], *b[l]), condim[2]{a[l]->condim, b[l]->condim};
-      m.condim = prior > 0 || (prior == 0 && condim[0] > condim[1]) ? condim[0] : condim[1];
-      m.part[0] = a[l]->part, m.part[1] = b[l]->part;
-      m.link[0] = a[l]->link, m.link[1] = b[l]->link;
+      a[l] = of_shape + shape0[c + l], b[l] = of_shape + shape1[c + l];
+      prior[l] = (a[l]->priority > b[l]->priority) - (a[l]->priority < b[l]->priority);
+    }
+    ContactMaterial* const m = out + c;
+    combine_numbers<F>(a, b, prior, m);
+    for (int l = 0; l < W; ++l) {
+      const int condim[2]{a[l]->condim, b[l]->condim};
+      m[l].condim = prior[l] > 0 || (prior[l] == 0 && condim[0] > condim[1]) ? condim[0] : condim[1];
+      m[l].part[0] = a[l]->part, m[l].part[1] = b[l]->part;
+      m[l].link[0] = a[l]->link, m[l].link[1] = b[l]->link;
       force[c + l] = {};
     }
   }
 
   template <class F>
-  CAROM_HD void combine_numbers(const ShapeMaterial* const* a, const ShapeMaterial* const* b,
+  CAROM_HD void combine_numbers(const ShapeMaterial* const* a, const ShapeMaterial* const* b, const int* prior,
                                 MaterialNumbers<Real>* to) const {
     if constexpr (PlainNumber<F>) {
-      *to = material::combined<Real>(**a, **b, Real(prior_of(**a, **b)), dt);
+      *to = material::combined<Real>(**a, **b, Real(*prior), dt);
     } else {
       constexpr int kStride = sizeof(ContactMaterial) / sizeof(Real);
-      Real prior[ScalarTraits<F>::kWidth];
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) prior[l] = Real(prior_of(*a[l], *b[l]));
-      const MaterialNumbers<F> m = material::combined(numbers_of<F>(a), numbers_of<F>(b), F::load(prior), F(dt));
+      Real number[ScalarTraits<F>::kWidth];
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) number[l] = Real(prior[l]);
+      const MaterialNumbers<F> m = material::combined(numbers_of<F>(a), numbers_of<F>(b), F::load(number), F(dt));
       store_rows(&to->mu, LaneStride{kStride}, reinterpret_cast<const F(&)[sizeof(m) / sizeof(F)]>(m));
     }
-  }
-  // > 0: a decides, < 0: b does
-  CAROM_HD static int prior_of(const ShapeMaterial& a, const ShapeMaterial& b) {
-    return (a.priority > b.priority) - (a.priority < b.priority);
   }
   template <class F>
   CAROM_HD ShapeNumbers<F> numbers_of(const ShapeMaterial* const* shape) const {

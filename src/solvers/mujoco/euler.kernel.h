@@ -13,7 +13,7 @@ CAROM_HD_FREE void step_velocities(Team team, const TreeView& tree, const TreeWo
                                    const SolveVectors<F>& w, F h) {
   const Vec3T<F>* acceleration = w.acceleration;
   if (view.damped) {
-    team.each(block_total(tree.blocks()), [&](int b) { t.factor[b] = t.M[b]; });
+    copy_blocks(team, tree.mass_pattern, t.M, t.factor);
     team.each(tree.dofs(), [&](int i) {
       if (tree.dof_link[i] < 0) return;
       F& diagonal = t.factor[block_index(i / 3, i / 3)][i % 3][i % 3];

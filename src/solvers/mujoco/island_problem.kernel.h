@@ -90,7 +90,7 @@ struct PairJacobian {
       };
       s.first_block = part.first_block;
       const std::int64_t first = first_of(c, side);
-      rows::each_moved_block<Real>(step.link_dofs.words, moved,
+      rows::each_moved_block<Real>(step.link_dofs.words_of(m.link[side]), moved,
                                    [&](int b, const rows::DofSigns<Real>& sign) CAROM_HD_LAMBDA {
                                      number[first + s.count] = static_cast<BlockNumber>(b);
                                      Block& J = block[first + s.count++];

@@ -19,15 +19,28 @@ struct NewtonReport {
   MaskOf<F> converged;
 };
 
+// What rounding leaves of a number, as a share of it.
+inline constexpr Real kNoise = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-14);
+
 // The slope at which a line search along `length` ends. What rounding leaves of a slope is not searched: that would
 // only measure noise.
 template <class F>
 CAROM_HD F small_slope_of(const NewtonOptions& options, F length, F scale, F descent) {
-  constexpr Real kNoise = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-14);
   return max(F(options.tolerance) * F(options.ls_tolerance) * length / scale, descent * F(kNoise));
 }
 
 namespace newton {
+
+// 1/2 (a - a0)^T M (a - a0) + s(x) at the accelerations.
+template <class Team, class Problem>
+CAROM_HD_STAGE NumberOf<Problem> cost(Team team, const Problem& problem) {
+  using F = NumberOf<Problem>;
+  const SolveVectors<F>& v = problem.vectors();
+  const F quadratic = team.sum(problem.blocks(), [&](int b) {
+    return dot(v.acceleration[b] - v.smooth_acceleration[b], v.M_acceleration[b] - v.smooth_force[b]);
+  });
+  return fma(quadratic, F(0.5), constraint_cost(team, problem));
+}
 
 // The start: accelerations of the last step, or those without constraints, whichever cost less.
 template <class Team, class Problem>
@@ -38,11 +51,7 @@ CAROM_HD_STAGE void choose_start(Team team, const Problem& problem, MaskOf<Numbe
   const F smooth_cost = constraint_cost(team, problem);
   start_residuals(team, problem, v.acceleration);
   problem.multiply_mass(team, v.acceleration, v.M_acceleration);
-  const F quadratic = team.sum(problem.blocks(), [&](int b) {
-    return dot(v.acceleration[b] - v.smooth_acceleration[b], v.M_acceleration[b] - v.smooth_force[b]);
-  });
-  const F warm_cost = fma(quadratic, F(0.5), constraint_cost(team, problem));
-  const auto warm = lanes && warm_cost < smooth_cost;
+  const auto warm = lanes && cost(team, problem) < smooth_cost;
   team.each(problem.blocks(), [&](int b) {
     v.acceleration[b] = select(warm, v.acceleration[b], v.smooth_acceleration[b]);
     v.M_acceleration[b] = select(warm, v.M_acceleration[b], v.smooth_force[b]);
@@ -107,6 +116,14 @@ CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Pro
     const F alpha = line_search(team, problem, quadratic, small_slope, options.ls_iterations, done);
     newton::advance(team, problem, alpha, done);
     report.iterations = select(done, report.iterations, report.iterations + F(1));
+
+    // No way down along Newton's step: rounding made this direction from a gradient that is nearly zero, and every
+    // further step would be the same. It is the minimum as far as numbers can tell when the cost cannot show the gain.
+    const auto stuck = !done && alpha < F(kNoise);
+    if (any(stuck)) {
+      const F here = newton::cost(team, problem);
+      done = done || (stuck && here - descent * F(0.5) == here);
+    }
   }
   report.converged = report.converged && done;
   return report;

@@ -10,13 +10,7 @@ namespace hessian {
 
 template <class F, class Team>
 CAROM_HD_STAGE void factor_hessian(Team team, const RowWork<F>& w, Mat33T<F>* factor) {
-  team.each(w.pattern.size, [&](int k) {
-    factor[block_index(k, k)] = w.H[block_index(k, k)];
-    const BlockNumber* const columns = w.pattern.columns_of(k);
-    CAROM_ROLL
-    for (int i = 0; i < w.pattern.column_count[k]; ++i)
-      factor[block_index(k, columns[i])] = w.H[block_index(k, columns[i])];
-  });
+  copy_blocks(team, w.pattern, w.H, factor);
   factor_blocks(team, w.pattern, factor);
 }
 
@@ -58,6 +52,7 @@ struct PartProblem {
   template <class Team>
   CAROM_HD void prepare(Team team) const {
     find_pattern(team, view, w);
+    w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.J.find_slots(team, kind.list.count); });
   }
   template <class Team>
   CAROM_HD void update_hessian(Team team, bool first) const {

@@ -91,6 +91,14 @@ std::vector<std::int32_t> words_of_links(const TreePlan& tree) {
   return result;
 }
 
+std::vector<LinkDofs::Words> used_words(const TreePlan& tree) {
+  std::vector<LinkDofs::Words> result(tree.links.size(), {LinkDofs::words_for(tree.view.dofs()), 0});
+  for (std::size_t l = 0; l < tree.links.size(); ++l)
+    for (const int dof : dofs_of_link(tree, tree.links[l]))
+      result[l] = result[l] | LinkDofs::Words{dof / kDofsPerWord, dof / kDofsPerWord + 1};
+  return result;
+}
+
 int most_blocks(const TreePlan& tree) {
   int most = 0;
   for (const TreeLink& link : tree.links) {
@@ -145,6 +153,8 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
       layout(layout_of(tree, rows)) {
   const std::vector<std::int32_t> words = words_of_links(tree);
   link_dofs = Array<std::int32_t>(std::span<const std::int32_t>(words), host.model.device);
+  const std::vector<LinkDofs::Words> used = used_words(tree);
+  link_words = Array<LinkDofs::Words>(std::span<const LinkDofs::Words>(used), host.model.device);
   chain_blocks = most_blocks(tree);
   listed_bodies = source.listed_bodies;
   const bool shared = survey.all_same();
@@ -342,7 +352,7 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.forces = rows.forces;
   k.body_link = tree.origin.body_link;
   k.body_row = archetype.parts.front().listed < 0 ? nullptr : listed_bodies.data();
-  k.link_dofs = {link_dofs.data(), LinkDofs::words_for(tree.view.dofs())};
+  k.link_dofs = {link_dofs.data(), link_words.data(), LinkDofs::words_for(tree.view.dofs())};
   k.layout = layout;
   k.dt = dt;
   k.moves = true;

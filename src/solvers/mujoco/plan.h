@@ -54,7 +54,8 @@ struct MuJoCoPlan {
   ParamLayout layout;
   Array<int> listed_bodies;       // of parts whose bodies stand apart
   Array<std::int32_t> link_dofs;  // words of LinkDofs
-  int chain_blocks;               // the most blocks of degrees of freedom that move one link
+  Array<LinkDofs::Words> link_words;
+  int chain_blocks;  // the most blocks of degrees of freedom that move one link
 
   // Parameters of every part, or one row for all when they are the same.
   Array<Real> params;

@@ -67,9 +67,9 @@ CAROM_HD_STAGE void fill_halves(Team team, const RowSpaceProblem<F>& problem, co
 template <class F, class Team>
 CAROM_HD_STAGE void find_coupling(Team team, const RowSpace<F>& s) {
   team.each(s.blocks, [&](int i) {
+    const std::uint64_t support = s.support[i];
     std::uint64_t touched = 0;
-    for (int j = 0; j < s.blocks; ++j)
-      if (s.support[i] & s.support[j]) touched |= std::uint64_t{1} << j;
+    for (int j = s.blocks - 1; j >= 0; --j) touched += touched + ((support & s.support[j]) != 0);
     s.touched[i] = touched;
     s.before[i] = touched & BitSets::below(i, 0);
     s.after[i] = 0;
@@ -83,6 +83,19 @@ CAROM_HD_STAGE void find_coupling(Team team, const RowSpace<F>& s) {
     }
   });
 }
+
+// f(i, j) for the blocks of the lower triangle, by row: those whose bits columns(i) has.
+template <class Team, class Columns, class Function>
+CAROM_HD void each_coupled(Team team, int n, Columns columns, Function f) {
+  if constexpr (Team::size() == 1) {
+    team.each(n, [&](int i) { each_bit(columns(i), [&](int j) { f(i, j); }); });
+  } else {
+    each_pair(team, n, [&](int i, int j) {
+      if (columns(i) >> j & 1) f(i, j);
+    });
+  }
+}
+CAROM_HD std::uint64_t up_to(int i) { return BitSets::below(i, 0) | std::uint64_t{1} << i; }
 
 // a += b c^T
 template <class F>
@@ -98,8 +111,8 @@ CAROM_HD void add_times_transposed(Mat33T<F>& a, const Mat33T<F>& b, const Mat33
 template <class F, class Team>
 CAROM_HD_STAGE void fill_A(Team team, const RowSpaceProblem<F>& problem) {
   const RowSpace<F>& s = problem.s;
-  each_pair(team, s.blocks, [&](int i, int j) {
-    if (!(s.touched[i] >> j & 1)) return;
+  const auto columns = [&](int i) CAROM_HD_LAMBDA { return s.touched[i] & up_to(i); };
+  each_coupled(team, s.blocks, columns, [&](int i, int j) {
     Mat33T<F> sum{};
     const auto Z_i = problem.half(i), Z_j = problem.half(j);
     each_bit(s.support[i] & s.support[j], [&](int k) CAROM_HD_LAMBDA { add_times_transposed(sum, Z_i[k], Z_j[k]); });
@@ -111,7 +124,7 @@ CAROM_HD_STAGE void fill_A(Team team, const RowSpaceProblem<F>& problem) {
 template <class F>
 CAROM_HD Vec3T<F> times_A(const RowSpace<F>& s, int i, const Vec3T<F>* v) {
   Vec3T<F> sum;
-  const std::uint64_t left = BitSets::below(i, 0) | std::uint64_t{1} << i;
+  const std::uint64_t left = up_to(i);
   each_bit(s.touched[i] & left, [&](int j) CAROM_HD_LAMBDA { sum += s.A[block_index(i, j)] * v[j]; });
   each_bit(s.touched[i] & ~left,
            [&](int j) CAROM_HD_LAMBDA { sum += block::transposed_times(s.A[block_index(j, i)], v[j]); });
@@ -139,8 +152,8 @@ CAROM_HD void add_ties(const RowSpace<F>& s, int i, int j, Mat33T<F>& sum) {
 template <class F, class Team>
 CAROM_HD_STAGE void fill_S(Team team, const RowSpace<F>& s) {
   const bool has_ties = s.first_turning < s.first_single;
-  each_pair(team, s.blocks, [&](int i, int j) {
-    if (i != j && !(s.before[i] >> j & 1)) return;
+  const auto columns = [&](int i) CAROM_HD_LAMBDA { return s.before[i] | std::uint64_t{1} << i; };
+  each_coupled(team, s.blocks, columns, [&](int i, int j) {
     Mat33T<F> sum{};
     if (s.touched[i] >> j & 1) {
       sum = between(s.G[i], s.A[block_index(i, j)], s.G[j]);
@@ -152,6 +165,19 @@ CAROM_HD_STAGE void fill_S(Team team, const RowSpace<F>& s) {
   });
 }
 
+// f(i) for the blocks of row k left of the diagonal, then for those from k to k + more.
+template <class Team, class F, class Function>
+CAROM_HD void each_of_row(Team team, const RowSpace<F>& s, int k, int more, Function f) {
+  if constexpr (Team::size() == 1) {
+    each_bit(s.before[k], f);
+    for (int i = k; i <= k + more; ++i) f(i);
+  } else {
+    team.each(k + 1 + more, [&](int i) {
+      if (i >= k || (s.before[k] >> i & 1)) f(i);
+    });
+  }
+}
+
 // lambda+ of the weights G. S = L^T L; the first half of solving goes along with the factorisation, as one more column.
 template <class F, class Team>
 CAROM_HD_STAGE void find_target(Team team, const RowSpace<F>& s) {
@@ -159,14 +185,14 @@ CAROM_HD_STAGE void find_target(Team team, const RowSpace<F>& s) {
   Vec3T<F>* const v = s.step;  // which is not known yet
   CAROM_ROLL
   for (int k = s.blocks - 1; k >= 0; --k) {
-    team.each(k + 2, [&](int i) {
+    each_of_row(team, s, k, 1, [&](int i) {
       if (i > k) {
         Vec3T<F> sum = -s.G[k].times(s.x0[k]);
         if (s.is_tied(k)) sum = fma(s.tie[k], -s.x0[k - 1].x, sum);
         each_bit(s.after[k],
                  [&](int r) CAROM_HD_LAMBDA { sum -= block::transposed_times(s.S[block_index(r, k)], v[r]); });
         v[k] = sum;
-      } else if (i == k || (s.before[k] >> i & 1)) {
+      } else {
         Mat33T<F> sum = s.S[block_index(k, i)];
         each_bit(i == k ? s.after[k] : s.after[k] & s.after[i], [&](int r) CAROM_HD_LAMBDA {
           block::subtract_product(sum, s.S[block_index(r, k)], s.S[block_index(r, i)]);
@@ -175,10 +201,10 @@ CAROM_HD_STAGE void find_target(Team team, const RowSpace<F>& s) {
       }
     });
     const Mat33T<F>& L = s.S[block_index(k, k)];
-    team.each(k + 1, [&](int i) {
+    each_of_row(team, s, k, 0, [&](int i) {
       if (i == k) {
         block::solve_transposed(L, v[k].x, v[k].y, v[k].z);
-      } else if (s.before[k] >> i & 1) {
+      } else {
         Mat33T<F>& b = s.S[block_index(k, i)];
         block::solve_transposed(L, b.row0, b.row1, b.row2);
       }

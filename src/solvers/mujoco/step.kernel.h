@@ -302,7 +302,7 @@ struct MuJoCoStep {
   }
   template <class Team, class F>
   CAROM_HD_FREE void factor_mass(Team team, Work<F>& w) const {
-    team.each(block_total(tree.blocks()), [&](int b) { w.tree.factor[b] = w.tree.M[b]; });
+    copy_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
     factor_blocks(team, tree.mass_pattern, w.tree.factor);
   }
 

@@ -1,7 +1,7 @@
 // What all kinds of contact rows have in common: the numbers of a contact, its frame, and its sparse Jacobian.
 //
-//   J_j d = +- (S_j.linear . d + S_j.angular . ((p - o) x d))   for a direction d at the point p
-//   J_j d = +- S_j.angular . d                                  for turning about it
+//   J_j d = +- (S_j.linear + S_j.angular x (p - o)) . d   for a direction d at the point p
+//   J_j d = +- S_j.angular . d                            for turning about it
 //
 // S_j is the motion of degree of freedom j about o. Those that move both bodies cancel and are left out by the masks.
 #pragma once
@@ -25,10 +25,10 @@ struct ContactNumbers : MaterialNumbers<F> {
 template <class F, bool kTurns = false>
 CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int* source) {
   ContactNumbers<F> k;
-  static_cast<MaterialNumbers<F>&>(k) = pick_rows<MaterialNumbers, F>(source, contacts.material);
-  k.point = pick_rows<Vec3T, F>(source, contacts.point);
-  k.normal = pick_rows<Vec3T, F>(source, contacts.normal);
-  k.tangent = pick_rows<Vec3T, F>(source, contacts.tangent);
+  pick_rows<MaterialNumbers, F>(source, contacts.material, k);
+  pick_rows(source, contacts.point, k.point);
+  pick_rows(source, contacts.normal, k.normal);
+  pick_rows(source, contacts.tangent, k.tangent);
   k.distance = -pick<F>(source, [&](int c) CAROM_HD_LAMBDA { return contacts.depth[c]; });
   k.valid = k.inverse_mass > F(0) && k.distance < k.active_margin;
   if constexpr (kTurns)
@@ -49,16 +49,28 @@ CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {
   return {n, t, cross(n, t)};
 }
 
-// Which degrees of freedom of a word move the second (+1) or the first (-1) body of each lane's contact; those that
-// move both are left out.
+// Of a block: which of its degrees of freedom move the second (+1) or the first (-1) body of each lane's contact; those
+// that move both are left out.
 template <class F>
 struct DofSigns {
+  BitsOf<F> plus, minus;
+  int first;  // bit of the block
+
+  CAROM_HD F operator()(int i) const {
+    const BitsOf<F> bit(1 << (first + i)), none(0);
+    return select((plus & bit) != none, F(1), select((minus & bit) != none, F(-1), F(0)));
+  }
+};
+
+// The same of a word.
+template <class F>
+struct WordSigns {
   BitsOf<F> plus{0}, minus{0};
   std::int32_t blocks = 0;  // bit 3 b: block b of the word holds one of them in some lane
 
   // moved(lane): those that move the second body, and the first one.
   template <class Moved>
-  CAROM_HD explicit DofSigns(Moved moved) {
+  CAROM_HD explicit WordSigns(Moved moved) {
     std::int32_t any = 0;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const Index2 of_lane = moved(l);
@@ -67,11 +79,6 @@ struct DofSigns {
       any |= of_lane[0] | of_lane[1];
     }
     blocks = (any | any >> 1 | any >> 2) & 0x249249;  // one bit of every three
-  }
-
-  CAROM_HD F operator()(int dof) const {
-    const BitsOf<F> bit(1 << dof % kDofsPerWord), none(0);
-    return select((plus & bit) != none, F(1), select((minus & bit) != none, F(-1), F(0)));
   }
 
  private:
@@ -83,11 +90,13 @@ struct DofSigns {
 
 // f(block, sign of its degrees of freedom) for the blocks that move a body in some lane; moved(lane, word).
 template <class F, class Moved, class Function>
-CAROM_HD void each_moved_block(int words, Moved moved, Function f) {
+CAROM_HD void each_moved_block(LinkDofs::Words words, Moved moved, Function f) {
   CAROM_ROLL
-  for (int word = 0; word < words; ++word) {
-    const DofSigns<F> sign([&](int lane) CAROM_HD_LAMBDA { return moved(lane, word); });
-    each_bit(sign.blocks, [&](int bit) CAROM_HD_LAMBDA { f((word * kDofsPerWord + bit) / 3, sign); });
+  for (int word = words.first; word < words.end; ++word) {
+    const WordSigns<F> signs([&](int lane) CAROM_HD_LAMBDA { return moved(lane, word); });
+    each_bit(signs.blocks, [&](int bit) CAROM_HD_LAMBDA {
+      f((word * kDofsPerWord + bit) / 3, DofSigns<F>{signs.plus, signs.minus, bit});
+    });
   }
 }
 
@@ -98,36 +107,52 @@ struct TurningBlock {
   Mat33T<F> slide, turn;
 };
 
-template <class F>
-CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
-                         Vec3T<F> direction, Vec3T<F>& out) {
-  Vec3T<F> J;
+// f(place in the block, sign * velocity of the point, sign * angular velocity) for the degrees of freedom of a block,
+// of one unit each; zeros where there is none.
+template <class F, class Function>
+CAROM_HD void each_motion(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                          Function f) {
+  int last = -1;
+  Vec3T<F> arm;
   CAROM_ROLL
   for (int i = 0; i < 3; ++i) {
     const int link = tree.dof_link[3 * b + i];
-    if (link < 0) continue;
+    if (link < 0) {
+      f(i, Vec3T<F>{}, Vec3T<F>{});
+      continue;
+    }
+    const int of = tree.link[link].tree;
+    if (of != last) arm = point - w.tree_com[of];
+    last = of;
     const SpatialVectorT<F>& S = w.motion[3 * b + i];
-    const Vec3T<F> arm = cross(point - w.tree_com[tree.link[link].tree], direction);
-    J[i] = sign(3 * b + i) * (dot(S.linear, direction) + dot(S.angular, arm));
+    const F s = sign(i);
+    const Vec3T<F> angular = S.angular * s;
+    f(i, fma(S.linear, s, cross(angular, arm)), angular);
   }
-  out = J;
+}
+
+template <class F>
+CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
+                         Vec3T<F> direction, Vec3T<F>& J) {
+  each_motion(tree, w, b, sign, point,
+              [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA { J[i] = dot(direction, velocity); });
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
                          const Mat33T<F>& axes, Mat33T<F>& J) {
-  CAROM_ROLL
-  for (int r = 0; r < 3; ++r) fill_block(tree, w, b, sign, point, axes[r], J[r]);
+  each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F>) CAROM_HD_LAMBDA {
+    for (int r = 0; r < 3; ++r) J[r][i] = dot(axes[r], velocity);
+  });
 }
 template <class F>
 CAROM_HD void fill_block(const TreeView& tree, const TreeWork<F>& w, int b, const DofSigns<F>& sign, Vec3T<F> point,
                          const Mat33T<F>& axes, TurningBlock<F>& J) {
-  fill_block(tree, w, b, sign, point, axes, J.slide);
-  J.turn = {};
-  CAROM_ROLL
-  for (int i = 0; i < 3; ++i) {
-    if (tree.dof_link[3 * b + i] < 0) continue;
-    for (int r = 0; r < 3; ++r) J.turn[r][i] = sign(3 * b + i) * dot(w.motion[3 * b + i].angular, axes[r]);
-  }
+  each_motion(tree, w, b, sign, point, [&](int i, Vec3T<F> velocity, Vec3T<F> angular) CAROM_HD_LAMBDA {
+    for (int r = 0; r < 3; ++r) {
+      J.slide[r][i] = dot(axes[r], velocity);
+      J.turn[r][i] = dot(axes[r], angular);
+    }
+  });
 }
 
 // The product of a block and a vector.
@@ -216,12 +241,6 @@ struct ContactSlots {
   CAROM_HD auto sum(Team team, const RowView&, Function f) const {
     return team.sum(list.count, f);
   }
-  // f(slot) for those that may touch a block.
-  template <class Function>
-  CAROM_HD void each_at(const RowView&, int, Function f) const {
-    CAROM_ROLL
-    for (int c = 0; c < list.count; ++c) f(c);
-  }
 };
 
 // Jacobians of the slots of a kind.
@@ -232,25 +251,33 @@ struct ContactJacobian {
   using Axes = typename rows::RowTypes<F, kDirections>::Axes;
 
   BitSets blocks;  // that each slot touches
+  BitSets slots;   // that touch each block, once find_slots() was called
   Block* block;    // of slot c from c * (blocks of the world) on
 
-  CAROM_HD void take(Arena& arena, const RowView& view, int slots) {
-    blocks = take_bit_sets(arena, slots, view.blocks());
-    block = arena.take<Block>(std::int64_t{slots} * view.blocks());
+  CAROM_HD void take(Arena& arena, const RowView& view, int capacity) {
+    blocks = take_bit_sets(arena, capacity, view.blocks());
+    slots = take_bit_sets(arena, view.blocks(), capacity);
+    block = arena.take<Block>(std::int64_t{capacity} * view.blocks());
   }
 
   // Fills slot c for the axes of a contact at a point. Returns J v of the velocities.
   CAROM_HD Vector fill(const RowView& view, const RowInput<F>& in, int c, const int* source, Vec3T<F> point,
                        const Axes& axes) const {
+    const auto links = [&](int lane) CAROM_HD_LAMBDA { return in.contacts.material[source[lane]].link; };
     const auto moved = [&](int lane, int word) CAROM_HD_LAMBDA {
       if (source[lane] < 0) return Index2{0, 0};
-      const int* const link = in.contacts.material[source[lane]].link;
-      const std::int32_t a = in.link_dofs(link[0], word), b = in.link_dofs(link[1], word);
+      const std::int32_t a = in.link_dofs(links(lane)[0], word), b = in.link_dofs(links(lane)[1], word);
       return Index2{b & ~a, a & ~b};
     };
+    LinkDofs::Words words{0, in.link_dofs.words};
+    if (words.end > 2) {  // otherwise they are looked at as fast
+      words = in.link_dofs.words_of(-1);
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        if (source[l] >= 0) words = words | in.link_dofs.words_of(links(l)[0]) | in.link_dofs.words_of(links(l)[1]);
+    }
     blocks.clear(c);
     Vector speed{};
-    rows::each_moved_block<F>(in.link_dofs.words, moved, [&](int b, const rows::DofSigns<F>& sign) CAROM_HD_LAMBDA {
+    rows::each_moved_block<F>(words, moved, [&](int b, const rows::DofSigns<F>& sign) CAROM_HD_LAMBDA {
       blocks.add(c, b);
       Block& J = block[c * view.blocks() + b];
       rows::fill_block(in.tree, in.work, b, sign, point, axes, J);
@@ -259,8 +286,20 @@ struct ContactJacobian {
     return speed;
   }
 
+  // Of the first `count` slots. A thread alone goes through what they touch, a thread of a team takes a block.
+  template <class Team>
+  CAROM_HD void find_slots(Team team, int count) const {
+    team.each(slots.count, [&](int b) {
+      for (int w = 0; w < BitSets::words_for(count); ++w) slots.at(b, w) = 0;
+      if constexpr (Team::size() > 1)
+        for (int c = 0; c < count; ++c)
+          if (touches(c, b)) slots.add(b, c);
+    });
+    if constexpr (Team::size() == 1)
+      for (int c = 0; c < count; ++c) blocks.each(c, [&](int b) CAROM_HD_LAMBDA { slots.add(b, c); });
+  }
+
   CAROM_HD bool touches(int c, int b) const { return blocks.has(c, b); }
-  CAROM_HD bool touches(int c, int b, int other) const { return blocks.has_both(c, b, other); }
   CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const {
     Vector sum{};
     blocks.each(c, [&](int b) CAROM_HD_LAMBDA { sum = sum + rows::block_times(block[c * view.blocks() + b], v[b]); });

@@ -52,19 +52,21 @@ struct FrictionlessRows : ContactSlots {
   CAROM_HD BitSets blocks(const RowView&) const { return J.blocks; }
   CAROM_HD Vec3T<F> force_in_world(int c) const { return normal[c] * force[c]; }
 
+  // f(slot) for those that touch a block, after J.find_slots().
+  template <class Function>
+  CAROM_HD void each_at(const RowView&, int b, Function f) const {
+    J.slots.each_of_words(b, 0, BitSets::words_for(list.count), f);
+  }
   CAROM_HD void add_force(const RowView& view, int b, Vec3T<F>& sum) const {
-    CAROM_ROLL
-    for (int c = 0; c < list.count; ++c)
-      if (J.touches(c, b)) rows::add_transposed(sum, J.block[c * view.blocks() + b], force[c]);
+    each_at(view, b,
+            [&](int c) CAROM_HD_LAMBDA { rows::add_transposed(sum, J.block[c * view.blocks() + b], force[c]); });
   }
   template <class Team>
   CAROM_HD void weigh(Team, const RowView&) const {}
   CAROM_HD void add_hessian(const RowView& view, int k, int i, Mat33T<F>& sum) const {
-    CAROM_ROLL
-    for (int c = 0; c < list.count; ++c) {
-      if (!J.touches(c, k, i)) continue;
+    J.slots.each_of_both(k, i, list.count, [&](int c) CAROM_HD_LAMBDA {
       rows::add_block_product(sum, J.block[c * view.blocks() + k], weighted(c, J.block[c * view.blocks() + i]));
-    }
+    });
   }
 };
 

@@ -14,11 +14,23 @@ namespace carom::inline CAROM_PRECISION {
 // Degrees of freedom that move each link, by bit.
 inline constexpr int kDofsPerWord = 24;  // a multiple of three, below the sign bit of the smallest lane
 struct LinkDofs {
+  // Words outside of these are zero.
+  struct Words {
+    std::int32_t first, end;
+
+    friend CAROM_HD Words operator|(Words a, Words b) {
+      return {a.first < b.first ? a.first : b.first, a.end > b.end ? a.end : b.end};
+    }
+  };
+
   const std::int32_t* word = nullptr;
-  int words = 0;  // of each link
+  const Words* used = nullptr;  // of each link
+  int words = 0;                // of each link
 
   CAROM_HD static constexpr int words_for(int dofs) { return (dofs + kDofsPerWord - 1) / kDofsPerWord; }
   CAROM_HD std::int32_t operator()(int link, int w) const { return link < 0 ? 0 : word[link * words + w]; }
+  // link < 0: of what nothing moves.
+  CAROM_HD Words words_of(int link) const { return link < 0 ? Words{words, 0} : used[link]; }
 };
 
 // A limited joint or tendon; structure. Which side of a range may be near its limit.
