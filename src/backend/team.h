@@ -83,7 +83,10 @@ struct Solo {
 // kInStep: so do all teams of a warp that have a world, since the way through the code does not depend on what is in
 // it. They wait for each other, and a warp goes through the code once. Otherwise every team waits for itself, and those
 // of a warp may come apart: it then takes them one after the other.
-template <int T, bool kInStep = false>
+//
+// kMixed: of a kernel some of whose teams are a thread alone. Its stages are compiled for fewer registers than those of
+// others; a function that two kernels share gets the smaller number.
+template <int T, bool kInStep = false, bool kMixed = false>
 struct Team {
   static_assert(T >= 1 && T <= 32 && (T & (T - 1)) == 0);
 

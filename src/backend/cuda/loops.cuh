@@ -91,7 +91,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
     teams_loop(const __grid_constant__ Kernel kernel, const __grid_constant__ ClassStarts starts, TeamMemory memory) {
   int c = 0, piece = blockIdx.x, first_piece = 0, end = starts[0];
   const int last = starts[sizeof...(Sizes)];
-  const auto run = [&]<int T>(Team<T, Kernel::kInStep> team) {
+  constexpr bool kMixed = sizeof...(Sizes) == kTeamClasses;
+  const auto run = [&]<int T>(Team<T, Kernel::kInStep, kMixed> team) {
     // Warps are filled from the next size: no team of a warp goes on to it before the others.
     constexpr int kInWarp = 32 / T;
     const int begin = end, own_end = starts[++c];
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
     }
     first_piece += (end - begin + teams - 1) / teams;
   };
-  (run(Team<Sizes, Kernel::kInStep>{}), ...);
+  (run(Team<Sizes, Kernel::kInStep, kMixed>{}), ...);
 }
 
 // alone: some items are for one thread. Stacks of all threads that a GPU can run take memory, so nobody asks for them
@@ -161,14 +162,15 @@ void CudaTeamsLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel,
       case 1: return cuda::send_teams<128, 4, 1>(queue, n, kernel, all, alone, memory);
     }
     throw Error("no teams of " + std::to_string(config.team_size) + " threads in this build");
+  } else {
+    // A thread alone waits for memory most of the time: there are more of them, with fewer registers. Teams go through
+    // long code side by side (Team::together), so their blocks are large.
+    cuda::ClassStarts starts{.found = config.class_start, .count = config.count};
+    for (int c = 0; c < kTeamClasses; ++c) starts.known[c + 1] = config.team_size >= kTeamSizes[c] ? n : 0;
+    if (alone)
+      cuda::send_teams<256, 4, kTeamSizes[0], kTeamSizes[1], kTeamSizes[2]>(queue, n, kernel, starts, alone, memory);
+    else cuda::send_teams<512, 1, kTeamSizes[0], kTeamSizes[1]>(queue, n, kernel, starts, alone, memory);
   }
-  // A thread alone waits for memory most of the time: there are more of them, with fewer registers. Teams go through
-  // long code side by side (Team::together), so their blocks are large.
-  cuda::ClassStarts starts{.found = config.class_start, .count = config.count};
-  for (int c = 0; c < kTeamClasses; ++c) starts.known[c + 1] = config.team_size >= kTeamSizes[c] ? n : 0;
-  if (alone)
-    cuda::send_teams<256, 4, kTeamSizes[0], kTeamSizes[1], kTeamSizes[2]>(queue, n, kernel, starts, alone, memory);
-  else cuda::send_teams<512, 1, kTeamSizes[0], kTeamSizes[1]>(queue, n, kernel, starts, alone, memory);
 }
 
 }  // namespace carom

@@ -49,6 +49,16 @@ CAROM_HD void take_kept(const MuJoCoStep& step, char* in_place, Arena& memory, M
   }
 }
 
+// Of a phase whose threads have a Work of their own.
+template <class Team, class Phase>
+CAROM_HD std::int64_t memory_bytes(const Phase& phase) {
+  Arena counted;
+  MuJoCoStep::Work<Real> w;
+  take_kept<Team>(phase.step, nullptr, counted, w);
+  phase.take(counted, w);
+  return counted.used;
+}
+
 }  // namespace phases
 
 struct BeginStep {
@@ -58,11 +68,7 @@ struct BeginStep {
 
   template <class Team>
   CAROM_HD std::int64_t memory_bytes() const {
-    Arena counted;
-    MuJoCoStep::Work<Real> w;
-    phases::take_kept<Team>(step, nullptr, counted, w);
-    take(counted, w);
-    return counted.used;
+    return phases::memory_bytes<Team>(*this);
   }
   CAROM_HD void take(Arena& memory, MuJoCoStep::Work<Real>& w) const {
     step.take_part_dofs(memory, w);
@@ -142,11 +148,7 @@ struct EndStep {
 
   template <class Team>
   CAROM_HD std::int64_t memory_bytes() const {
-    Arena counted;
-    MuJoCoStep::Work<Real> w;
-    phases::take_kept<Team>(step, nullptr, counted, w);
-    take(counted, w);
-    return counted.used;
+    return phases::memory_bytes<Team>(*this);
   }
   CAROM_HD void take(Arena& memory, MuJoCoStep::Work<Real>& w) const {
     step.take_part_dofs(memory, w);
