@@ -45,7 +45,7 @@ CAROM_HD_STAGE void start_residuals(Team team, const Problem& problem, const Vec
 
 // s(x)
 template <class Team, class Problem>
-CAROM_HD_STAGE NumberOf<Problem> constraint_cost(Team team, const Problem& problem) {
+CAROM_HD NumberOf<Problem> constraint_cost(Team team, const Problem& problem) {
   return sum_rows<NumberOf<Problem>>(team, problem, [](auto& kind, int s) CAROM_HD_LAMBDA { return kind.cost(s); });
 }
 

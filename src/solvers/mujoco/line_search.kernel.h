@@ -11,13 +11,13 @@ namespace carom::inline CAROM_PRECISION {
 
 // Slope and curvature of s(x + alpha y).
 template <class Team, class Problem, class F>
-CAROM_HD_STAGE SlopeT<F> constraint_slope(Team team, const Problem& problem, F alpha) {
+CAROM_HD SlopeT<F> constraint_slope(Team team, const Problem& problem, F alpha) {
   return sum_rows<SlopeT<F>>(team, problem, [&](auto& kind, int s) CAROM_HD_LAMBDA { return kind.slope(s, alpha); });
 }
 
 // slope, curvature: of the quadratic part at alpha = 0. Lanes that are done get zero.
 template <class Team, class Problem, class F>
-CAROM_HD_STAGE F line_search(Team team, const Problem& problem, SlopeT<F> quadratic, F small_slope, int iterations,
+CAROM_HD F line_search(Team team, const Problem& problem, SlopeT<F> quadratic, F small_slope, int iterations,
                              MaskOf<F> done) {
   F alpha(1), low(0), high(-1);  // high < 0: no upper end yet
   MaskOf<F> found = done;

@@ -16,6 +16,7 @@
 
 #include "solvers/mujoco/newton.kernel.h"
 #include "solvers/mujoco/row_space_matrix.kernel.h"
+#include "solvers/mujoco/small_row_space.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -39,14 +40,14 @@ CAROM_HD_STAGE void start_residuals(Team team, const RowSpaceProblem<F>& problem
 }
 
 // Sets the weights of a slot; whether they changed.
-template <class F>
-CAROM_HD bool set_root(const RowSpace<F>& s, int i, const RowRoot<F>& G) {
+template <class Space, class F>
+CAROM_HD bool set_root(Space& s, int i, const RowRoot<F>& G) {
   const bool changed = any(G.differs_from(s.G[i]));
   s.G[i] = G;
   return changed;
 }
 template <class F>
-CAROM_HD bool set_root(const RowSpace<F>& s, int i, const TurningRoot<F>& G) {
+CAROM_HD bool set_root(RowSpace<F>& s, int i, const TurningRoot<F>& G) {
   const Vec3T<F> before = s.tie[i + 1];
   s.tie[i + 1] = G.tie;
   const bool tie_changed = any(before.x != G.tie.x || before.y != G.tie.y || before.z != G.tie.z);
@@ -56,21 +57,22 @@ CAROM_HD bool set_root(const RowSpace<F>& s, int i, const TurningRoot<F>& G) {
 
 // The start: Newton's step for the rows that the accelerations of the last step push, or no forces at all, whichever
 // costs less. Returns where it is the first.
-template <class F, class Team>
-CAROM_HD_STAGE MaskOf<F> choose_start(Team team, const RowSpaceProblem<F>& problem) {
-  RowSpace<F>& s = problem.s;
-  problem.each_slot(team, [&](auto& kind, int slot, int i) { set_root(s, i, kind.root_at(slot)); });
-  team.each(s.blocks, [&](int i) { s.x[i] = s.x0[i]; });
+template <class Problem, class Team>
+CAROM_HD MaskOf<NumberOf<Problem>> choose_start(Team team, const Problem& problem) {
+  using F = NumberOf<Problem>;
+  auto& s = problem.s;
+  problem.each_slot(team, [&](auto& kind, int slot, int i) CAROM_HD_LAMBDA { set_root(s, i, kind.root_at(slot)); });
+  s.each(team, [&](int i) CAROM_HD_LAMBDA { s.x[i] = s.x0[i]; });
   const F cost_without = constraint_cost(team, problem);
   find_target(team, s);
-  team.each(s.blocks, [&](int i) {
+  s.each(team, [&](int i) CAROM_HD_LAMBDA {
     s.y[i] = times_A(s, i, s.target);
     s.x[i] = s.x0[i] + s.y[i];
   });
-  const F energy = problem.sum_blocks(team, [&](int i) { return dot(s.target[i], s.y[i]); });
+  const F energy = problem.sum_blocks(team, [&](int i) CAROM_HD_LAMBDA { return dot(s.target[i], s.y[i]); });
   const F cost = fma(energy, F(0.5), constraint_cost(team, problem));
   const auto warm = s.lanes && cost < cost_without;
-  team.each(s.blocks, [&](int i) {
+  s.each(team, [&](int i) CAROM_HD_LAMBDA {
     s.lambda[i] = select(warm, s.target[i], Vec3T<F>{});
     s.x[i] = select(warm, s.x[i], s.x0[i]);
   });
@@ -78,26 +80,26 @@ CAROM_HD_STAGE MaskOf<F> choose_start(Team team, const RowSpaceProblem<F>& probl
 }
 
 // f - lambda of a slot.
-template <class F>
-CAROM_HD void set_rest(const RowSpace<F>& s, int i, Vec3T<F> f) {
+template <class Space, class F>
+CAROM_HD void set_rest(Space& s, int i, Vec3T<F> f) {
   s.rest[i] = f - s.lambda[i];
 }
-template <class F>
-CAROM_HD void set_rest(const RowSpace<F>& s, int i, const SpatialVectorT<F>& f) {
+template <class Space, class F>
+CAROM_HD void set_rest(Space& s, int i, const SpatialVectorT<F>& f) {
   set_rest(s, i, f.linear);
   set_rest(s, i + 1, f.angular);
 }
 
 // Forces and weights at x; whether some weight changed.
-template <class F, class Team>
-CAROM_HD_STAGE bool update(Team team, const RowSpaceProblem<F>& problem) {
-  const RowSpace<F>& s = problem.s;
+template <class Problem, class Team>
+CAROM_HD bool update(Team team, const Problem& problem) {
+  auto& s = problem.s;
   bool changed = false;
-  problem.each_slot(team, [&](auto& kind, int slot, int i) {
+  problem.each_slot(team, [&](auto& kind, int slot, int i) CAROM_HD_LAMBDA {
     set_rest(s, i, kind.force_at(slot));
     if (set_root(s, i, kind.root_at(slot))) changed = true;
   });
-  return team.any(changed);
+  return s.workers(team).any(changed);
 }
 
 // B^T v for a matrix of as many columns as there are blocks of degrees of freedom; reach(i): where its row block i is
@@ -133,9 +135,10 @@ CAROM_HD_STAGE void jacobian_transposed_times(Team team, const RowSpaceProblem<F
       [&](int i) CAROM_HD_LAMBDA { return problem.jacobian(i); }, v, result);
 }
 
-// |J^T (f - lambda)|; gradient: room for it.
+// |J^T (f - lambda)|
 template <class F, class Team>
-CAROM_HD_STAGE F gradient_size(Team team, const RowSpaceProblem<F>& problem, Vec3T<F>* gradient) {
+CAROM_HD_STAGE F gradient_size(Team team, const RowSpaceProblem<F>& problem) {
+  Vec3T<F>* const gradient = problem.gradient;
   jacobian_transposed_times(team, problem, problem.s.rest, gradient);
   return sqrt(team.sum(problem.view.blocks(), [&](int b) { return dot(gradient[b], gradient[b]); }));
 }
@@ -148,20 +151,21 @@ struct StepProducts {
     return {a.descent + b.descent, a.slope + b.slope, a.curvature + b.curvature};
   }
 };
-template <class F, class Team>
-CAROM_HD_STAGE StepProducts<F> find_step(Team team, const RowSpaceProblem<F>& problem) {
-  const RowSpace<F>& s = problem.s;
-  team.each(s.blocks, [&](int i) { s.step[i] = s.target[i] - s.lambda[i]; });
-  team.each(s.blocks, [&](int i) { s.y[i] = times_A(s, i, s.step); });
-  return problem.sum_blocks(team, [&](int i) {
+template <class Problem, class Team>
+CAROM_HD StepProducts<NumberOf<Problem>> find_step(Team team, const Problem& problem) {
+  using F = NumberOf<Problem>;
+  auto& s = problem.s;
+  s.each(team, [&](int i) CAROM_HD_LAMBDA { s.step[i] = s.target[i] - s.lambda[i]; });
+  s.each(team, [&](int i) CAROM_HD_LAMBDA { s.y[i] = times_A(s, i, s.step); });
+  return problem.sum_blocks(team, [&](int i) CAROM_HD_LAMBDA {
     const Vec3T<F> y = s.y[i];
     return StepProducts<F>{dot(s.rest[i], y), dot(s.lambda[i], y), dot(s.step[i], y)};
   });
 }
 
-template <class F, class Team>
-CAROM_HD_STAGE void take_step(Team team, const RowSpace<F>& s, MaskOf<F> lanes, F alpha) {
-  team.each(s.blocks, [&](int i) {
+template <class Space, class Team, class F>
+CAROM_HD void take_step(Team team, Space& s, MaskOf<F> lanes, F alpha) {
+  s.each(team, [&](int i) CAROM_HD_LAMBDA {
     s.lambda[i] = select(lanes, fma(s.step[i], alpha, s.lambda[i]), s.lambda[i]);
     s.x[i] = select(lanes, fma(s.y[i], alpha, s.x[i]), s.x[i]);
   });
@@ -193,38 +197,31 @@ CAROM_HD_STAGE void finish(Team team, const RowSpaceProblem<F>& problem, const B
   s.singles.give_back(team, s.lanes, s.lambda + s.first_single, w.kinds.contacts.frictionless, w.kinds.limit);
 }
 
-}  // namespace row_space
-
-// As solve_newton(), for the worlds that list_rows() found. L: the factor of M; last: accelerations of the last step.
-template <class F, class Team>
-CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view, const BlockPattern& pattern,
-                                                  const Mat33T<F>* L, F trace, const Vec3T<F>* last, RowWork<F>& w,
-                                                  RowSpace<F>& s, const NewtonOptions& options) {
-  const RowSpaceProblem<F> problem{view, s};
-  const F scale = F(1) / trace, tolerance(options.tolerance);
-  s.singles.fill(team, view, w.kinds.contacts.frictionless, w.kinds.limit);
-  row_space::fill_halves(team, problem, pattern, L);
-  row_space::find_coupling(team, s);
-  row_space::fill_A(team, problem);
-  row_space::start_residuals(team, problem, w.smooth_acceleration, last);
-  const MaskOf<F> warm = row_space::choose_start(team, problem);
+// Newton's method on what is known of a problem by now: A, x0 and x of the accelerations of the last step.
+template <class Problem, class Team>
+CAROM_HD NewtonReport<NumberOf<Problem>> iterate(Team team, const Problem& problem, NumberOf<Problem> scale,
+                                                 const NewtonOptions& options) {
+  using F = NumberOf<Problem>;
+  auto& s = problem.s;
+  const F tolerance(options.tolerance);
+  const MaskOf<F> warm = choose_start(team, problem);
   MaskOf<F> done = !s.lanes;
   NewtonReport<F> report{select(warm, F(1), F(0)), F(0), F(0) <= F(0)};
   MaskOf<F> stopped = done;
   CAROM_ROLL
   while (true) {
-    const bool changed = row_space::update(team, problem);
-    const F size = row_space::gradient_size(team, problem, w.search) * scale;
+    const bool changed = update(team, problem);
+    const F size = gradient_size(team, problem) * scale;
     report.residual = select(stopped, report.residual, size);
     done = done || (!stopped && !(size >= tolerance));
     stopped = stopped || done || !(report.iterations < F(Real(options.iterations)));
     if (all(stopped)) break;
 
-    if (changed) row_space::find_target(team, s);
-    const row_space::StepProducts<F> step = row_space::find_step(team, problem);
+    if (changed) find_target(team, s);
+    const StepProducts<F> step = find_step(team, problem);
     report.converged = report.converged && (stopped || step.descent == step.descent);
     // A step that gains next to nothing is known already, and forces feel it more than the cost does.
-    row_space::take_step(team, s, !stopped && step.descent * F(0.5) * scale < tolerance, F(1));
+    take_step(team, s, !stopped && step.descent * F(0.5) * scale < tolerance, F(1));
     done = done || (!stopped && !(step.descent * F(0.5) * scale >= tolerance));
     stopped = stopped || done;
     if (all(stopped)) break;
@@ -233,11 +230,55 @@ CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view
     const F small_slope = small_slope_of(options, length, scale, step.descent);
     const F alpha =
         line_search(team, problem, SlopeT<F>{step.slope, step.curvature}, small_slope, options.ls_iterations, stopped);
-    row_space::take_step(team, s, !stopped, alpha);
+    take_step(team, s, !stopped, alpha);
     report.iterations = select(stopped, report.iterations, report.iterations + F(1));
   }
-  row_space::finish(team, problem, pattern, L, w);
   report.converged = report.converged && done;
+  return report;
+}
+
+// The same for kBlocks blocks of rows.
+template <int kBlocks, class F, class Team>
+CAROM_HD_STAGE NewtonReport<F> iterate_small(Team team, const RowSpaceProblem<F>& problem, F scale,
+                                             const NewtonOptions& options) {
+  SmallRowSpace<F, kBlocks> s;
+  s.load(problem.s);
+  const auto report = iterate(team, SmallProblem<F, kBlocks>{problem, s}, scale, options);
+  team.each(1, [&](int) CAROM_HD_LAMBDA { s.store(problem.s); });
+  return report;
+}
+template <class F, class Team>
+CAROM_HD_STAGE NewtonReport<F> iterate_any(Team team, const RowSpaceProblem<F>& problem, F scale,
+                                           const NewtonOptions& options) {
+  return iterate(team, problem, scale, options);
+}
+
+}  // namespace row_space
+
+// As solve_newton(), for the worlds that list_rows() found. L: the factor of M; last: accelerations of the last step.
+template <class F, class Team>
+CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view, const BlockPattern& pattern,
+                                                  const Mat33T<F>* L, F trace, const Vec3T<F>* last, RowWork<F>& w,
+                                                  RowSpace<F>& s, const NewtonOptions& options) {
+  const RowSpaceProblem<F> problem{view, s, w.search};
+  const F scale = F(1) / trace;
+  s.singles.fill(team, view, w.kinds.contacts.frictionless, w.kinds.limit);
+  row_space::fill_halves(team, problem, pattern, L);
+  row_space::find_coupling(team, s);
+  row_space::fill_A(team, problem);
+  row_space::start_residuals(team, problem, w.smooth_acceleration, last);
+  const auto iterate = [&] {
+    if (Team::size() <= 8 && !s.has_ties()) switch (s.blocks) {
+        case 1: return row_space::iterate_small<1>(team, problem, scale, options);
+        case 2: return row_space::iterate_small<2>(team, problem, scale, options);
+        case 3: return row_space::iterate_small<3>(team, problem, scale, options);
+        case 4: return row_space::iterate_small<4>(team, problem, scale, options);
+        case 5: return row_space::iterate_small<5>(team, problem, scale, options);
+      }
+    return row_space::iterate_any(team, problem, scale, options);
+  };
+  const NewtonReport<F> report = iterate();
+  row_space::finish(team, problem, pattern, L, w);
   return report;
 }
 

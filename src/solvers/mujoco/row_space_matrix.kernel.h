@@ -121,13 +121,13 @@ CAROM_HD_STAGE void fill_A(Team team, const RowSpaceProblem<F>& problem) {
 }
 
 // A v of one block.
-template <class F>
-CAROM_HD Vec3T<F> times_A(const RowSpace<F>& s, int i, const Vec3T<F>* v) {
+template <class Space, class F>
+CAROM_HD Vec3T<F> times_A(const Space& s, int i, const Vec3T<F>* v) {
   Vec3T<F> sum;
-  const std::uint64_t left = up_to(i);
-  each_bit(s.touched[i] & left, [&](int j) CAROM_HD_LAMBDA { sum += s.A[block_index(i, j)] * v[j]; });
-  each_bit(s.touched[i] & ~left,
-           [&](int j) CAROM_HD_LAMBDA { sum += block::transposed_times(s.A[block_index(j, i)], v[j]); });
+  const auto left = up_to(i);
+  s.each_before(i + 1, s.touched[i] & left, [&](int j) CAROM_HD_LAMBDA { sum += s.A[block_index(i, j)] * v[j]; });
+  s.each_after(i, s.touched[i] & ~left,
+               [&](int j) CAROM_HD_LAMBDA { sum += block::transposed_times(s.A[block_index(j, i)], v[j]); });
   return sum;
 }
 
@@ -148,79 +148,99 @@ CAROM_HD void add_ties(const RowSpace<F>& s, int i, int j, Mat33T<F>& sum) {
   if (j_tied) add(s.G[i].times(block_of_A(s, j - 1, i).row0), s.tie[j]);
   if (i_tied && j_tied) add(s.tie[i], s.tie[j] * block_of_A(s, i - 1, j - 1).row0.x);
 }
+// One block of S.
+template <class Space>
+CAROM_HD void fill_S_block(Space& s, int i, int j) {
+  using F = typename Space::Number;
+  Mat33T<F> sum{};
+  if (s.touched[i] >> j & 1) {
+    sum = between(s.G[i], s.A[block_index(i, j)], s.G[j]);
+    if constexpr (Space::kHasTies)
+      if (s.has_ties()) add_ties(s, i, j, sum);
+  }
+  if (i == j)
+    for (int r = 0; r < 3; ++r) sum[r][r] += F(1);
+  s.S[block_index(i, j)] = sum;
+}
 // The lower triangle of S.
-template <class F, class Team>
-CAROM_HD_STAGE void fill_S(Team team, const RowSpace<F>& s) {
-  const bool has_ties = s.first_turning < s.first_single;
-  const auto columns = [&](int i) CAROM_HD_LAMBDA { return s.before[i] | std::uint64_t{1} << i; };
-  each_coupled(team, s.blocks, columns, [&](int i, int j) {
-    Mat33T<F> sum{};
-    if (s.touched[i] >> j & 1) {
-      sum = between(s.G[i], s.A[block_index(i, j)], s.G[j]);
-      if (has_ties) add_ties(s, i, j, sum);
-    }
-    if (i == j)
-      for (int r = 0; r < 3; ++r) sum[r][r] += F(1);
-    s.S[block_index(i, j)] = sum;
-  });
+template <class Space, class Team>
+CAROM_HD void fill_S(Team team, Space& s) {
+  if constexpr (Team::size() == 1) {
+    s.each(team, [&](int i) CAROM_HD_LAMBDA {
+      s.each_before(i, s.before[i], [&](int j) CAROM_HD_LAMBDA { fill_S_block(s, i, j); });
+      fill_S_block(s, i, i);
+    });
+  } else {
+    each_pair(team, s.blocks, [&](int i, int j) {
+      if (i == j || (s.before[i] >> j & 1)) fill_S_block(s, i, j);
+    });
+  }
 }
 
-// f(i) for the blocks of row k left of the diagonal, then for those from k to k + more.
-template <class Team, class F, class Function>
-CAROM_HD void each_of_row(Team team, const RowSpace<F>& s, int k, int more, Function f) {
+// f(i) for the blocks of row k left of the diagonal, then for k and, where there is one more, k + 1.
+template <class Team, class Space, class Function>
+CAROM_HD void each_of_row(Team team, const Space& s, int k, bool one_more, Function f) {
   if constexpr (Team::size() == 1) {
-    each_bit(s.before[k], f);
-    for (int i = k; i <= k + more; ++i) f(i);
+    s.each_before(k, s.before[k], f);
+    f(k);
+    if (one_more) f(k + 1);
   } else {
-    team.each(k + 1 + more, [&](int i) {
+    team.each(k + 1 + one_more, [&](int i) {
       if (i >= k || (s.before[k] >> i & 1)) f(i);
     });
   }
 }
 
-// lambda+ of the weights G. S = L^T L; the first half of solving goes along with the factorisation, as one more column.
-template <class F, class Team>
-CAROM_HD_STAGE void find_target(Team team, const RowSpace<F>& s) {
-  fill_S(team, s);
-  Vec3T<F>* const v = s.step;  // which is not known yet
-  CAROM_ROLL
-  for (int k = s.blocks - 1; k >= 0; --k) {
-    each_of_row(team, s, k, 1, [&](int i) {
-      if (i > k) {
-        Vec3T<F> sum = -s.G[k].times(s.x0[k]);
+// Row k of the factor, once those behind it are known, and the k-th number of the first half of solving.
+template <class Team, class Space, class F>
+CAROM_HD void factor_row(Team team, Space& s, Vec3T<F>* v, int k) {
+  each_of_row(team, s, k, true, [&](int i) CAROM_HD_LAMBDA {
+    if (i > k) {
+      Vec3T<F> sum = -s.G[k].times(s.x0[k]);
+      if constexpr (Space::kHasTies)
         if (s.is_tied(k)) sum = fma(s.tie[k], -s.x0[k - 1].x, sum);
-        each_bit(s.after[k],
-                 [&](int r) CAROM_HD_LAMBDA { sum -= block::transposed_times(s.S[block_index(r, k)], v[r]); });
-        v[k] = sum;
-      } else {
-        Mat33T<F> sum = s.S[block_index(k, i)];
-        each_bit(i == k ? s.after[k] : s.after[k] & s.after[i], [&](int r) CAROM_HD_LAMBDA {
-          block::subtract_product(sum, s.S[block_index(r, k)], s.S[block_index(r, i)]);
-        });
-        s.S[block_index(k, i)] = i == k ? block::factor(sum) : sum;
-      }
-    });
-    const Mat33T<F>& L = s.S[block_index(k, k)];
-    each_of_row(team, s, k, 0, [&](int i) {
-      if (i == k) {
-        block::solve_transposed(L, v[k].x, v[k].y, v[k].z);
-      } else {
-        Mat33T<F>& b = s.S[block_index(k, i)];
-        block::solve_transposed(L, b.row0, b.row1, b.row2);
-      }
-    });
-  }
-  team.each(1, [&](int) {
-    CAROM_ROLL
-    for (int k = 0; k < s.blocks; ++k) {
-      Vec3T<F> sum = v[k];
-      each_bit(s.before[k], [&](int i) CAROM_HD_LAMBDA { sum -= s.S[block_index(k, i)] * v[i]; });
-      v[k] = block::solve_lower(s.S[block_index(k, k)], sum);
+      s.each_after(k, s.after[k], [&](int r) CAROM_HD_LAMBDA {
+        sum -= block::transposed_times(s.S[block_index(r, k)], v[r]);
+      });
+      v[k] = sum;
+    } else {
+      Mat33T<F> sum = s.S[block_index(k, i)];
+      s.each_after(k, i == k ? s.after[k] : s.after[k] & s.after[i], [&](int r) CAROM_HD_LAMBDA {
+        block::subtract_product(sum, s.S[block_index(r, k)], s.S[block_index(r, i)]);
+      });
+      s.S[block_index(k, i)] = i == k ? block::factor(sum) : sum;
     }
   });
-  team.each(s.blocks, [&](int i) {
+  const Mat33T<F>& L = s.S[block_index(k, k)];
+  each_of_row(team, s, k, false, [&](int i) CAROM_HD_LAMBDA {
+    if (i == k) {
+      block::solve_transposed(L, v[k].x, v[k].y, v[k].z);
+    } else {
+      Mat33T<F>& b = s.S[block_index(k, i)];
+      block::solve_transposed(L, b.row0, b.row1, b.row2);
+    }
+  });
+}
+
+// lambda+ of the weights G. S = L^T L; the first half of solving goes along with the factorisation, as one more column.
+template <class Space, class Team>
+CAROM_HD void find_target(Team of_space, Space& s) {
+  using F = typename Space::Number;
+  const auto team = s.workers(of_space);
+  fill_S(team, s);
+  Vec3T<F>* const v = s.step;  // which is not known yet
+  s.each_downwards([&](int k) CAROM_HD_LAMBDA { factor_row(team, s, v, k); });
+  team.each(1, [&](int) CAROM_HD_LAMBDA {
+    s.each_upwards([&](int k) CAROM_HD_LAMBDA {
+      Vec3T<F> sum = v[k];
+      s.each_before(k, s.before[k], [&](int i) CAROM_HD_LAMBDA { sum -= s.S[block_index(k, i)] * v[i]; });
+      v[k] = block::solve_lower(s.S[block_index(k, k)], sum);
+    });
+  });
+  s.each(team, [&](int i) CAROM_HD_LAMBDA {
     Vec3T<F> target = s.G[i].transposed_times(v[i]);
-    if (i + 1 < s.blocks && s.is_tied(i + 1)) target.x = target.x + dot(s.tie[i + 1], v[i + 1]);
+    if constexpr (Space::kHasTies)
+      if (i + 1 < s.blocks && s.is_tied(i + 1)) target.x = target.x + dot(s.tie[i + 1], v[i + 1]);
     s.target[i] = target;
   });
 }

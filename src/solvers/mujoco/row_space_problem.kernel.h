@@ -17,6 +17,7 @@ CAROM_HD constexpr int most_row_blocks(int dof_blocks) {
 
 template <class F>
 struct RowSpace {
+  using Number = F;
   int most;                                         // row blocks of a world
   int first_turning, first_single, blocks;          // where the blocks of the kinds begin, and all that are in use
   MaskOf<F> lanes;                                  // whose worlds are solved here
@@ -32,7 +33,38 @@ struct RowSpace {
   RowRoot<F>* G;
   Vec3T<F>* tie;  // of turning blocks, see TurningRoot
 
+  static constexpr bool kHasTies = true;
+  CAROM_HD bool has_ties() const { return first_turning < first_single; }
   CAROM_HD bool is_tied(int i) const { return i >= first_turning && i < first_single && (i - first_turning) % 2 == 1; }
+
+  // Loops over the blocks of rows; SmallRowSpace has the same. The threads of a team share the blocks.
+  template <class Team>
+  CAROM_HD static Team workers(Team team) {
+    return team;
+  }
+  template <class Team, class Function>
+  CAROM_HD void each(Team team, Function f) const {
+    team.each(blocks, f);
+  }
+  template <class Function>
+  CAROM_HD void each_upwards(Function f) const {
+    CAROM_ROLL
+    for (int i = 0; i < blocks; ++i) f(i);
+  }
+  template <class Function>
+  CAROM_HD void each_downwards(Function f) const {
+    CAROM_ROLL
+    for (int i = blocks - 1; i >= 0; --i) f(i);
+  }
+  // Of a set of blocks all of which come before i, or after it.
+  template <class Function>
+  CAROM_HD static void each_before(int, std::uint64_t set, Function f) {
+    each_bit(set, f);
+  }
+  template <class Function>
+  CAROM_HD static void each_after(int, std::uint64_t set, Function f) {
+    each_bit(set, f);
+  }
 };
 
 // The kinds of contacts have their slots already.
@@ -140,6 +172,7 @@ struct RowSpaceProblem {
   using Number = F;
   const RowView& view;
   RowSpace<F>& s;
+  Vec3T<F>* gradient;  // room for it
 
   // f(kind, view), of those whose rows these are.
   template <class Function>

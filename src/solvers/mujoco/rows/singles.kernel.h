@@ -7,6 +7,27 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// The law of one block.
+template <class F>
+struct SingleLaw {
+  Vec3T<F> D, root_D;
+
+  CAROM_HD F cost(Vec3T<F> x) const {
+    return one_sided::cost(D.x, x.x) + one_sided::cost(D.y, x.y) + one_sided::cost(D.z, x.z);
+  }
+  CAROM_HD Vec3T<F> force(Vec3T<F> x) const {
+    return {one_sided::force(D.x, x.x), one_sided::force(D.y, x.y), one_sided::force(D.z, x.z)};
+  }
+  CAROM_HD RowRoot<F> root(Vec3T<F> x) const {
+    return {one_sided::weight(root_D.x, x.x), F(0), one_sided::weight(root_D.y, x.y), F(0),
+            one_sided::weight(root_D.z, x.z)};
+  }
+  CAROM_HD SlopeT<F> slope(Vec3T<F> x, Vec3T<F> y, F alpha) const {
+    return one_sided::slope(D.x, x.x, y.x, alpha) + one_sided::slope(D.y, x.y, y.y, alpha) +
+           one_sided::slope(D.z, x.z, y.z, alpha);
+  }
+};
+
 template <class F>
 struct SingleRows {
   int rows;                   // of the fullest lane
@@ -93,20 +114,11 @@ struct SingleRows {
 
   // -- One block.
 
-  CAROM_HD F cost(int i) const {
-    return one_sided::cost(D[i].x, x[i].x) + one_sided::cost(D[i].y, x[i].y) + one_sided::cost(D[i].z, x[i].z);
-  }
-  CAROM_HD Vec3T<F> force_at(int i) const {
-    return {one_sided::force(D[i].x, x[i].x), one_sided::force(D[i].y, x[i].y), one_sided::force(D[i].z, x[i].z)};
-  }
-  CAROM_HD RowRoot<F> root_at(int i) const {
-    const Vec3T<F> g = root_D[i], at = x[i];
-    return {one_sided::weight(g.x, at.x), F(0), one_sided::weight(g.y, at.y), F(0), one_sided::weight(g.z, at.z)};
-  }
-  CAROM_HD SlopeT<F> slope(int i, F alpha) const {
-    return one_sided::slope(D[i].x, x[i].x, y[i].x, alpha) + one_sided::slope(D[i].y, x[i].y, y[i].y, alpha) +
-           one_sided::slope(D[i].z, x[i].z, y[i].z, alpha);
-  }
+  CAROM_HD SingleLaw<F> law(int i) const { return {D[i], root_D[i]}; }
+  CAROM_HD F cost(int i) const { return law(i).cost(x[i]); }
+  CAROM_HD Vec3T<F> force_at(int i) const { return law(i).force(x[i]); }
+  CAROM_HD RowRoot<F> root_at(int i) const { return law(i).root(x[i]); }
+  CAROM_HD SlopeT<F> slope(int i, F alpha) const { return law(i).slope(x[i], y[i], alpha); }
 
   template <class Team, class Function>
   CAROM_HD auto sum(Team team, const RowView& view, Function f) const {
