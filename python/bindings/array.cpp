@@ -52,6 +52,11 @@ nb::object as_array(nb::handle self, nb::handle dtype, nb::handle copy) {
   return view;
 }
 
+// Of arrays of one type and size, wherever they are.
+void copy_numbers(const ArrayHandle& from, const ArrayHandle& to) {
+  std::visit([&](const auto& a) { a.assign(std::get<std::decay_t<decltype(a)>>(from.array)); }, to.array);
+}
+
 // Rewrites the whole array on a GPU, where there is no view to write through.
 void set_item(nb::handle self, nb::handle index, nb::handle value) {
   ArrayHandle& handle = nb::cast<ArrayHandle&>(self);
@@ -63,18 +68,34 @@ void set_item(nb::handle self, nb::handle index, nb::handle value) {
   ArrayHandle host = copy_to(handle, Device{});
   nb::object host_object = nb::cast(host);
   numpy_of(host_object)[index] = nb::borrow(value);
-  std::visit([&](const auto& a) { a.assign(std::get<std::decay_t<decltype(a)>>(host.array)); }, handle.array);
+  copy_numbers(host, handle);
 }
 
+// Memory of an array's type and shape on the CPU.
+ArrayHandle host_like(const ArrayHandle& handle) {
+  ArrayHandle host = handle;
+  host.array =
+      std::visit([](const auto& a) -> AnyArray { return std::decay_t<decltype(a)>(a.size(), Device{}); }, handle.array);
+  host.access.reset();
+  return host;
+}
+
+// From another Array straight into this one: between arrays of one GPU nothing passes through the host.
 void assign(nb::handle self, nb::handle values) {
   ArrayHandle& handle = nb::cast<ArrayHandle&>(self);
   handle.check_writeable();
+  const ArrayHandle* const other = nb::isinstance<ArrayHandle>(values) ? &nb::cast<ArrayHandle&>(values) : nullptr;
+  if (other && other->shape == handle.shape && other->array.index() == handle.array.index())
+    return copy_numbers(*other, handle);
   nb::object source = numpy_module().attr("asarray")(values);
   const nb::object shape = shape_tuple(handle), given = source.attr("shape");
   if (!shape.equal(given))
     throw Error("assign: the array has shape " + std::string(nb::str(shape).c_str()) + " and the values have shape " +
                 nb::str(given).c_str() + "; they must be the same");
-  set_item(self, nb::ellipsis(), source);
+  if (handle.device().is_cpu()) return set_item(self, nb::ellipsis(), source);
+  nb::object host = nb::cast(host_like(handle));
+  numpy_of(host)[nb::ellipsis()] = source;
+  copy_numbers(nb::cast<ArrayHandle&>(host), handle);
 }
 
 // A frozen array leaves as a copy, since there are consumers that write whatever the flags say. copy=False is a wish

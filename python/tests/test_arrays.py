@@ -108,6 +108,34 @@ def test_assign_checks_the_shape(carom, model):
     assert state.joint_qd.numpy().sum() == 0
     with pytest.raises(carom.Error, match="shape"):
         state.joint_qd.assign([1, 2])
+    with pytest.raises(carom.Error, match="shape"):
+        state.joint_qd.assign(model.body_mass)
+
+
+def test_assign_converts_numbers(model):
+    """Values of another type are converted, those of another Array, too."""
+    masses = model.body_mass.clone()
+    masses.assign(model.body_world)
+    assert (masses.numpy() == model.body_world.numpy()).all()
+    masses.assign(np.arange(4, dtype=np.int64))
+    assert (masses.numpy() == np.arange(4)).all()
+
+
+def test_assign_on_a_gpu(carom):
+    """Between arrays of one GPU, to it from numpy and from the CPU, and back."""
+    if carom.cuda_device_count() == 0:
+        pytest.skip("needs a GPU")
+    host = carom.ModelBuilder()
+    host.add_body(mass=1)
+    source, target = (host.finalize(device="cuda").state().body_qd for _ in range(2))
+    values = np.arange(6, dtype=np.float32).reshape(target.shape)
+    source.assign(values)
+    target.assign(source)
+    assert (target.numpy() == values).all()
+    cpu = host.finalize().state().body_qd
+    cpu.assign(target)
+    target.assign(cpu.numpy() + 1)
+    assert (target.numpy() == values + 1).all()
 
 
 def test_clone_is_independent(model):

@@ -70,16 +70,11 @@ struct CudaLanesLoop {
   static void run(const Queue& queue, int n, const Kernel& kernel);
 };
 
-// Threads per item on CUDA, in a launch of teams of several sizes: items with more work come first.
-constexpr std::array kTeamSizes{32, 8, 1};
-constexpr int kTeamClasses = static_cast<int>(kTeamSizes.size());
-
 // How a kernel of teams is sent to CUDA. `memory` holds what all the teams that run at once work in.
 struct TeamConfig {
-  int team_size = 32;                // threads per item: 32, 8 or 1
-  const int* class_start = nullptr;  // on the device: items from start[c] to start[c + 1] get kTeamSizes[c] instead, of
-                                     // which team_size is the smallest in use
-  const int* count = nullptr;        // on the device: only so many of the items are run; nullptr: all
+  int team_size = 32;          // threads per item: 32, 8 or 1
+  const int* begin = nullptr;  // on the device: the first item; nullptr: 0
+  const int* end = nullptr;    // on the device: behind the last one; nullptr: all
   Array<char>* memory = nullptr;
 };
 
@@ -220,8 +215,7 @@ void launch_lanes(const Queue& queue, const Kernel& kernel) {
   }
 }
 
-// For kernels that say with memory_bytes<Team>() how much memory a team needs while it is busy. kernel.lay_out(team,
-// memory) is called once for all the items that are taken one after the other in one memory.
+// For kernels that say with memory_bytes<Team>() how much memory a team needs while it is busy.
 template <class Kernel>
 void launch_teams(const Queue& queue, int n, const Kernel& kernel, const TeamConfig& config) {
   static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel is a struct of views and numbers");

@@ -27,6 +27,12 @@ struct Solo {
   CAROM_HD static bool any(bool value) { return value; }          // true when it is for some thread of the team
   CAROM_HD static bool any_in_step(bool value) { return value; }  // of the teams that walk in step with this one
 
+  // f() writes down numbers that all threads know: each for itself, or one for all of them where they share the place.
+  template <class Function>
+  CAROM_HD static void note(Function f) {
+    f();
+  }
+
   template <class Function>
   CAROM_HD static void each(int n, Function f) {
 #if defined(CAROM_SHUFFLE_TEAMS)
@@ -84,9 +90,8 @@ struct Solo {
 // it. They wait for each other, and a warp goes through the code once. Otherwise every team waits for itself, and those
 // of a warp may come apart: it then takes them one after the other.
 //
-// kMixed: of a kernel some of whose teams are a thread alone. Its stages are compiled for fewer registers than those of
-// others; a function that two kernels share gets the smaller number.
-template <int T, bool kInStep = false, bool kMixed = false>
+// kOwnNotes: every thread writes down for itself what all of them know (note()), and keeps it in registers.
+template <int T, bool kInStep = false, bool kOwnNotes = false>
 struct Team {
   static_assert(T >= 1 && T <= 32 && (T & (T - 1)) == 0);
 
@@ -104,6 +109,16 @@ struct Team {
   __device__ static bool any_in_step(bool value) {
     if constexpr (T == 1 || !kInStep) return any(value);
     else return __any_sync(waiting(), value) != 0;
+  }
+
+  template <class Function>
+  __device__ static void note(Function f) {
+    if constexpr (kOwnNotes) {
+      f();
+    } else {
+      if (rank() == 0) f();
+      sync();
+    }
   }
 
   // Waits for the other teams of the block that have something to do: those that walk through long code side by side

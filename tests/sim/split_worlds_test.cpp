@@ -86,7 +86,7 @@ TEST(SplitWorlds, TakeNotMuchMoreMemoryThanAPileNeeds) {
   EXPECT_LT(memory.most, 3 * memory.used);
 }
 
-// Parts in the order of their rows: those of islands come last, behind the end of the last class of teams.
+// Parts in the order of their rows: those of islands come last, behind the end of the last class.
 TEST(SplitWorlds, PartsOfIslandsComeLast) {
   ModelBuilder builder = rows_of_balls(30, 2);
   builder.add_builder(rows_of_balls(20, 1), {.xform = {{0, 0, 5}, {}}});
@@ -101,9 +101,9 @@ TEST(SplitWorlds, PartsOfIslandsComeLast) {
   kernel.worlds = {all.data(), s.plans.part_count};
   std::vector<RowCount> count(all.size());
   WorldOrder order;
-  const int* const start = order.send(s.queue, kernel, count.data(), {.alone = 5, .eight = 9}, size);
-  EXPECT_EQ(start[kTeamClasses - 1], 0);  // no contacts: all of them in the last class
-  EXPECT_EQ(start[kTeamClasses], 20);
+  const int* const start = order.send(s.queue, kernel, count.data(), {.few = 5, .some = 9}, size);
+  EXPECT_EQ(start[kRowClasses - 1], 0);  // no contacts: all of them in the last class
+  EXPECT_EQ(start[kRowClasses], 20);
   std::vector<int> sorted(kernel.worlds.begin(), kernel.worlds.end());
   for (int i = 0; i < s.plans.part_count; ++i) EXPECT_EQ(size[sorted[i]] == 1, i < 20) << i;
   std::sort(sorted.begin(), sorted.end());

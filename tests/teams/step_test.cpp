@@ -87,23 +87,21 @@ void run_alone(const MuJoCoStep& kernel) {
 }
 
 // The phases one after the other, as on a GPU.
-template <int T>
+template <int T, bool alternate = false>
 void run_in_teams(const MuJoCoStep& step) {
   const auto places = static_cast<int>(step.worlds.size);
   KeptParts kept(step);
-  std::vector<KeptParts::Unit> numbers(places * kept.layout.total / sizeof(KeptParts::Unit));
-  kept.first = reinterpret_cast<char*>(numbers.data());
+  kept.alternate = alternate;
+  std::vector<KeptParts::Unit> numbers(kept.memory_bytes(places) / sizeof(KeptParts::Unit));
+  kept.first = numbers.data();
   const auto run = [&](const auto& phase) {
     constexpr char kBehind = 0x5a;
-    const std::int64_t bytes = phase.template memory_bytes<ThreadTeam<T>>();
+    const std::int64_t bytes = phase.template memory_bytes<ThreadTeam<T, true>>();
     std::vector<KeptParts::Unit> room(bytes / sizeof(KeptParts::Unit) + 2);
     char* const memory = reinterpret_cast<char*>(room.data());
     std::fill(memory + bytes, memory + room.size() * sizeof(KeptParts::Unit), kBehind);
     for (int place = 0; place < places; ++place)
-      run_team<T>([&](ThreadTeam<T> team) {
-        if constexpr (requires { phase.lay_out(team, memory); }) phase.lay_out(team, memory);
-        phase(team, place, memory);
-      });
+      run_team<T, true>([&](ThreadTeam<T, true> team) { phase(team, place, memory); });
     for (std::size_t i = bytes; i < room.size() * sizeof(KeptParts::Unit); ++i) EXPECT_EQ(memory[i], kBehind);
   };
   run(BeginStep{step, kept});
@@ -148,6 +146,9 @@ TEST(Teams, StepLikeOneThread) {
       const std::string what = std::string(step_scenes::kKinds[kind].name) + " after " + std::to_string(steps);
       expect_same(stepper.step(32, run_in_teams<4>), expected, what);
       expect_same(stepper.step(32, run_in_teams<1>), expected, what);
+      expect_same(stepper.step(32, run_in_teams<4, true>), expected, what + ", on copies");
+      // Few blocks of rows in memory that the team shares, instead of each thread's own (SmallRowSpace).
+      expect_same(stepper.step(32, run_in_teams<16>), expected, what + ", by many");
       for (int w = 0; w < worlds.model.world_count; ++w) {
         EXPECT_EQ(expected.reports.status[w], 0) << what;
         rows += expected.reports.rows[w];
@@ -160,7 +161,7 @@ TEST(Teams, StepLikeOneThread) {
 }
 
 // Proves that worlds in the order of their rows are all there, the ones with most blocks of rows first, that the
-// classes of teams begin where their numbers of blocks do, and that the order changes nothing in a step.
+// classes begin where their numbers of blocks do, and that the order changes nothing in a step.
 TEST(Teams, WorldsInOrderOfTheirRows) {
   std::vector<int> numbers(16);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -169,25 +170,24 @@ TEST(Teams, WorldsInOrderOfTheirRows) {
   const Stepper stepper(worlds.model, simulation.state(), simulation.control());
   const Stepper::Result expected = stepper.step(32, run_alone);
   const auto run_in_order = [&](MuJoCoStep kernel) {
-    constexpr TeamRule kRule{.alone = 2, .eight = 3};
+    constexpr RowRule kRule{.few = 2, .some = 3};
     WorldOrder order;
     std::vector<RowCount> count(numbers.size());
     const int* const start = order.send(Queue(), kernel, count.data(), kRule);
     EXPECT_EQ(start[0], 0);
-    EXPECT_EQ(start[kTeamClasses], static_cast<int>(numbers.size()));
+    EXPECT_EQ(start[kRowClasses], static_cast<int>(numbers.size()));
     std::set<int> seen;
     int last = std::numeric_limits<int>::max();
     for (int i = 0; i < static_cast<int>(kernel.worlds.size); ++i) {
       const int blocks = row_blocks(count[kernel.worlds[i]]);
       EXPECT_LE(blocks, last);
-      const int size = blocks > kRule.eight ? 32 : blocks > kRule.alone ? 8 : 1;
-      const auto team = std::upper_bound(start, start + kTeamClasses, i) - start - 1;
-      EXPECT_EQ(kTeamSizes[team], size) << blocks << " blocks";
+      const int of_class = blocks > kRule.some ? 0 : blocks > kRule.few ? 1 : 2;
+      EXPECT_EQ(std::upper_bound(start, start + kRowClasses, i) - start - 1, of_class) << blocks << " blocks";
       seen.insert(kernel.worlds[i]);
       last = blocks;
     }
     EXPECT_EQ(seen.size(), numbers.size());
-    for (int c = 0; c < kTeamClasses; ++c) EXPECT_LT(start[c], start[c + 1]) << "no world in class " << c;
+    for (int c = 0; c < kRowClasses; ++c) EXPECT_LT(start[c], start[c + 1]) << "no world in class " << c;
     run_alone(kernel);
   };
   expect_same(stepper.step(32, run_in_order), expected, "in order");

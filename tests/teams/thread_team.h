@@ -17,7 +17,8 @@
 
 namespace carom::testing {
 
-template <int T>
+// kOwnNotes: as of Team.
+template <int T, bool kOwnNotes = false>
 class ThreadTeam {
  public:
   static_assert(T >= 1 && T <= 32);
@@ -42,6 +43,12 @@ class ThreadTeam {
   void together() const { sync(); }
   bool any(bool value) const { return vote(value) != 0; }
   bool any_in_step(bool value) const { return any(value); }
+
+  template <class Function>
+  void note(Function f) const {
+    if (kOwnNotes || rank_ == 0) f();
+    if (!kOwnNotes) sync();
+  }
 
   template <class Function>
   void each(int n, Function f) const {
@@ -99,11 +106,12 @@ class ThreadTeam {
 };
 
 // f(team) by all the threads of a team.
-template <int T, class Function>
+template <int T, bool kOwnNotes = false, class Function>
 void run_team(const Function& f) {
-  typename ThreadTeam<T>::Room room;
+  using OfThreads = ThreadTeam<T, kOwnNotes>;
+  typename OfThreads::Room room;
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < T; ++rank) threads.emplace_back([&, rank] { f(ThreadTeam<T>(rank, room)); });
+  for (int rank = 0; rank < T; ++rank) threads.emplace_back([&, rank] { f(OfThreads(rank, room)); });
   for (std::thread& thread : threads) thread.join();
 }
 

@@ -20,6 +20,7 @@ void send_copy(const Queue&, void*, const void*, std::int64_t) { fail_absent(); 
 
 std::shared_ptr<void> create_stream(Device) { fail_absent(); }
 void finish(const Queue&) { fail_absent(); }
+void wait_for(const Queue&, const Queue&) { fail_absent(); }
 
 void exclusive_scan(const Queue&, Span<const int>, Span<int>, ScanScratch&, const std::int64_t*) { fail_absent(); }
 void sort_by_key(const Queue&, Span<std::uint64_t>, Span<int>, SortScratch&, int) { fail_absent(); }

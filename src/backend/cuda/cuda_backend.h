@@ -27,6 +27,9 @@ void send_copy(const Queue& queue, void* dst, const void* src, std::int64_t byte
 
 std::shared_ptr<void> create_stream(Device device);
 void finish(const Queue& queue);
+// What `queue` is sent from now on begins when `other` has done all that it was sent so far. Also while graphs are
+// recorded: a queue that waits for one that is recorded is recorded with it, until the latter waits for it.
+void wait_for(const Queue& queue, const Queue& other);
 
 void exclusive_scan(const Queue& queue, Span<const int> in, Span<int> out, ScanScratch& scratch,
                     const std::int64_t* total);
@@ -53,9 +56,8 @@ struct TeamGrid {
 };
 TeamGrid team_grid(const void* function, int threads, int items, int most_threads_of_item);
 
-// Gives every thread of the current device at least this much memory of its own.
-void grow_stack(std::int64_t bytes);
-constexpr std::int64_t kStackOfCalls = 4096;  // what the stages of a kernel need beside their scratch memory [bytes]
+// Gives every thread of the current device at least this much memory of its own, beside what the function needs.
+void grow_stack(const void* function, std::int64_t bytes);
 // Of one thread's workspace: a GPU keeps a stack for every thread that it can run, some 270,000 on an H200.
 constexpr std::int64_t kMostStack = 128 << 10;  // [bytes]
 

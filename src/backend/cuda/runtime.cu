@@ -49,7 +49,10 @@ TeamGrid team_grid(const void* function, int threads, int items, int most_thread
   return {static_cast<int>(std::min<std::int64_t>(blocks * processors, most)), threads};
 }
 
-void grow_stack(std::int64_t bytes) {
+void grow_stack(const void* function, std::int64_t bytes) {
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, function), "tell the stack of a kernel");
+  bytes += static_cast<std::int64_t>(attributes.localSizeBytes) + 256;  // for what is pushed at calls
   std::size_t now = 0;
   check(cudaDeviceGetLimit(&now, cudaLimitStackSize), "tell the size of a stack");
   if (static_cast<std::int64_t>(now) < bytes)
@@ -122,6 +125,16 @@ void send_copy(const Queue& queue, void* dst, const void* src, std::int64_t byte
   const DeviceScope scope(queue.device());
   check(cudaMemcpyAsync(dst, src, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream_of(queue)),
         "send a copy of " + std::to_string(bytes) + " bytes");
+}
+
+void wait_for(const Queue& queue, const Queue& other) {
+  const DeviceScope scope(queue.device());
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create an event");
+  const cudaError_t recorded = cudaEventRecord(event, stream_of(other));
+  const cudaError_t waits = recorded == cudaSuccess ? cudaStreamWaitEvent(stream_of(queue), event, 0) : recorded;
+  cudaEventDestroy(event);  // CUDA keeps it until nobody waits for it
+  check(waits, "let a queue wait for another");
 }
 
 std::shared_ptr<void> create_stream(Device device) {

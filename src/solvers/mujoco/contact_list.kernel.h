@@ -58,14 +58,14 @@ CAROM_HD ContactList take_contact_list(Arena& arena, int capacity) {
 }
 
 // Lists the contacts of the parts whose condim is wanted; those beyond the capacity are left out. Every thread of a
-// team knows their number from the vote, and one of them writes it.
+// team knows their number from the vote.
 template <class F, class Team>
-CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const int* segment, Condims wanted,
-                                  ContactList& list) {
+CAROM_HD_FREE void list_contacts(Team team, const ContactView& contacts, const int* segment, Condims wanted,
+                                 ContactList& list) {
   constexpr int W = ScalarTraits<F>::kWidth;
   if (!wanted.has_any(contacts.condims)) {
+    team.note([&] { list.count = list.needed = 0; });
     team.each(1, [&](int) {
-      list.count = list.needed = 0;
       for (int l = 0; l < W; ++l) list.lane_count[l] = 0;
     });
     return;
@@ -97,7 +97,7 @@ CAROM_HD_STAGE void list_contacts(Team team, const ContactView& contacts, const 
     for (int l = 0; l < W; ++l)
       for (int slot = list.lane_count[l]; slot < needed && slot < list.capacity; ++slot) list.source[slot * W + l] = -1;
   }
-  team.each(1, [&](int) {
+  team.note([&] {
     list.needed = needed;
     list.count = needed < list.capacity ? needed : list.capacity;
   });

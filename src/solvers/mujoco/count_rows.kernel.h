@@ -117,11 +117,14 @@ struct CountRows {
   }
 };
 
-// Where the classes of teams begin in parts that are sorted by RowKey, and where the last one ends: class c takes those
+// Parts with many blocks of rows, with some, with few.
+inline constexpr int kRowClasses = 3;
+
+// Where the classes begin in parts that are sorted by RowKey, and where the last one ends: class c takes those
 // with more than blocks[c] blocks of rows that no class before it took.
 struct FindClasses {
   Span<const std::uint64_t> key;
-  int blocks[kTeamClasses];
+  int blocks[kRowClasses];
   int* start;
 
   CAROM_HD void operator()(int c) const {

@@ -38,8 +38,8 @@ CAROM_HD_STAGE void find_pattern(Team team, const RowView& view, RowWork<F>& w) 
   hessian::each_coupling(view, w, [&](int k, int word, std::uint64_t columns) CAROM_HD_LAMBDA {
     covered = covered && !(columns & ~known.at(k, word));
   });
+  team.note([&] { w.pattern = covered ? view.pattern : w.own_pattern; });
   team.each(1, [&](int) {
-    w.pattern = covered ? view.pattern : w.own_pattern;
     if (covered) return;
     const BitSets coupled = w.own_pattern.coupled;
     for (int i = 0; i < coupled.words * coupled.count; ++i) coupled.word[i] = known.word[i];

@@ -24,8 +24,8 @@ namespace row_space {
 
 // x0, and x of the accelerations of the last step.
 template <class F, class Team>
-CAROM_HD_STAGE void start_residuals(Team team, const RowSpaceProblem<F>& problem, const Vec3T<F>* smooth,
-                                    const Vec3T<F>* last) {
+CAROM_HD_FREE void start_residuals(Team team, const RowSpaceProblem<F>& problem, const Vec3T<F>* smooth,
+                                   const Vec3T<F>* last) {
   team.each(problem.s.blocks, [&](int i) {
     const auto J = problem.jacobian(i);
     Vec3T<F> x_smooth, x_last;
@@ -105,8 +105,8 @@ CAROM_HD bool update(Team team, const Problem& problem) {
 // B^T v for a matrix of as many columns as there are blocks of degrees of freedom; reach(i): where its row block i is
 // not zero. A thread alone goes through what is there, a thread of a team takes a column: sums of the same order.
 template <class F, class Team, class Reach, class Row>
-CAROM_HD_STAGE void transposed_times(Team team, const RowSpaceProblem<F>& problem, Reach reach, Row row,
-                                     const Vec3T<F>* v, Vec3T<F>* result) {
+CAROM_HD_FREE void transposed_times(Team team, const RowSpaceProblem<F>& problem, Reach reach, Row row,
+                                    const Vec3T<F>* v, Vec3T<F>* result) {
   const int rows = problem.s.blocks, columns = problem.view.blocks();
   if constexpr (Team::size() == 1) {
     for (int b = 0; b < columns; ++b) result[b] = {};
@@ -128,8 +128,8 @@ CAROM_HD_STAGE void transposed_times(Team team, const RowSpaceProblem<F>& proble
 }
 // J^T v
 template <class F, class Team>
-CAROM_HD_STAGE void jacobian_transposed_times(Team team, const RowSpaceProblem<F>& problem, const Vec3T<F>* v,
-                                              Vec3T<F>* result) {
+CAROM_HD_FREE void jacobian_transposed_times(Team team, const RowSpaceProblem<F>& problem, const Vec3T<F>* v,
+                                             Vec3T<F>* result) {
   transposed_times(
       team, problem, [&](int i) CAROM_HD_LAMBDA { return problem.reach(i); },
       [&](int i) CAROM_HD_LAMBDA { return problem.jacobian(i); }, v, result);
@@ -173,8 +173,8 @@ CAROM_HD void take_step(Team team, Space& s, MaskOf<F> lanes, F alpha) {
 
 // What others read of the solution: accelerations, forces of the rows and of the degrees of freedom.
 template <class F, class Team>
-CAROM_HD_STAGE void finish(Team team, const RowSpaceProblem<F>& problem, const BlockPattern& pattern,
-                           const Mat33T<F>* L, RowWork<F>& w) {
+CAROM_HD_FREE void finish(Team team, const RowSpaceProblem<F>& problem, const BlockPattern& pattern, const Mat33T<F>* L,
+                          RowWork<F>& w) {
   const RowSpace<F>& s = problem.s;
   const int blocks = problem.view.blocks();
   jacobian_transposed_times(team, problem, s.lambda, w.search);
@@ -239,27 +239,44 @@ CAROM_HD NewtonReport<NumberOf<Problem>> iterate(Team team, const Problem& probl
 
 // The same for kBlocks blocks of rows.
 template <int kBlocks, class F, class Team>
-CAROM_HD_STAGE NewtonReport<F> iterate_small(Team team, const RowSpaceProblem<F>& problem, F scale,
-                                             const NewtonOptions& options) {
+CAROM_HD NewtonReport<F> iterate_small(Team team, const RowSpaceProblem<F>& problem, F scale,
+                                       const NewtonOptions& options) {
   SmallRowSpace<F, kBlocks> s;
   s.load(problem.s);
   const auto report = iterate(team, SmallProblem<F, kBlocks>{problem, s}, scale, options);
   team.each(1, [&](int) CAROM_HD_LAMBDA { s.store(problem.s); });
   return report;
 }
+// For any number of them. By value: what others hold of the row space stays in registers.
 template <class F, class Team>
-CAROM_HD_STAGE NewtonReport<F> iterate_any(Team team, const RowSpaceProblem<F>& problem, F scale,
-                                           const NewtonOptions& options) {
-  return iterate(team, problem, scale, options);
+CAROM_HD_STAGE NewtonReport<F> iterate_many(Team team, const RowView& view, RowSpace<F> s, Vec3T<F>* gradient, F scale,
+                                            const NewtonOptions& options) {
+  return iterate(team, RowSpaceProblem<F>{view, s, gradient}, scale, options);
+}
+
+template <class F, class Team>
+CAROM_HD NewtonReport<F> iterate_best(Team team, const RowSpaceProblem<F>& problem, F scale,
+                                      const NewtonOptions& options) {
+  static_assert(kMostSmall == 5);
+  if (Team::size() <= 8 && !problem.s.has_ties()) {
+    switch (problem.s.blocks) {
+      case 1: return iterate_small<1>(team, problem, scale, options);
+      case 2: return iterate_small<2>(team, problem, scale, options);
+      case 3: return iterate_small<3>(team, problem, scale, options);
+      case 4: return iterate_small<4>(team, problem, scale, options);
+      case 5: return iterate_small<5>(team, problem, scale, options);
+    }
+  }
+  return iterate_many(team, problem.view, problem.s, problem.gradient, scale, options);
 }
 
 }  // namespace row_space
 
 // As solve_newton(), for the worlds that list_rows() found. L: the factor of M; last: accelerations of the last step.
 template <class F, class Team>
-CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view, const BlockPattern& pattern,
-                                                  const Mat33T<F>* L, F trace, const Vec3T<F>* last, RowWork<F>& w,
-                                                  RowSpace<F>& s, const NewtonOptions& options) {
+CAROM_HD NewtonReport<F> solve_in_row_space(Team team, const RowView& view, const BlockPattern& pattern,
+                                            const Mat33T<F>* L, F trace, const Vec3T<F>* last, RowWork<F>& w,
+                                            RowSpace<F>& s, const NewtonOptions& options) {
   const RowSpaceProblem<F> problem{view, s, w.search};
   const F scale = F(1) / trace;
   s.singles.fill(team, view, w.kinds.contacts.frictionless, w.kinds.limit);
@@ -267,17 +284,7 @@ CAROM_HD_STAGE NewtonReport<F> solve_in_row_space(Team team, const RowView& view
   row_space::find_coupling(team, s);
   row_space::fill_A(team, problem);
   row_space::start_residuals(team, problem, w.smooth_acceleration, last);
-  const auto iterate = [&] {
-    if (Team::size() <= 8 && !s.has_ties()) switch (s.blocks) {
-        case 1: return row_space::iterate_small<1>(team, problem, scale, options);
-        case 2: return row_space::iterate_small<2>(team, problem, scale, options);
-        case 3: return row_space::iterate_small<3>(team, problem, scale, options);
-        case 4: return row_space::iterate_small<4>(team, problem, scale, options);
-        case 5: return row_space::iterate_small<5>(team, problem, scale, options);
-      }
-    return row_space::iterate_any(team, problem, scale, options);
-  };
-  const NewtonReport<F> report = iterate();
+  const NewtonReport<F> report = row_space::iterate_best(team, problem, scale, options);
   row_space::finish(team, problem, pattern, L, w);
   return report;
 }

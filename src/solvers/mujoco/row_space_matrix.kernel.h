@@ -47,8 +47,8 @@ CAROM_HD void fill_half(const RowSpaceProblem<F>& problem, const BlockPattern& p
 }
 
 template <class F, class Team>
-CAROM_HD_STAGE void fill_halves(Team team, const RowSpaceProblem<F>& problem, const BlockPattern& pattern,
-                                const Mat33T<F>* L) {
+CAROM_HD_FREE void fill_halves(Team team, const RowSpaceProblem<F>& problem, const BlockPattern& pattern,
+                               const Mat33T<F>* L) {
   const RowSpace<F>& s = problem.s;
   team.each(s.blocks, [&](int i) {
     std::uint64_t all = problem.reach(i);
@@ -65,7 +65,7 @@ CAROM_HD_STAGE void fill_halves(Team team, const RowSpaceProblem<F>& problem, co
 
 // Which blocks of rows are coupled: rows of trees that do not touch are not.
 template <class F, class Team>
-CAROM_HD_STAGE void find_coupling(Team team, const RowSpace<F>& s) {
+CAROM_HD_FREE void find_coupling(Team team, const RowSpace<F>& s) {
   team.each(s.blocks, [&](int i) {
     const std::uint64_t support = s.support[i];
     std::uint64_t touched = 0;
@@ -109,7 +109,7 @@ CAROM_HD void add_times_transposed(Mat33T<F>& a, const Mat33T<F>& b, const Mat33
 }
 
 template <class F, class Team>
-CAROM_HD_STAGE void fill_A(Team team, const RowSpaceProblem<F>& problem) {
+CAROM_HD_FREE void fill_A(Team team, const RowSpaceProblem<F>& problem) {
   const RowSpace<F>& s = problem.s;
   const auto columns = [&](int i) CAROM_HD_LAMBDA { return s.touched[i] & up_to(i); };
   each_coupled(team, s.blocks, columns, [&](int i, int j) {
@@ -199,9 +199,8 @@ CAROM_HD void factor_row(Team team, Space& s, Vec3T<F>* v, int k) {
       Vec3T<F> sum = -s.G[k].times(s.x0[k]);
       if constexpr (Space::kHasTies)
         if (s.is_tied(k)) sum = fma(s.tie[k], -s.x0[k - 1].x, sum);
-      s.each_after(k, s.after[k], [&](int r) CAROM_HD_LAMBDA {
-        sum -= block::transposed_times(s.S[block_index(r, k)], v[r]);
-      });
+      s.each_after(k, s.after[k],
+                   [&](int r) CAROM_HD_LAMBDA { sum -= block::transposed_times(s.S[block_index(r, k)], v[r]); });
       v[k] = sum;
     } else {
       Mat33T<F> sum = s.S[block_index(k, i)];

@@ -111,7 +111,7 @@ CAROM_HD bool fits_here(const RowSpace<F>& s, RowWork<F>& w, int lane, int singl
 
 // Lists what acts in every world, and finds those that are solved here.
 template <class Team, class F>
-CAROM_HD_STAGE void list_rows(Team team, const RowView& view, RowWork<F>& w, RowSpace<F>& s) {
+CAROM_HD_FREE void list_rows(Team team, const RowView& view, RowWork<F>& w, RowSpace<F>& s) {
   constexpr int W = ScalarTraits<F>::kWidth;
   const ContactList &sliding = w.kinds.contacts.pyramid.list, &turning = w.kinds.contacts.turning.list;
   const ContactList& frictionless = w.kinds.contacts.frictionless.list;
@@ -131,8 +131,8 @@ CAROM_HD_STAGE void list_rows(Team team, const RowView& view, RowWork<F>& w, Row
       if (fits)
         for (int r = 0; r < first; ++r) s.singles.limit[r] = -1;
       for (int r = rows; fits && r % 3 != 0; ++r) s.singles.limit[r] = -1;
-      s.lanes = fits;
     });
+    team.note([&] { s.lanes = fits; });
   } else {
     int count[W];
     MaskOf<F> lanes{};
@@ -152,7 +152,7 @@ CAROM_HD_STAGE void list_rows(Team team, const RowView& view, RowWork<F>& w, Row
       each_bit((D[k] > F(0) && lanes).bits(), [&](int l) { s.singles.limit[count[l]++ * W + l] = k; });
     s.lanes = lanes;
   }
-  team.each(1, [&](int) {
+  team.note([&] {
     s.first_turning = slides, s.first_single = slides + 2 * turns, s.blocks = s.first_single + (rows + 2) / 3;
     s.singles.rows = rows;
     s.sliding = w.kinds.contacts.pyramid, s.sliding.list.count = slides;

@@ -1,6 +1,6 @@
 // Few blocks of rows in row space (row_space.kernel.h), as many as the compiler knows: their numbers stand in registers
-// and at known places of the stack instead of memory that is found by pointers. Every thread of a team has all of them and
-// does all of the work. Same operations, in the same order, as for RowSpace, and so the same bits.
+// and at known places of the stack instead of memory that is found by pointers. Every thread of a team has all of them
+// and does all of the work. Same operations, in the same order, as for RowSpace, and so the same bits.
 #pragma once
 
 #include <utility>
@@ -8,6 +8,12 @@
 #include "solvers/mujoco/row_space_matrix.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
+
+namespace row_space {
+
+inline constexpr int kMostSmall = 5;  // blocks: those of six would go through memory anyway
+
+}  // namespace row_space
 
 // Blocks of contacts with friction, then of rows with one direction.
 template <class F, int N>
@@ -38,8 +44,7 @@ struct SmallRowSpace {
       touched[i] = static_cast<Set>(from.touched[i]);
       before[i] = static_cast<Set>(from.before[i]), after[i] = static_cast<Set>(from.after[i]);
       x0[i] = from.x0[i], x[i] = from.x[i];
-      each_before(i + 1, touched[i],
-                  [&](int j) CAROM_HD_LAMBDA { A[block_index(i, j)] = from.A[block_index(i, j)]; });
+      each_before(i + 1, touched[i], [&](int j) CAROM_HD_LAMBDA { A[block_index(i, j)] = from.A[block_index(i, j)]; });
     });
   }
   CAROM_HD void store(RowSpace<F>& to) const {

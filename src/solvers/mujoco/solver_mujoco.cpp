@@ -32,7 +32,11 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   SolverReports reports, part_reports;  // the same arrays where no world is split
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
   Array<std::int64_t> stage_ticks;
-  Array<char> team_memory, kept_parts;  // on a GPU: of the teams, and what passes between the phases of a step
+  // On a GPU: memory of the teams of each class, what passes between the phases of a step, and queues for the classes
+  // that run beside the last one.
+  std::array<Array<char>, kRowClasses> team_memory;
+  Array<char> kept_parts;
+  std::vector<Queue> beside;
   WorldOrder world_order;
   Graphs graphs;
 
@@ -89,6 +93,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   d.world_slots = std::max(model.world_count, 1);
   d.reports = make_reports(d.world_slots, model.device);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
+  while (!model.device.is_cpu() && d.beside.size() + 1 < kRowClasses) d.beside.emplace_back(model.device);
   make_plans(d);
 }
 
@@ -144,30 +149,50 @@ int contact_capacity(const D& d, const ContactView& contacts, std::size_t plan) 
   return most;
 }
 
+// The rows of parts on a GPU, sorted into classes: those with many blocks of rows get 32 threads each, those with some
+// 8, those with few as many as the phases around. The classes run beside each other, and nobody waits for the largest
+// worlds alone (measured in docs/decisions/0014-worlds-by-rows-on-a-gpu.md).
+template <class D>
+void send_classes(D& d, const SolveStep& solve, const int* class_start, int threads_of_few) {
+  const std::array<int, kRowClasses> threads{32, 8, threads_of_few};
+  const auto n = static_cast<int>(solve.step.worlds.size);
+  const auto send = [&](const Queue& queue, int c) {
+    const int* const begin = class_start + c;
+    launch_teams(queue, n, solve, {threads[c], begin, begin + 1, &d.team_memory[c]});
+  };
+  for (int c = 0; c + 1 < kRowClasses; ++c) {
+    cuda::wait_for(d.beside[c], d.queue);
+    send(d.beside[c], c);
+  }
+  send(d.queue, kRowClasses - 1);
+  for (int c = 0; c + 1 < kRowClasses; ++c) cuda::wait_for(d.queue, d.beside[c]);
+}
+
 // The phases of a step on a GPU. What is equal in all worlds has as many threads as keep it busy: the fewer worlds, the
-// more threads share one. Rows of many worlds are solved by one thread where there are few of them, by 8 or 32 where
-// there are more, those with most first, or all others would wait for them (measured in
-// docs/decisions/0014-worlds-by-rows-on-a-gpu.md). Parts of islands come behind all others, and are left out.
+// more threads share one. Parts of islands come behind all others, and are left out.
 template <class D>
 void send_phases(D& d, MuJoCoStep& step) {
-  constexpr int kFew = 2'048, kMany = 16'384, kMostAlone = 5, kMoreForEight = 4;
+  constexpr int kFew = 2'048, kMany = 16'384, kMoreForEight = 4;
   const auto parts = static_cast<int>(step.worlds.size);
   const int forced = d.config.team_size;
-  const bool sorted = forced == 0 && parts >= kMany && step.template scratch_bytes<Real>() <= cuda::kMostStack;
-  const int threads = forced != 0 ? forced : parts <= kFew ? 32 : sorted ? 1 : 8;
-  TeamConfig all{.team_size = threads, .memory = &d.team_memory}, rows = all;
-  if (sorted || d.split.any()) {
-    const int alone = std::min(kMostAlone, most_row_blocks(step.tree.blocks()));
-    const int* const class_start =
-        d.world_order.send(d.queue, step, d.row_count.data(), {alone, alone + kMoreForEight}, d.split.island_size());
-    all.count = rows.count = class_start + kTeamClasses;
-    if (sorted) rows.class_start = class_start;
+  const bool fits_stack = step.template scratch_bytes<Real>() <= cuda::kMostStack;
+  const bool in_classes = forced == 0 && parts > kFew;
+  const int threads = forced != 0 ? forced : !in_classes ? 32 : parts >= kMany && fits_stack ? 1 : 8;
+  const int* class_start = nullptr;
+  TeamConfig all{.team_size = threads, .memory = &d.team_memory[kRowClasses - 1]};
+  if (in_classes || d.split.any()) {
+    const int few = std::min(row_space::kMostSmall, most_row_blocks(step.tree.blocks()));
+    const int some = threads == 1 ? few + kMoreForEight : few;
+    class_start = d.world_order.send(d.queue, step, d.row_count.data(), {few, some}, d.split.island_size());
+    all.end = class_start + kRowClasses;
   }
   KeptParts kept(step);
-  grow(d.kept_parts, parts * kept.layout.total, d.model.device);
-  kept.first = d.kept_parts.data();
+  kept.alternate = in_classes && threads == 1;
+  grow(d.kept_parts, kept.memory_bytes(parts), d.model.device);
+  kept.first = reinterpret_cast<KeptParts::Unit*>(d.kept_parts.data());
   launch_teams(d.queue, parts, BeginStep{step, kept}, all);
-  launch_teams(d.queue, parts, SolveStep{step, kept}, rows);
+  if (in_classes) send_classes(d, SolveStep{step, kept}, class_start, threads);
+  else launch_teams(d.queue, parts, SolveStep{step, kept}, all);
   launch_teams(d.queue, parts, EndStep{step, kept}, all);
 }
 
@@ -275,7 +300,7 @@ void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const 
   key.add(double(dt));
   key.add(d.generation);
   key.add(d.material);
-  key.add(d.team_memory);
+  for (const Array<char>& memory : d.team_memory) key.add(memory);
   key.add(d.kept_parts);
   d.world_order.add_to(key);
   d.split.add_to(key);

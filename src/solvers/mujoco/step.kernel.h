@@ -176,7 +176,7 @@ struct MuJoCoStep {
   // -- The step.
 
   // Up to the accelerations without constraints. Which way it goes does not depend on the numbers of a world, so that
-  // teams walk through it in step; every thread has a Work of its own.
+  // teams walk through it in step.
   template <class Team, class F>
   CAROM_HD_FREE void begin(Team team, WorldIds<F> ids, Work<F>& w) const {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
@@ -196,7 +196,7 @@ struct MuJoCoStep {
     clock.lap(Stage::kSmooth);
   }
 
-  // The accelerations with them; the threads of a team share one Work.
+  // The accelerations with them.
   template <class Team, class F>
   CAROM_HD void solve(Team team, WorldIds<F> ids, Work<F>& w) const {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
@@ -229,8 +229,8 @@ struct MuJoCoStep {
   // -- What islands share with it.
 
   template <class Team, class F>
-  CAROM_HD_STAGE void open_report(Team team, WorldIds<F> ids, Work<F>& w) const {
-    team.each(1, [&](int) {
+  CAROM_HD_FREE void open_report(Team team, WorldIds<F> ids, Work<F>& w) const {
+    team.note([&] {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) w.segment[l] = ids[l];
       w.converged = F(0) <= F(0);
       w.iterations = w.residual = w.row_count = F(0);
@@ -239,12 +239,12 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void count_rows(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void count_rows(Team team, Work<F>& w) const {
     F row_count{};
     w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
       row_count += team.sum(kind.count(rows), [&](int s) { return select(kind.D[s] > F(0), kind.edges(s), F(0)); });
     });
-    team.each(1, [&](int) {
+    team.note([&] {
       w.row_count = row_count;
       w.rows.has_rows = row_count > F(0);
     });
@@ -252,7 +252,7 @@ struct MuJoCoStep {
 
   // Accelerations of the last step.
   template <class Team, class F>
-  CAROM_HD_STAGE void load_last(Team team, WorldIds<F> ids, const Work<F>& w, Vec3T<F>* last) const {
+  CAROM_HD_FREE void load_last(Team team, WorldIds<F> ids, const Work<F>& w, Vec3T<F>* last) const {
     team.each(tree.blocks(), [&](int b) { last[b] = {}; });
     load_dofs(team, joint_qdd, world_offsets(starts.dof, ids), w.part_dofs, last);
   }
@@ -267,7 +267,7 @@ struct MuJoCoStep {
 
  private:
   template <class Team, class F>
-  CAROM_HD_STAGE void report(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void report(Team team, Work<F>& w) const {
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
         const ReportView& r = out.report;
@@ -322,23 +322,23 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void make_rows(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void make_rows(Team team, Work<F>& w) const {
     const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(dt)};
     w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, rows, in); });
     int most = 0;
     w.rows.kinds.contacts.each([&](auto& kind)
                                    CAROM_HD_LAMBDA { most = kind.list.needed > most ? kind.list.needed : most; });
-    team.each(1, [&](int) { w.needed = most > contact_capacity ? most : 0; });
+    team.note([&] { w.needed = most > contact_capacity ? most : 0; });
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void solve_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
+  CAROM_HD void solve_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
     if (!any(w.rows.has_rows)) return solve_without_rows(team, w);
     load_last(team, ids, w, w.last);
     row_space::list_rows(team, rows, w.rows, w.row_space);
     const MaskOf<F> small = w.row_space.lanes, large = w.rows.has_rows && !small;
     const auto note = [&](MaskOf<F> lanes, const NewtonReport<F>& report) CAROM_HD_LAMBDA {
-      team.each(1, [&](int) {
+      team.note([&] {
         w.iterations = select(lanes, report.iterations, w.iterations);
         w.residual = select(lanes, report.residual, w.residual);
         w.converged = w.converged && (report.converged || !lanes);
@@ -346,8 +346,9 @@ struct MuJoCoStep {
     };
     if (any(large)) {
       team.each(tree.blocks(), [&](int b) { w.rows.acceleration[b] = w.last[b]; });
-      note(large, solve_newton(team, PartProblem<F>{rows, tree, w.tree, w.rows, *w.trace}, newton, large));
-      if (any(small)) factor_mass(team, w);  // H stands in its place
+      note(large, solve_in_dofs(team, w.tree, w.rows, *w.trace, large));
+      if constexpr (!PlainNumber<F>)
+        if (any(small)) factor_mass(team, w);  // H stands in its place
     } else {
       solve_without_rows(team, w);
     }
@@ -356,8 +357,15 @@ struct MuJoCoStep {
                                      w.row_space, newton));
   }
 
+  // By value: what others hold of them stays in registers.
   template <class Team, class F>
-  CAROM_HD_STAGE void solve_without_rows(Team team, Work<F>& w) const {
+  CAROM_HD_STAGE NewtonReport<F> solve_in_dofs(Team team, TreeWork<F> of_tree, RowWork<F> of_rows, F trace,
+                                               MaskOf<F> lanes) const {
+    return solve_newton(team, PartProblem<F>{rows, tree, of_tree, of_rows, trace}, newton, lanes);
+  }
+
+  template <class Team, class F>
+  CAROM_HD_FREE void solve_without_rows(Team team, Work<F>& w) const {
     team.each(tree.blocks(), [&](int b) {
       w.rows.acceleration[b] = w.rows.smooth_acceleration[b];
       w.rows.constraint_force[b] = {};
@@ -544,7 +552,7 @@ struct MuJoCoStep {
 
   // CombineMaterials left 0 where a contact has no row.
   template <class Team, class F>
-  CAROM_HD_STAGE void write_forces(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void write_forces(Team team, Work<F>& w) const {
     w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       team.each(kind.count(rows),
                 [&](int c) { write_force(kind.list.template of_slot<F>(c), kind.force_in_world(c)); });
@@ -561,7 +569,7 @@ struct MuJoCoStep {
   }
 
   template <class Team, class F>
-  CAROM_HD_STAGE void write_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
+  CAROM_HD_FREE void write_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
     const LimitRows<F>& limit = w.rows.kinds.limit;
     team.each(rows.limits(), [&](int s) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)

@@ -9,13 +9,17 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-template <class Team>
-inline constexpr bool kCopiesParts = Team::size() == 1;
-
 // What passes from phase to phase, by the place of a part in step.worlds.
 struct KeptParts {
-  char* first = nullptr;
+  struct alignas(16) Unit {
+    std::uint32_t word[4];
+  };
+  static constexpr int kTile = 32;  // threads of a warp
+
+  Unit* first = nullptr;
   MuJoCoStep::KeptLayout layout;
+  bool alternate = false;  // the units of kTile neighbours, so that the threads of a warp read and write them side by
+                           // side; then everybody works on copies
 
   explicit KeptParts(const MuJoCoStep& step) {
     Arena counted;
@@ -23,38 +27,77 @@ struct KeptParts {
     layout = step.take_kept(counted, w);
   }
 
-  CAROM_HD char* of(int place) const { return first + place * layout.total; }
+  CAROM_HD static int units(std::int64_t bytes) { return static_cast<int>(bytes / sizeof(Unit)); }
+  CAROM_HD std::int64_t memory_bytes(int parts) const { return (parts + kTile - 1) / kTile * kTile * layout.total; }
 
-  struct alignas(16) Unit {
-    std::uint32_t word[4];
-  };
-  CAROM_HD static void copy(const char* from, char* to, std::int64_t begin, std::int64_t end) {
-    const Unit* const source = reinterpret_cast<const Unit*>(from);
-    Unit* const target = reinterpret_cast<Unit*>(to);
-    for (auto i = static_cast<int>(begin / sizeof(Unit)); i < static_cast<int>(end / sizeof(Unit)); ++i)
-      target[i] = source[i];
+  template <class Team>
+  CAROM_HD bool is_copied() const {
+    return Team::size() == 1 || alternate;
+  }
+  // Where the numbers of a part stand one after the other.
+  CAROM_HD char* in_place(int place) const {
+    return reinterpret_cast<char*>(first + std::int64_t{place} * units(layout.total));
+  }
+  CAROM_HD Unit& unit(int place, int i) const {
+    const std::int64_t all = units(layout.total);
+    return alternate ? first[(place / kTile * all + i) * kTile + place % kTile] : first[place * all + i];
+  }
+
+  // The bytes from begin to end, to a team's own memory and back.
+  template <class Team>
+  CAROM_HD void load(Team team, int place, char* to, std::int64_t begin, std::int64_t end) const {
+    Unit* const own = reinterpret_cast<Unit*>(to);
+    copy_units(
+        team, begin, end, [&](int i) CAROM_HD_LAMBDA -> Unit& { return unit(place, i); },
+        [&](int i) CAROM_HD_LAMBDA -> Unit& { return own[i]; });
+  }
+  template <class Team>
+  CAROM_HD void save(Team team, int place, char* from, std::int64_t begin, std::int64_t end) const {
+    Unit* const own = reinterpret_cast<Unit*>(from);
+    copy_units(
+        team, begin, end, [&](int i) CAROM_HD_LAMBDA -> Unit& { return own[i]; },
+        [&](int i) CAROM_HD_LAMBDA -> Unit& { return unit(place, i); });
+  }
+
+ private:
+  template <class Team, class From, class To>
+  CAROM_HD static void copy_units(Team team, std::int64_t begin, std::int64_t end, From from, To to) {
+    constexpr int kAtOnce = 8, kStride = Team::size();  // eight are on their way together
+    const int last = units(end);
+    int i = units(begin) + team.rank();
+    CAROM_ROLL
+    for (; i + (kAtOnce - 1) * kStride < last; i += kAtOnce * kStride) {
+      Unit several[kAtOnce];
+      CAROM_UNROLL
+      for (int k = 0; k < kAtOnce; ++k) several[k] = from(i + k * kStride);
+      CAROM_UNROLL
+      for (int k = 0; k < kAtOnce; ++k) to(i + k * kStride) = several[k];
+    }
+    CAROM_ROLL
+    for (; i < last; i += kStride) to(i) = from(i);
+    team.sync();
   }
 };
 
 namespace phases {
 
-// Kept numbers where they stand, or as the first ones of a thread's own memory.
+// Kept numbers where they stand, or as the first ones of a team's own memory.
 template <class Team>
-CAROM_HD void take_kept(const MuJoCoStep& step, char* in_place, Arena& memory, MuJoCoStep::Work<Real>& w) {
-  if constexpr (kCopiesParts<Team>) {
+CAROM_HD void take_kept(const MuJoCoStep& step, const KeptParts& kept, int place, Arena& memory,
+                        MuJoCoStep::Work<Real>& w) {
+  if (kept.is_copied<Team>()) {
     step.take_kept(memory, w);
   } else {
-    Arena kept{in_place, 0};
-    step.take_kept(kept, w);
+    Arena where_they_stand{kept.in_place(place), 0};
+    step.take_kept(where_they_stand, w);
   }
 }
 
-// Of a phase whose threads have a Work of their own.
 template <class Team, class Phase>
 CAROM_HD std::int64_t memory_bytes(const Phase& phase) {
   Arena counted;
   MuJoCoStep::Work<Real> w;
-  take_kept<Team>(phase.step, nullptr, counted, w);
+  if (phase.kept.template is_copied<Team>()) phase.step.take_kept(counted, w);
   phase.take(counted, w);
   return counted.used;
 }
@@ -78,10 +121,10 @@ struct BeginStep {
   CAROM_HD void operator()(Team team, int place, char* memory) const {
     Arena arena{memory, 0};
     MuJoCoStep::Work<Real> w;
-    phases::take_kept<Team>(step, kept.of(place), arena, w);
+    phases::take_kept<Team>(step, kept, place, arena, w);
     take(arena, w);
     step.begin(team, WorldIds<Real>{step.worlds[place]}, w);
-    if (kCopiesParts<Team>) KeptParts::copy(memory, kept.of(place), 0, kept.layout.result);
+    if (kept.is_copied<Team>()) kept.save(team, place, memory, 0, kept.layout.result);
   }
 };
 
@@ -92,52 +135,36 @@ struct SolveStep {
 
   template <class Team>
   CAROM_HD std::int64_t memory_bytes() const {
-    Arena counted;
-    MuJoCoStep::Work<Real> w;
-    phases::take_kept<Team>(step, nullptr, counted, w);
-    counted.take<MuJoCoStep::Work<Real>>(1);
-    take(counted, w);
-    return counted.used;
+    return phases::memory_bytes<Team>(*this);
   }
   CAROM_HD void take(Arena& memory, MuJoCoStep::Work<Real>& w) const {
     step.take_part_dofs(memory, w);
     step.take_for_solve(memory, w);
   }
-  // The pointers into the memory stand there, too: a team keeps them once instead of once per thread.
-  template <class Team>
-  CAROM_HD MuJoCoStep::Work<Real>* work_in(char* memory) const {
-    return reinterpret_cast<MuJoCoStep::Work<Real>*>(kCopiesParts<Team> ? memory + kept.layout.total : memory);
-  }
-  template <class Team>
-  CAROM_HD void lay_out(Team team, char* memory) const {
-    MuJoCoStep::Work<Real>* const w = work_in<Team>(memory);
-    team.each(1, [&](int) {
-      Arena behind{reinterpret_cast<char*>(w + 1), 0};
-      take(behind, *w);
-    });
-  }
   template <class Team>
   CAROM_HD void operator()(Team team, int place, char* memory) const {
-    char* const own = kept.of(place);
     const WorldIds<Real> ids{step.worlds[place]};
-    MuJoCoStep::Work<Real>& w = *work_in<Team>(memory);
-    team.each(1, [&](int) {
-      Arena in_place{own, 0};
-      step.take_kept(in_place, w);
-      step.point_to_params(step.params_of(Solo{}, ids, w), w);
-      if (!kCopiesParts<Team>) return;
-      // Few parts need the mass matrix here, so it is not copied, nor what stands beside it.
-      Arena copied{memory, 0};
-      MuJoCoStep::Work<Real> c;
-      step.take_kept(copied, c);
-      w.tree.tree_com = c.tree.tree_com, w.tree.motion = c.tree.motion, w.tree.factor = c.tree.factor;
-      w.tree.q = c.tree.q, w.tree.qd = c.tree.qd, w.trace = c.trace;
-      w.rows.smooth_acceleration = c.rows.smooth_acceleration;
-      w.rows.acceleration = c.rows.acceleration, w.rows.constraint_force = c.rows.constraint_force;
-    });
-    if (kCopiesParts<Team>) KeptParts::copy(own, memory, 0, kept.layout.end_of_input);
+    Arena arena{memory, 0};
+    MuJoCoStep::Work<Real> w;
+    phases::take_kept<Team>(step, kept, place, arena, w);
+    take(arena, w);
+    if (kept.is_copied<Team>()) load(team, place, memory, w);
+    step.point_to_params(step.params_of(Solo{}, ids, w), w);
     step.solve(team, ids, w);
-    if (kCopiesParts<Team>) KeptParts::copy(memory, own, kept.layout.result, kept.layout.total);
+    if (kept.is_copied<Team>()) kept.save(team, place, memory, kept.layout.result, kept.layout.total);
+  }
+
+ private:
+  // A thread alone does not copy the mass matrix, nor what stands beside it: parts with few rows do not need it, which
+  // are all that it is given where the numbers of parts alternate.
+  template <class Team>
+  CAROM_HD void load(Team team, int place, char* memory, MuJoCoStep::Work<Real>& w) const {
+    kept.load(team, place, memory, 0, Team::size() == 1 ? kept.layout.end_of_input : kept.layout.result);
+    if (kept.alternate) return;
+    Arena in_place{kept.in_place(place), 0};
+    MuJoCoStep::Work<Real> all;
+    step.take_kept(in_place, all);
+    w.tree.M = all.tree.M, w.rows.smooth_force = all.rows.smooth_force;
   }
 };
 
@@ -159,9 +186,9 @@ struct EndStep {
     const WorldIds<Real> ids{step.worlds[place]};
     Arena arena{memory, 0};
     MuJoCoStep::Work<Real> w;
-    phases::take_kept<Team>(step, kept.of(place), arena, w);
+    phases::take_kept<Team>(step, kept, place, arena, w);
     take(arena, w);
-    if (kCopiesParts<Team>) KeptParts::copy(kept.of(place), memory, kept.layout.state, kept.layout.total);
+    if (kept.is_copied<Team>()) kept.load(team, place, memory, kept.layout.state, kept.layout.total);
     step.point_to_params(step.params_of(Solo{}, ids, w), w);
     step.end(team, ids, w);
   }

@@ -1,4 +1,4 @@
-// WorldOrder: parts on a GPU in the order of their rows, and how many threads each of them gets.
+// WorldOrder: parts on a GPU in the order of their rows, in classes of as many threads each.
 #pragma once
 
 #include "backend/graph.h"
@@ -7,17 +7,17 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Parts with up to `alone` blocks of rows get one thread, with up to `eight` eight threads, the others 32; -1 = none.
-struct TeamRule {
-  int alone, eight;
+// Up to how many blocks of rows a part is of the class with few, and of the one with some; -1 = none.
+struct RowRule {
+  int few, some;
 };
 
 class WorldOrder {
  public:
-  // Counts the rows of kernel.worlds, and gives the kernel its worlds sorted by them. Returns where the classes of
-  // teams begin (TeamConfig) and where the last one ends, on the queue's device: parts of islands are behind it. Both
-  // last until the next call. island_size: of every part, see IslandView; nullptr: there are no islands.
-  const int* send(const Queue& queue, MuJoCoStep& kernel, RowCount* count, TeamRule rule,
+  // Counts the rows of kernel.worlds, and gives the kernel its worlds sorted by them. Returns where the classes begin
+  // and where the last one ends, on the queue's device: parts of islands are behind it. Both last until the next call.
+  // island_size: of every part, see IslandView; nullptr: there are no islands.
+  const int* send(const Queue& queue, MuJoCoStep& kernel, RowCount* count, RowRule rule,
                   const int* island_size = nullptr);
   void add_to(GraphKey& key) const { key.add(part_); }
 

@@ -65,7 +65,7 @@ struct LimitRows {
   }
 
   template <class Team>
-  CAROM_HD_STAGE void make(Team team, const RowView& view, const RowInput<F>& in) {
+  CAROM_HD_FREE void make(Team team, const RowView& view, const RowInput<F>& in) {
     team.each(view.limits(), [&](int s) {
       const LimitParams<F>& p = params[s];
       const auto [distance, at_lower] = limit_gap(view, s, p.range, coef, in.work.q);

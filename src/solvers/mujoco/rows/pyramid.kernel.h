@@ -254,7 +254,7 @@ struct PyramidRows : ContactSlots {
   }
 
   template <class Team, class Input>
-  CAROM_HD_STAGE void make(Team team, const RowView& view, const Input& in) {
+  CAROM_HD_FREE void make(Team team, const RowView& view, const Input& in) {
     list_contacts<F>(team, in.contacts, in.segment, kCondims, list);
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);

@@ -51,7 +51,7 @@ struct SingleRows {
 
   // Jacobians, D and a_ref of the rows, once they are listed.
   template <class Team, class Frictionless>
-  CAROM_HD_STAGE void fill(Team team, const RowView& view, const Frictionless& contact, const LimitRows<F>& limits) {
+  CAROM_HD_FREE void fill(Team team, const RowView& view, const Frictionless& contact, const LimitRows<F>& limits) {
     constexpr int W = ScalarTraits<F>::kWidth;
     const int blocks = view.blocks(), contacts = contact.list.count;
     team.each(count(view), [&](int i) {
@@ -93,8 +93,8 @@ struct SingleRows {
 
   // Residuals and these forces to the contacts and limits of the given lanes.
   template <class Team, class Frictionless>
-  CAROM_HD_STAGE void give_back(Team team, MaskOf<F> lanes, const Vec3T<F>* forces, Frictionless& contact,
-                                LimitRows<F>& limits) const {
+  CAROM_HD_FREE void give_back(Team team, MaskOf<F> lanes, const Vec3T<F>* forces, Frictionless& contact,
+                               LimitRows<F>& limits) const {
     constexpr int W = ScalarTraits<F>::kWidth;
     team.each(rows, [&](int row) {
       const F& residual = x[row / 3][row % 3];
