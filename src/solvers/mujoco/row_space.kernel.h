@@ -254,18 +254,13 @@ CAROM_HD_STAGE NewtonReport<F> iterate_many(Team team, const RowView& view, RowS
   return iterate(team, RowSpaceProblem<F>{view, s, gradient}, scale, options);
 }
 
-template <class F, class Team>
+// As one of them; kBlocks: there are no fewer.
+template <int kBlocks = 1, class F, class Team>
 CAROM_HD NewtonReport<F> iterate_best(Team team, const RowSpaceProblem<F>& problem, F scale,
                                       const NewtonOptions& options) {
-  static_assert(kMostSmall == 5);
-  if (Team::size() <= 8 && !problem.s.has_ties()) {
-    switch (problem.s.blocks) {
-      case 1: return iterate_small<1>(team, problem, scale, options);
-      case 2: return iterate_small<2>(team, problem, scale, options);
-      case 3: return iterate_small<3>(team, problem, scale, options);
-      case 4: return iterate_small<4>(team, problem, scale, options);
-      case 5: return iterate_small<5>(team, problem, scale, options);
-    }
+  if constexpr (kBlocks <= kMostSmallOf<Team>) {
+    if (problem.s.blocks != kBlocks) return iterate_best<kBlocks + 1>(team, problem, scale, options);
+    if (!problem.s.has_ties()) return iterate_small<kBlocks>(team, problem, scale, options);
   }
   return iterate_many(team, problem.view, problem.s, problem.gradient, scale, options);
 }

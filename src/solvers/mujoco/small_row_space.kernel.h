@@ -3,6 +3,7 @@
 // and does all of the work. Same operations, in the same order, as for RowSpace, and so the same bits.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "solvers/mujoco/row_space_matrix.kernel.h"
@@ -12,6 +13,13 @@ namespace carom::inline CAROM_PRECISION {
 namespace row_space {
 
 inline constexpr int kMostSmall = 5;  // blocks: those of six would go through memory anyway
+
+// Who works on them: teams on a GPU, where every look into memory is a wait. On the CPU three blocks and more gain
+// nothing, and take the compiler as long as everything else.
+template <class Team>
+inline constexpr int kMostSmallOf = std::is_same_v<Team, Solo> ? 2
+                                    : Team::size() <= 8        ? kMostSmall
+                                                               : 0;
 
 }  // namespace row_space
 
