@@ -18,7 +18,7 @@ CAROM_HD SlopeT<F> constraint_slope(Team team, const Problem& problem, F alpha) 
 // slope, curvature: of the quadratic part at alpha = 0. Lanes that are done get zero.
 template <class Team, class Problem, class F>
 CAROM_HD F line_search(Team team, const Problem& problem, SlopeT<F> quadratic, F small_slope, int iterations,
-                             MaskOf<F> done) {
+                       MaskOf<F> done) {
   F alpha(1), low(0), high(-1);  // high < 0: no upper end yet
   MaskOf<F> found = done;
   CAROM_ROLL
