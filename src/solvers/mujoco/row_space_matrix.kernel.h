@@ -150,7 +150,7 @@ CAROM_HD void add_ties(const RowSpace<F>& s, int i, int j, Mat33T<F>& sum) {
 }
 // One block of S.
 template <class Space>
-CAROM_HD void fill_S_block(Space& s, int i, int j) {
+CAROM_HD void fill_block_of_S(Space& s, int i, int j) {
   using F = typename Space::Number;
   Mat33T<F> sum{};
   if (s.touched[i] >> j & 1) {
@@ -167,12 +167,12 @@ template <class Space, class Team>
 CAROM_HD void fill_S(Team team, Space& s) {
   if constexpr (Team::size() == 1) {
     s.each(team, [&](int i) CAROM_HD_LAMBDA {
-      s.each_before(i, s.before[i], [&](int j) CAROM_HD_LAMBDA { fill_S_block(s, i, j); });
-      fill_S_block(s, i, i);
+      s.each_before(i, s.before[i], [&](int j) CAROM_HD_LAMBDA { fill_block_of_S(s, i, j); });
+      fill_block_of_S(s, i, i);
     });
   } else {
     each_pair(team, s.blocks, [&](int i, int j) {
-      if (i == j || (s.before[i] >> j & 1)) fill_S_block(s, i, j);
+      if (i == j || (s.before[i] >> j & 1)) fill_block_of_S(s, i, j);
     });
   }
 }

@@ -28,7 +28,6 @@ template <class F, int N>
 struct SmallRowSpace {
   using Number = F;
   using Set = std::uint32_t;  // of blocks
-  static constexpr int blocks = N;
 
   int first_single;
   MaskOf<F> lanes;
