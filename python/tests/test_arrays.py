@@ -121,7 +121,7 @@ def test_assign_converts_numbers(model):
     assert (masses.numpy() == np.arange(4)).all()
 
 
-def test_assign_on_a_gpu(carom):
+def test_assign_on_cuda(carom):
     """Between arrays of one GPU, to it from numpy and from the CPU, and back."""
     if carom.cuda_device_count() == 0:
         pytest.skip("needs a GPU")

@@ -172,12 +172,12 @@ void send_classes(D& d, const SolveStep& solve, const int* class_start, int thre
 // more threads share one. Parts of islands come behind all others, and are left out.
 template <class D>
 void send_phases(D& d, MuJoCoStep& step) {
-  constexpr int kFew = 2'048, kMany = 16'384, kMoreForEight = 4;
+  constexpr int kFewWorlds = 2'048, kManyWorlds = 16'384, kMoreForEight = 4;
   const auto parts = static_cast<int>(step.worlds.size);
   const int forced = d.config.team_size;
   const bool fits_stack = step.template scratch_bytes<Real>() <= cuda::kMostStack;
-  const bool in_classes = forced == 0 && parts > kFew;
-  const int threads = forced != 0 ? forced : !in_classes ? 32 : parts >= kMany && fits_stack ? 1 : 8;
+  const bool in_classes = forced == 0 && parts > kFewWorlds;
+  const int threads = forced != 0 ? forced : !in_classes ? 32 : parts >= kManyWorlds && fits_stack ? 1 : 8;
   const int* class_start = nullptr;
   TeamConfig all{.team_size = threads, .memory = &d.team_memory[kRowClasses - 1]};
   if (in_classes || d.split.any()) {

@@ -10,31 +10,12 @@
 #include "dynamics/tree_kinematics.kernel.h"
 #include "solvers/mujoco/euler.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
+#include "solvers/mujoco/part_layout.h"
 #include "solvers/mujoco/part_problem.kernel.h"
 #include "solvers/mujoco/row_space.kernel.h"
 #include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// Where the numbers of a part stand in its row of parameters. A step reads `total` numbers of it.
-struct ParamLayout {
-  int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, bodies, total;
-  int inverse_masses, row;  // of the bodies; length of a row
-};
-
-template <class Kind>
-CAROM_HD RowRecord record_of_row(const Kind& kind, int s, int lane) {
-  const Real D = lane_of(kind.D[s], lane);
-  if (!(D > 0)) return {};
-  const auto of_lane = [&](const auto& column)
-                           CAROM_HD_LAMBDA { return vector_of_lane(column[s], lane) + SpatialVector{}; };
-  return {Kind::kKind, D, of_lane(kind.aref), of_lane(kind.x), of_lane(kind.force)};  // + 0: never -0
-}
-
-// Where the rows of each part begin, and which row of its archetype's parameters it reads.
-struct PartStarts {
-  Span<const int> coord, dof, body, actuator, params_row;
-};
 
 struct MuJoCoStep {
   using Number = Real;

@@ -1,4 +1,4 @@
-// WorldOrder: parts on a GPU in the order of their rows, in classes of as many threads each.
+// WorldOrder: parts on a GPU sorted by their rows, into classes that get as many threads each.
 #pragma once
 
 #include "backend/graph.h"

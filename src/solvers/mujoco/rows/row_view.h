@@ -88,6 +88,16 @@ CAROM_HD SpatialVector vector_of_lane(const SpatialVectorT<F>& v, int lane) {
   return {vector_of_lane(v.linear, lane).linear, vector_of_lane(v.angular, lane).linear};
 }
 
+// A slot of a kind as it is reported.
+template <class Kind>
+CAROM_HD RowRecord record_of_row(const Kind& kind, int s, int lane) {
+  const Real D = lane_of(kind.D[s], lane);
+  if (!(D > 0)) return {};
+  const auto of_lane = [&](const auto& column)
+                           CAROM_HD_LAMBDA { return vector_of_lane(column[s], lane) + SpatialVector{}; };
+  return {Kind::kKind, D, of_lane(kind.aref), of_lane(kind.x), of_lane(kind.force)};  // + 0: never -0
+}
+
 // What the rows of a step are made from.
 template <class F>
 struct RowInput {

@@ -1,0 +1,19 @@
+// Where the numbers of a part of a world stand: its parameters in one row, its rows in the arrays of a model.
+#pragma once
+
+#include "carom/array.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Where the numbers of a part stand in its row of parameters. A step reads `total` numbers of it.
+struct ParamLayout {
+  int gravity, links, dofs, limits, limit_coefs, actuators, springs, spring_coefs, bodies, total;
+  int inverse_masses, row;  // of the bodies; length of a row
+};
+
+// Where the rows of each part begin, and which row of its archetype's parameters it reads.
+struct PartStarts {
+  Span<const int> coord, dof, body, actuator, params_row;
+};
+
+}  // namespace carom::inline CAROM_PRECISION
