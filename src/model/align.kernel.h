@@ -7,9 +7,11 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// One thread does a world of an archetype: it reads all rows, and moves bodies and joints only when one of them, or the
-// frame of a joint, has changed.
+// A world of an archetype: all rows are read, and bodies and joints moved only when one of them, or the frame of a
+// joint, has changed. Where bodies were written, one thread goes from joint to joint.
 struct AlignWorlds {
+  static constexpr int kCudaTeam = 8;
+
   EvalFk fk;
   EvalIk ik;
   bool always;           // moves bodies whatever has changed
@@ -17,40 +19,49 @@ struct AlignWorlds {
   int world_count;       // where the globals stand in `status`
   std::int32_t* status;  // per world, then of the globals: 0 or kStatusPoseNotKept; nullptr: not wanted
 
-  CAROM_HD void operator()(int i) const {
+  template <class Team>
+  CAROM_HD void operator()(Team team, int i) const {
     const int world = fk.worlds[i];
-    const bool kept = align_world(world);
-    if (status != nullptr) status[world < 0 ? world_count : world] = kept ? 0 : kStatusPoseNotKept;
+    const bool kept = align_world(team, world);
+    if (status != nullptr)
+      team.each(1, [&](int) { status[world < 0 ? world_count : world] = kept ? 0 : kStatusPoseNotKept; });
   }
 
-  // False when a body is not where it was written to.
-  CAROM_HD bool align_world(int world) const {
-    const bool joints = always || joints_changed(world);
-    if (!joints && joints_alone) return true;
-    const bool bodies = (!joints || joints_alone) && bodies_written(world);
-    if (joints_alone ? bodies : !joints && !bodies) return true;
+  // False when a body is not where it was written to; the first thread knows.
+  template <class Team>
+  CAROM_HD bool align_world(Team team, int world) const {
+    const bool joints = always || joints_changed(team, world), bodies = bodies_written(team, world);
+    if (bodies ? joints_alone : !joints) return true;
     bool kept = true;
-    for (const TreeJoint& joint : fk.tree) kept = align_joint(world, joint) && kept;
-    fk.keep_world(world);
+    if (bodies) {
+      team.each(1, [&](int) {
+        for (const TreeJoint& joint : fk.tree) kept = align_joint(world, joint) && kept;
+      });
+    } else {
+      fk.place_all(team, world);
+    }
+    fk.keep_world(team, world);
     return kept;
   }
 
  private:
-  CAROM_HD bool joints_changed(int world) const {
+  template <class Team>
+  CAROM_HD bool joints_changed(Team team, int world) const {
     const auto changed = [&](const JointRows& rows) CAROM_HD_LAMBDA {
-      return fk.aligned.joints_written(rows) || fk.aligned.frames_changed(rows);
+      return fk.aligned.joints_written(team, rows) || fk.aligned.frames_changed(team, rows);
     };
     if (!fk.global) return changed(fk.joint_rows(world));
     for (const TreeJoint& joint : fk.tree)
       if (changed(fk.joint_rows(world, joint))) return true;
     return false;
   }
-  CAROM_HD bool bodies_written(int world) const {
-    if (!fk.global) return fk.aligned.bodies_written(fk.first_body(world), fk.body_count);
+  template <class Team>
+  CAROM_HD bool bodies_written(Team team, int world) const {
+    if (!fk.global) return fk.aligned.bodies_written(team, fk.first_body(world), fk.body_count);
     for (const TreeJoint& joint : fk.tree)
-      if (fk.aligned.bodies_written(joint.child, 1)) return true;
+      if (fk.aligned.bodies_written(team, joint.child, 1)) return true;
     for (const int body : fk.loose_bodies)
-      if (fk.aligned.bodies_written(body, 1)) return true;
+      if (fk.aligned.bodies_written(team, body, 1)) return true;
     return false;
   }
 
@@ -58,10 +69,10 @@ struct AlignWorlds {
   CAROM_HD bool align_joint(int world, const TreeJoint& joint) const {
     const JointRows row = fk.joint_rows(world, joint);
     const int child = fk.first_body(world) + joint.child;
-    const bool written = fk.aligned.bodies_written(child, 1);
+    const bool written = fk.aligned.bodies_written(Solo{}, child, 1);
     const Transform X = fk.body_q[child];
     const SpatialVector V = fk.body_qd[child];
-    if (written && !fk.aligned.joints_written(row)) ik(row.joint);
+    if (written && !fk.aligned.joints_written(Solo{}, row)) ik(row.joint);
     fk.place_one(world, joint);
     if (!written || !is_finite(X) || !is_finite(V.linear) || !is_finite(V.angular)) return true;  // others report that
     if (!is_near(X, fk.body_q[child]) || !is_near(V, fk.body_qd[child])) return false;

@@ -50,12 +50,14 @@ struct EvalFk {
   bool keep;            // both sides are in line afterwards, and are kept as such
   bool velocities;      // false: poses alone; body_qd stays as it is
 
-  // One world at a time works in place. Lanes keep what they compute with as [number][lane], and collect their results
-  // world by world before these are copied out: writing body by body to W places at once would wait for the memory.
+  // One world at a time works in place, or in memory of its own near the processor of a GPU. Lanes keep what they
+  // compute with as [number][lane], and collect their results world by world before these are copied out: writing body
+  // by body to W places at once would wait for the memory.
   template <class F>
   struct World {
-    Offsets<F> joint, body, dof;  // first entity of each world
-    int shared_joint, shared_body, shared_dof;
+    Offsets<F> joint, body, dof;                // first entity of each world
+    int first_body;                             // of the first of them
+    int shared_joint, shared_body, shared_dof;  // first entities of the world whose parameters count for all of them
     const F* q;
     const F* qd;
     TransformT<F>* X_WB;
@@ -73,13 +75,24 @@ struct EvalFk {
     return std::int64_t{sizeof(F)} * (std::int64_t{body_count} * (2 * (7 + 6) + 3) + coord_count + dof_count);
   }
 
+  // What a world would rather have in shared memory [bytes]. The rows of the globals do not follow each other.
+  CAROM_HD int near_bytes() const {
+    return global ? 0 : body_count * static_cast<int>(sizeof(Transform) + (velocities ? sizeof(SpatialVector) : 0));
+  }
+
   template <class Team, class F>
   CAROM_HD_STAGE void operator()(Team team, WorldIds<F> ids, void* scratch) const {
+    constexpr bool kMayBeNear = PlainNumber<F> && Team::size() > 1;
     World<F> w = open<F>(ids, scratch);
+    if constexpr (kMayBeNear)
+      if (scratch) come_near(team, w, scratch);
     if (velocities) move_children<true>(team, w);
     else move_children<false>(team, w);
-    close(w, ids);
-    if (keep) team.each(ScalarTraits<F>::kWidth, [&](int lane) { keep_world(ids[lane]); });
+    if constexpr (kMayBeNear)
+      if (scratch) go_back(team, w);
+    if constexpr (!PlainNumber<F>) close(w, ids);
+    if (keep)
+      for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) keep_world(team, ids[lane]);
   }
 
   // All joints of a world that is not the globals'.
@@ -99,19 +112,26 @@ struct EvalFk {
   CAROM_HD int first_body(int world) const { return global ? 0 : body_world_start[world]; }
 
   // Says that both sides of a world are in line.
-  CAROM_HD void keep_world(int world) const {
+  template <class Team>
+  CAROM_HD void keep_world(Team team, int world) const {
     if (global) {
       for (const TreeJoint& joint : tree) {
-        aligned.keep_joints(joint_rows(world, joint));
-        aligned.keep_bodies(joint.child, 1);
+        aligned.keep_joints(team, joint_rows(world, joint));
+        aligned.keep_bodies(team, joint.child, 1);
       }
-      for (const int body : loose_bodies) aligned.keep_bodies(body, 1);
+      for (const int body : loose_bodies) aligned.keep_bodies(team, body, 1);
     } else {
-      aligned.keep_joints(joint_rows(world));
-      aligned.keep_bodies(first_body(world), body_count);
+      aligned.keep_joints(team, joint_rows(world));
+      aligned.keep_bodies(team, first_body(world), body_count);
     }
   }
 
+  // All bodies of a world.
+  template <class Team>
+  CAROM_HD void place_all(Team team, int world) const {
+    World<Real> w = open<Real>({world}, nullptr);
+    move_children<true>(team, w);
+  }
   // The child of one joint of a world, after its parent.
   CAROM_HD void place_one(int world, const TreeJoint& joint) const {
     World<Real> w = open<Real>({world}, nullptr);
@@ -119,6 +139,23 @@ struct EvalFk {
   }
 
  private:
+  // From here on bodies are placed in `memory`, of near_bytes().
+  template <class Team>
+  CAROM_HD void come_near(Team team, World<Real>& w, void* memory) const {
+    w.X_WB = static_cast<Transform*>(memory);
+    w.V_WB = reinterpret_cast<SpatialVector*>(w.X_WB + body_count);
+    team.each(static_cast<int>(loose_bodies.size), [&](int i) {
+      const int body = loose_bodies[i];
+      w.X_WB[body] = body_q[w.first_body + body];
+      if (velocities) w.V_WB[body] = body_qd[w.first_body + body];
+    });
+  }
+  template <class Team>
+  CAROM_HD void go_back(Team team, const World<Real>& w) const {
+    rows::copy(team, body_q + w.first_body, w.X_WB, body_count);
+    if (velocities) rows::copy(team, body_qd + w.first_body, w.V_WB, body_count);
+  }
+
   template <class F>
   CAROM_HD Offsets<F> starts(Span<const int> world_start, WorldIds<F> ids, int stride = 1) const {
     return global ? Offsets<F>{} : world_offsets(world_start, ids, stride);
@@ -130,14 +167,17 @@ struct EvalFk {
     w.joint = starts<F>(joint_world_start, ids);
     w.body = starts<F>(body_world_start, ids);
     w.dof = starts<F>(dof_world_start, ids);
-    w.shared_joint = global ? 0 : joint_world_start[ids[0]];
-    w.shared_body = global ? 0 : body_world_start[ids[0]];
-    w.shared_dof = global ? 0 : dof_world_start[ids[0]];
+    w.first_body = first_body(ids[0]);
+    if (shared_kinematics) {  // always those of one world, which caches keep
+      w.shared_joint = global ? 0 : joint_world_start[worlds[0]];
+      w.shared_body = first_body(worlds[0]);
+      w.shared_dof = global ? 0 : dof_world_start[worlds[0]];
+    }
     if constexpr (PlainNumber<F>) {
       w.q = joint_q + (global ? 0 : coord_world_start[ids[0]]);
-      w.qd = joint_qd + w.shared_dof;
-      w.X_WB = body_q + w.shared_body;
-      w.V_WB = body_qd + w.shared_body;
+      w.qd = joint_qd + (global ? 0 : dof_world_start[ids[0]]);
+      w.X_WB = body_q + w.first_body;
+      w.V_WB = body_qd + w.first_body;
     } else {
       open_lanes(w, ids, static_cast<F*>(scratch));
     }
@@ -157,8 +197,8 @@ struct EvalFk {
     w.qd = qd;
     w.X_rows = reinterpret_cast<Real*>(qd + dof_count);
     w.V_rows = w.X_rows + std::int64_t{7} * body_count * ScalarTraits<F>::kWidth;
-    w.X_next = reinterpret_cast<const char*>(body_q + w.shared_body);
-    w.V_next = reinterpret_cast<const char*>(body_qd + w.shared_body);
+    w.X_next = reinterpret_cast<const char*>(body_q + w.first_body);
+    w.V_next = reinterpret_cast<const char*>(body_qd + w.first_body);
     const Offsets<F> X = starts<F>(body_world_start, ids, 7), V = starts<F>(body_world_start, ids, 6);
     for (const int body : loose_bodies) {
       const TransformT<F> X_WB = load_transform<F>(&body_q[0].p.x, X, body * 7);
@@ -170,15 +210,12 @@ struct EvalFk {
 
   template <class F>
   CAROM_HD void close(const World<F>& w, WorldIds<F> ids) const {
-    if constexpr (!PlainNumber<F>) {
-      if (body_count == 0) return;  // and maybe no memory at all
-      for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) {
-        const int body = body_world_start[ids[lane]];
-        const std::int64_t row = std::int64_t{body_count} * lane;
-        __builtin_memcpy(&body_q[body].p.x, w.X_rows + 7 * row, body_count * sizeof(Transform));
-        if (velocities)
-          __builtin_memcpy(&body_qd[body].linear.x, w.V_rows + 6 * row, body_count * sizeof(SpatialVector));
-      }
+    if (body_count == 0) return;  // and maybe no memory at all
+    for (int lane = 0; lane < ScalarTraits<F>::kWidth; ++lane) {
+      const int body = body_world_start[ids[lane]];
+      const std::int64_t row = std::int64_t{body_count} * lane;
+      __builtin_memcpy(&body_q[body].p.x, w.X_rows + 7 * row, body_count * sizeof(Transform));
+      if (velocities) __builtin_memcpy(&body_qd[body].linear.x, w.V_rows + 6 * row, body_count * sizeof(SpatialVector));
     }
   }
 

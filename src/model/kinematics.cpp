@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/launch.h"
+#include "backend/send_copy.h"
 #include "base/hash.h"
 #include "model/align.kernel.h"
 #include "model/owner.h"
@@ -118,11 +119,25 @@ Array<std::uint64_t> hash_frames(const Model& model) {
 }  // namespace
 
 void send_fk(const Queue& queue, const Model& model, const Archetype& archetype, const Array<int>& worlds,
-             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state, bool last) {
-  EvalFk kernel = fk_kernel(model, archetype, worlds, joint_q, joint_qd, state);
-  kernel.keep = kernel.keep && last;
-  kernel.velocities = last;
-  launch_lanes(queue, kernel);
+             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state) {
+  launch_lanes(queue, fk_kernel(model, archetype, worlds, joint_q, joint_qd, state));
+}
+
+void send_fk(const Queue& queue, const Model& model, const State& state, bool last) {
+  // A GPU copies whole arrays faster than its threads copy the rows of their worlds.
+  const bool whole = !model.device.is_cpu() && !state.aligned.body_q.empty();
+  for (const Archetype& archetype : model.archetypes) {
+    EvalFk kernel = fk_kernel(model, archetype, archetype.worlds, state.joint_q, state.joint_qd, state);
+    kernel.velocities = last;
+    kernel.keep = kernel.keep && last && !whole;
+    launch_lanes(queue, kernel);
+  }
+  if (!last || !whole) return;
+  send_copy(queue, state.joint_q, state.aligned.joint_q);
+  send_copy(queue, state.joint_qd, state.aligned.joint_qd);
+  send_copy(queue, state.body_q, state.aligned.body_q);
+  send_copy(queue, state.body_qd, state.aligned.body_qd);
+  send_copy(queue, model.joint_frames, state.aligned.joint_frames);
 }
 
 EvalIk ik_kernel(const Model& model, const State& state, const Array<Real>& joint_q, const Array<Real>& joint_qd) {
@@ -161,9 +176,9 @@ void send_poses_of_joints(const Queue& queue, const Model& model, const State& s
 void align_world(const Model& model, const State& state, int world) {
   for (const Archetype& archetype : model.archetypes) {
     const std::vector<int>& worlds = archetype.world_list;
-    if (worlds.front() < 0) align_kernel(model, archetype, state).align_world(-1);
+    if (worlds.front() < 0) align_kernel(model, archetype, state).align_world(Solo{}, -1);
     else if (std::binary_search(worlds.begin(), worlds.end(), world))
-      align_kernel(model, archetype, state).align_world(world);
+      align_kernel(model, archetype, state).align_world(Solo{}, world);
   }
 }
 

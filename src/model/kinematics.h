@@ -8,10 +8,12 @@
 namespace carom::inline CAROM_PRECISION {
 
 // Bodies where joint_q and joint_qd put them. When these are the state's own, its sides are in line afterwards, and
-// marked as such. Of several steps in one call only the last one needs that and velocities: before it poses do.
-// worlds: of the archetype, on the model's device; they stay alive until the queue is done.
+// marked as such. worlds: of the archetype, on the model's device; they stay alive until the queue is done.
 void send_fk(const Queue& queue, const Model& model, const Archetype& archetype, const Array<int>& worlds,
-             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state, bool last = true);
+             const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state);
+// Those of all worlds where the state's own joints put them. Of several steps in one call only the last one needs
+// velocities, and sides that are marked as in line.
+void send_fk(const Queue& queue, const Model& model, const State& state, bool last);
 EvalIk ik_kernel(const Model& model, const State& state, const Array<Real>& joint_q, const Array<Real>& joint_qd);
 
 // Model::align() for all worlds. status: bits per world, then of the globals, if they are wanted.

@@ -64,5 +64,42 @@ TEST(ContactMaterial, TogetherAsAlone) {
   EXPECT_GT(together[0].mu, 0);
 }
 
+// Proves that a material is made anew where a contact is of other shapes, or the stamp is another one, and only there.
+TEST(ContactMaterial, KnownUntilShapesOrNumbersChange) {
+  SeededRandom random(2);
+  constexpr int kContacts = 50;
+  std::vector<ShapeMaterial> shapes(20);
+  for (ShapeMaterial& shape : shapes) shape = random_shape(random);
+  std::vector<int> shape0(kContacts), shape1(kContacts);
+  for (int& s : shape0) s = random.below(20);
+  for (int& s : shape1) s = random.below(20);
+  std::vector<ContactMaterial> material(kContacts);
+  std::vector<Vec3> force(kContacts);
+  CombineMaterials kernel{&kContacts,  shape0.data(),   shape1.data(), shapes.data(),
+                          Real(0.002), material.data(), force.data()};
+  const auto combine = [&] {
+    launch(Queue(Device{}), kContacts, kernel);
+    return material;
+  };
+  const auto anew = [&] {
+    material.assign(kContacts, {});
+    return combine();
+  };
+  const std::vector<ContactMaterial> first = combine();
+
+  shape0[7] = (shape0[7] + 1) % 20;
+  const std::vector<ContactMaterial> other_shape = combine();
+  const std::vector<ContactMaterial> expected = anew();
+  for (int c = 0; c < kContacts; ++c) expect_same(other_shape[c], expected[c], c);
+  EXPECT_EQ(other_shape[7].shape[0], shape0[7]);
+
+  for (ShapeMaterial& shape : shapes) shape.mu += 1;
+  const std::vector<ContactMaterial> unchanged = combine();
+  for (int c = 0; c < kContacts; ++c) expect_same(unchanged[c], expected[c], c);
+  kernel.stamp = 2;
+  const std::vector<ContactMaterial> with_new_numbers = combine();
+  for (int c = 0; c < kContacts; ++c) EXPECT_GT(with_new_numbers[c].mu, Real(1)) << c;
+}
+
 }  // namespace
 }  // namespace carom

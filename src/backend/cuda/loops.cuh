@@ -33,6 +33,21 @@ __global__ void __launch_bounds__(kThreadsPerBlock) loop(Kernel kernel, Count n)
   else kernel(static_cast<int>(i));
 }
 
+// Worlds of a block, and what each has of its shared memory [bytes]: what the kernel asks for, or nothing when that is
+// more than every GPU has.
+template <class Kernel>
+constexpr int kWorldsPerBlock = kThreadsPerBlock / threads_of_item<Kernel>();
+template <class Kernel>
+CAROM_HD int near_bytes(const Kernel& kernel) {
+  constexpr int kMost = 48 << 10;
+  if constexpr (requires { kernel.near_bytes(); }) {
+    const int bytes = kernel.near_bytes();
+    return bytes <= kMost / kWorldsPerBlock<Kernel> ? bytes : 0;
+  }
+  return 0;
+}
+extern __shared__ __align__(16) char near_memory[];
+
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) lanes_loop(const __grid_constant__ Kernel kernel, int n) {
   using OfWorld = Team<threads_of_item<Kernel>()>;
@@ -40,17 +55,19 @@ __global__ void __launch_bounds__(kThreadsPerBlock) lanes_loop(const __grid_cons
   if (i >= static_cast<unsigned>(n)) return;
   const WorldIds<typename Kernel::Number> ids{kernel.worlds[i]};
   if constexpr (requires { kernel.template scratch_bytes<typename Kernel::Number>(); }) {
-    kernel(OfWorld{}, ids, nullptr);  // kernels of one world at a time work in place
+    const int near = near_bytes(kernel);
+    kernel(OfWorld{}, ids, near > 0 ? near_memory + threadIdx.x / OfWorld::size() * near : nullptr);
   } else {
     kernel(OfWorld{}, ids);
   }
 }
 
 template <class Kernel, class N>
-void send(const Queue& queue, std::int64_t threads, const Kernel& kernel, N n, void (*function)(Kernel, N)) {
+void send(const Queue& queue, std::int64_t threads, const Kernel& kernel, N n, void (*function)(Kernel, N),
+          int shared = 0) {
   const DeviceScope scope(queue.device());
   const auto blocks = static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock);
-  function<<<blocks, kThreadsPerBlock, 0, static_cast<cudaStream_t>(queue.stream())>>>(kernel, n);
+  function<<<blocks, kThreadsPerBlock, shared, static_cast<cudaStream_t>(queue.stream())>>>(kernel, n);
   check_launch();
 }
 
@@ -103,7 +120,8 @@ void CudaLoop<Kernel>::run(const Queue& queue, Count n, const Kernel& kernel) {
 
 template <class Kernel>
 void CudaLanesLoop<Kernel>::run(const Queue& queue, int n, const Kernel& kernel) {
-  cuda::send(queue, std::int64_t{n} * cuda::threads_of_item<Kernel>(), kernel, n, cuda::lanes_loop<Kernel>);
+  cuda::send(queue, std::int64_t{n} * cuda::threads_of_item<Kernel>(), kernel, n, cuda::lanes_loop<Kernel>,
+             cuda::near_bytes(kernel) * cuda::kWorldsPerBlock<Kernel>);
 }
 
 template <class Kernel>

@@ -24,6 +24,13 @@ struct ContactMaterial : MaterialNumbers<Real> {
   int condim;   // 1: frictionless, 3: friction, 4: of spinning, too, 6: and of rolling
   int part[2];  // of the world, that carry the shapes; -1 = does not move
   int link[2];  // of these parts, that do
+  // What it was combined from. Where things lie still the next step finds the same shapes in the same place.
+  int shape[2];
+  int stamp;  // 0: nothing yet
+
+  CAROM_HD bool is_of(int a, int b, int stamp_now) const {
+    return shape[0] == a && shape[1] == b && stamp == stamp_now;
+  }
 };
 
 // What a shape brings to its contacts.
@@ -104,29 +111,43 @@ CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumber
 
 }  // namespace material
 
+// Combines those that are not known from the step before.
 struct CombineMaterials {
   const int* count;  // of the contacts: a graph that is used again may have room for more
   const int *shape0, *shape1;
   const ShapeMaterial* of_shape;
   Real dt;  // [s]
   ContactMaterial* out;
-  Vec3* force;  // 0 until a solver says more [N]
+  Vec3* force;    // 0 until a solver says more [N]
+  int stamp = 1;  // of the numbers of the shapes and of dt: another one when they change
 
   CAROM_HD void operator()(int c) const {
-    if (c < *count) combine<Real>(c);
+    if (c >= *count) return;
+    force[c] = {};
+    if (!is_known(c)) combine<Real>(c);
   }
 
 #if !defined(__CUDACC__)
   CAROM_HD void range(int begin, int end) const {
     constexpr int W = kTierWidth<Real>;
     end = end < *count ? end : *count;
+    for (int c = begin; c < end; ++c) force[c] = {};
     int c = begin;
-    for (; c + W <= end; c += W) combine<Lanes<Real, W>>(c);
-    for (; c < end; ++c) combine<Real>(c);
+    for (; c + W <= end; c += W)
+      if (!are_known(c, W)) combine<Lanes<Real, W>>(c);
+    for (; c < end; ++c)
+      if (!is_known(c)) combine<Real>(c);
   }
 #endif
 
  private:
+  CAROM_HD bool is_known(int c) const { return out[c].is_of(shape0[c], shape1[c], stamp); }
+  CAROM_HD bool are_known(int c, int contacts) const {
+    bool all = true;
+    for (int l = 0; l < contacts; ++l) all = all && is_known(c + l);
+    return all;
+  }
+
   // As many contacts as F has lanes, from c on.
   template <class F>
   CAROM_HD void combine(int c) const {
@@ -144,7 +165,7 @@ struct CombineMaterials {
       m[l].condim = prior[l] > 0 || (prior[l] == 0 && condim[0] > condim[1]) ? condim[0] : condim[1];
       m[l].part[0] = a[l]->part, m[l].part[1] = b[l]->part;
       m[l].link[0] = a[l]->link, m[l].link[1] = b[l]->link;
-      force[c + l] = {};
+      m[l].shape[0] = shape0[c + l], m[l].shape[1] = shape1[c + l], m[l].stamp = stamp;
     }
   }
 

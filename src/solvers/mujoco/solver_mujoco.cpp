@@ -27,6 +27,11 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   int world_slots;  // worlds, or 1 for a model without
 
   Array<ContactMaterial> material;
+  // Of the numbers that materials are combined from (CombineMaterials), and these: edits of the model, the step's
+  // length.
+  int stamp = 0;
+  std::int64_t stamped_generation = -1;
+  Real stamped_dt = 0;
   Array<RowCount> row_count;  // of every part
 
   SolverReports reports, part_reports;  // the same arrays where no world is split
@@ -134,7 +139,7 @@ ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), d.shapes.data(), dt, d.material.data(),
-                          contacts->rigid_contact_force.data()});
+                          contacts->rigid_contact_force.data(), d.stamp});
   return contact_view(*contacts, d.material, d.condims);
 }
 
@@ -258,6 +263,9 @@ void prepare_numbers(D& d, const char* who, const Control& control, Real dt) {
   check_control(who, "control", control, d.model);
   check_dt("SolverMuJoCo", dt);
   make_plans(d);
+  if (d.stamped_generation == d.generation && d.stamped_dt == dt) return;
+  d.stamped_generation = d.generation, d.stamped_dt = dt;
+  ++d.stamp;
 }
 
 void add_contacts(GraphKey& key, const Contacts& c) {
@@ -316,10 +324,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
   send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, true);
-  if (!step.poses) return;
-  for (const Archetype& archetype : d.model.archetypes)
-    send_fk(d.queue, d.model, archetype, archetype.worlds, state_out.joint_q, state_out.joint_qd, state_out,
-            step.last());
+  if (step.poses) send_fk(d.queue, d.model, state_out, step.last());
 }
 
 Forward SolverMuJoCo::forward(const State& state, const Control& control, const Contacts* contacts, Real dt) {
