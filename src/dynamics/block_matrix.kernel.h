@@ -189,13 +189,11 @@ CAROM_HD Vec3T<F> solve_lower(const Mat33T<F>& L, Vec3T<F> b) {
 
 }  // namespace block
 
-// The blocks of a pattern, with those on the diagonal, from one matrix to another.
-template <class F, class Team>
-CAROM_HD void copy_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* from, Mat33T<F>* to) {
-  team.each(pattern.task_start[pattern.levels()], [&](int t) {
-    const int at = block_index(pattern.task_row[t], pattern.task_column[t]);
-    to[at] = from[at];
-  });
+// f(place) for the blocks of a pattern, with those on the diagonal.
+template <class Team, class Function>
+CAROM_HD void each_block(Team team, const BlockPattern& pattern, Function f) {
+  team.each(pattern.task_start[pattern.levels()],
+            [&](int t) { f(block_index(pattern.task_row[t], pattern.task_column[t])); });
 }
 
 // f(row), the leaves of the pattern first or last. A team takes the rows of a level side by side.
@@ -225,16 +223,17 @@ CAROM_HD void each_row_from_roots(Team team, const BlockPattern& pattern, Functi
 
 namespace block {
 
-// Block (k, i) less what the rows below it take: - sum L_rk^T L_ri, in the order of the rows.
+// Block (k, i) of A less what the rows below it take: - sum L_rk^T L_ri, in the order of the rows.
 template <class F>
-CAROM_HD Mat33T<F> reduced(const BlockPattern& pattern, const Mat33T<F>* A, bool nested, int k, int i) {
+CAROM_HD Mat33T<F> reduced(const BlockPattern& pattern, const Mat33T<F>* A, const Mat33T<F>* L, bool nested, int k,
+                           int i) {
   const BlockNumber* const rows = pattern.rows_of(k);
   Mat33T<F> sum = A[block_index(k, i)];
   CAROM_ROLL
   for (int at = 0; at < pattern.row_count[k]; ++at) {
     const int r = rows[at];
     if (nested || i == k || pattern.coupled.has(r, i)) {
-      const Mat33T<F>* const row = A + block_index(r, 0);
+      const Mat33T<F>* const row = L + block_index(r, 0);
       subtract_product(sum, row[k], row[i]);
     }
   }
@@ -243,41 +242,41 @@ CAROM_HD Mat33T<F> reduced(const BlockPattern& pattern, const Mat33T<F>* A, bool
 
 // Alone, one row after the other: a block is read and written once.
 template <class F>
-CAROM_HD void factor_alone(const BlockPattern& pattern, Mat33T<F>* A) {
+CAROM_HD void factor_alone(const BlockPattern& pattern, const Mat33T<F>* A, Mat33T<F>* L) {
   const bool nested = *pattern.nested;
   for (int k = pattern.size - 1; k >= 0; --k) {
-    const Mat33T<F> L = A[block_index(k, k)] = factor(reduced(pattern, A, nested, k, k));
+    const Mat33T<F> L_kk = L[block_index(k, k)] = factor(reduced(pattern, A, L, nested, k, k));
     const BlockNumber* const columns = pattern.columns_of(k);
     for (int t = 0; t < pattern.column_count[k]; ++t) {
-      Mat33T<F> b = reduced(pattern, A, nested, k, columns[t]);
-      solve_transposed(L, b.row0, b.row1, b.row2);
-      A[block_index(k, columns[t])] = b;
+      Mat33T<F> b = reduced(pattern, A, L, nested, k, columns[t]);
+      solve_transposed(L_kk, b.row0, b.row1, b.row2);
+      L[block_index(k, columns[t])] = b;
     }
   }
 }
 
 }  // namespace block
 
-// Replaces the lower triangle of A by its factor. Every block waits until all that it needs is there and is then
-// computed in one go, in registers; the order of its sum is fixed.
+// The factor L of the lower triangle of A, which may stand in its place. Every block waits until all that it needs is
+// there and is then computed in one go, in registers; the order of its sum is fixed.
 template <class F, class Team>
-CAROM_HD_FREE void factor_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* A) {
-  if constexpr (Team::size() == 1) return block::factor_alone(pattern, A);
+CAROM_HD_FREE void factor_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* A, Mat33T<F>* L) {
+  if constexpr (Team::size() == 1) return block::factor_alone(pattern, A, L);
   const bool nested = *pattern.nested;
   CAROM_ROLL
   for (int level = 0; level < pattern.levels(); ++level) {
     const int first = pattern.task_start[level], count = pattern.task_start[level + 1] - first;
     team.each(count, [&](int t) {
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
-      A[block_index(k, i)] = block::reduced(pattern, A, nested, k, i);
+      L[block_index(k, i)] = block::reduced(pattern, A, L, nested, k, i);
     });
     each_row_of_level(team, pattern, level,
-                      [&](int k) CAROM_HD_LAMBDA { A[block_index(k, k)] = block::factor(A[block_index(k, k)]); });
+                      [&](int k) CAROM_HD_LAMBDA { L[block_index(k, k)] = block::factor(L[block_index(k, k)]); });
     team.each(count, [&](int t) {
       const int k = pattern.task_row[first + t], i = pattern.task_column[first + t];
       if (i == k) return;
-      Mat33T<F>& b = A[block_index(k, i)];
-      block::solve_transposed(A[block_index(k, k)], b.row0, b.row1, b.row2);
+      Mat33T<F>& b = L[block_index(k, i)];
+      block::solve_transposed(L[block_index(k, k)], b.row0, b.row1, b.row2);
     });
   }
 }

@@ -15,8 +15,7 @@ CAROM_HD_STAGE void factor_mass(Team team, const TreeView& tree, const TreeWork<
   gather_subtrees(team, tree, w);
   clear_mass_matrix(team, tree, w);
   fill_mass_matrix(team, tree, w);
-  team.each(block_total(tree.blocks()), [&](int b) { w.factor[b] = w.M[b]; });
-  factor_blocks(team, tree.mass_pattern, w.factor);
+  factor_blocks(team, tree.mass_pattern, w.M, w.factor);
 }
 
 // J M^-1 J^T of a row over the degrees of freedom; x: room for M^-1 J^T.

@@ -63,7 +63,7 @@ CAROM_HD_FREE void gather_subtrees(Team team, const TreeView& tree, const TreeWo
   });
 }
 
-// Mass matrix and bias. Blocks outside the pattern are zero once clear_mass_matrix() was called.
+// Mass matrix and bias. After clear_mass_matrix(); what is outside the pattern is never written.
 template <class F, class Team>
 CAROM_HD_FREE void fill_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
   team.each(tree.dofs(), [&](int i) {
@@ -78,19 +78,19 @@ CAROM_HD_FREE void fill_mass_matrix(Team team, const TreeView& tree, const TreeW
     Mat33T<F>* const row = w.M + block_index(b, 0);
     F* const numbers = &row->row0.x + 3 * r;
     CAROM_ROLL
-    for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a) {
+    for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1] - 1; ++a) {  // the last one is i
       const int j = tree.ancestor[a];
       const F value = dot(w.motion[j], momentum);
       numbers[j + 6 * (j / 3)] = value;  // [j / 3][r][j % 3], in blocks of nine
       if (j >= 3 * b) row[b][j - 3 * b][r] = value;
     }
-    row[b][r][r] += w.dof_params[i].armature;
+    row[b][r][r] = dot(w.motion[i], momentum) + w.dof_params[i].armature;
   });
 }
 
 template <class F, class Team>
 CAROM_HD_FREE void clear_mass_matrix(Team team, const TreeView& tree, const TreeWork<F>& w) {
-  team.each(block_total(tree.blocks()), [&](int b) { w.M[b] = Mat33T<F>{}; });
+  each_block(team, tree.mass_pattern, [&](int at) CAROM_HD_LAMBDA { w.M[at] = Mat33T<F>{}; });
   team.each(tree.dofs(), [&](int i) {
     if (tree.dof_link[i] < 0) w.M[block_index(i / 3, i / 3)][i % 3][i % 3] = F(1);
   });

@@ -109,9 +109,9 @@ struct BlockNumbers {
   }
   template <class Team>
   void run(Team team, const BlockPattern& pattern) {
-    L = A;
+    L.resize(A.size());
     x = b;
-    factor_blocks(team, pattern, L.data());
+    factor_blocks(team, pattern, A.data(), L.data());
     solve_blocks(team, pattern, L.data(), x.data());
     multiply_blocks(team, pattern, A.data(), b.data(), Ab.data());
   }

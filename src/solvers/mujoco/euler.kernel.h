@@ -13,15 +13,15 @@ CAROM_HD_FREE void step_velocities(Team team, const TreeView& tree, const TreeWo
                                    const SolveVectors<F>& w, F h) {
   const Vec3T<F>* acceleration = w.acceleration;
   if (view.damped) {
-    copy_blocks(team, tree.mass_pattern, t.M, t.factor);
     team.each(tree.dofs(), [&](int i) {
       if (tree.dof_link[i] < 0) return;
-      F& diagonal = t.factor[block_index(i / 3, i / 3)][i % 3][i % 3];
+      F& diagonal = t.M[block_index(i / 3, i / 3)][i % 3][i % 3];
       diagonal = fma(h, t.dof_params[i].damping, diagonal);
     });
-    factor_blocks(team, tree.mass_pattern, t.factor);
+    Mat33T<F>* const factor = t.M;  // which nobody needs after this
+    factor_blocks(team, tree.mass_pattern, t.M, factor);
     team.each(tree.blocks(), [&](int b) { w.search[b] = w.smooth_force[b] + w.constraint_force[b]; });
-    solve_blocks(team, tree.mass_pattern, t.factor, w.search);
+    solve_blocks(team, tree.mass_pattern, factor, w.search);
     // A world without damping keeps the solver's accelerations, whatever its neighbours have.
     const F damping =
         team.sum(tree.dofs(), [&](int i) { return tree.dof_link[i] < 0 ? F(0) : abs(t.dof_params[i].damping); });

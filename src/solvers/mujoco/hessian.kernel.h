@@ -86,7 +86,8 @@ template <class F, class Team>
 CAROM_HD_STAGE void rebuild_hessian(Team team, const RowView& view, RowWork<F>& w, const Mat33T<F>* M) {
   const auto rebuild = [&](int k, int i) {
     // Adding zero turns -0 into +0, so that lanes which skip a sum of zeros and lanes which do not agree.
-    Mat33T<F> sum = M[block_index(k, i)] + Mat33T<F>{};
+    Mat33T<F> sum{};
+    if (k == i || view.pattern.coupled.has(k, i)) sum = M[block_index(k, i)] + sum;
     w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.add_hessian(view, k, i, sum); });
     w.H[block_index(k, i)] = sum;
   };

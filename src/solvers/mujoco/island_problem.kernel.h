@@ -217,10 +217,7 @@ struct IslandProblem {
     }
     each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
       if (!part.stale) return;
-      each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
-        part.factor()[block_index(k, i)] = part.hessian()[block_index(k, i)];
-      });
-      factor_blocks(Solo{}, part.rows().pattern, part.factor());
+      factor_blocks(Solo{}, part.rows().pattern, part.hessian(), part.factor());
     });
   }
 
@@ -390,7 +387,7 @@ struct IslandProblem {
       });
     });
     each_pair_of_parts(team, [&](const IslandPair& pair) CAROM_HD_LAMBDA { add_pair(pair); });
-    factor_blocks(team, w.pattern, w.factor);
+    factor_blocks(team, w.pattern, w.factor, w.factor);
   }
   CAROM_HD void add_pair(const IslandPair& pair) const {
     // A part that touches itself: what stands above the diagonal belongs below it, too.

@@ -10,8 +10,7 @@ namespace hessian {
 
 template <class F, class Team>
 CAROM_HD_STAGE void factor_hessian(Team team, const RowWork<F>& w, Mat33T<F>* factor) {
-  copy_blocks(team, w.pattern, w.H, factor);
-  factor_blocks(team, w.pattern, factor);
+  factor_blocks(team, w.pattern, w.H, factor);
 }
 
 }  // namespace hessian

@@ -283,8 +283,7 @@ struct MuJoCoStep {
   }
   template <class Team, class F>
   CAROM_HD_FREE void factor_mass(Team team, Work<F>& w) const {
-    copy_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
-    factor_blocks(team, tree.mass_pattern, w.tree.factor);
+    factor_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
   }
 
   // Forces on bodies act about their centres of mass, in world axes; the links pass them on.
@@ -582,7 +581,8 @@ struct MuJoCoStep {
           for (int j = 0; j <= i; ++j) {
             const int column = tree.dof_in_part[j];
             if (column < 0) continue;
-            const Real value = lane_of(w.tree.M[block_index(i / 3, j / 3)][i % 3][j % 3], l);
+            const bool coupled = i / 3 == j / 3 || tree.mass_pattern.coupled.has(i / 3, j / 3);
+            const Real value = coupled ? lane_of(w.tree.M[block_index(i / 3, j / 3)][i % 3][j % 3], l) : Real(0);
             M[row * n + column] = M[column * n + row] = value;
           }
         }
