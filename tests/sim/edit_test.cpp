@@ -161,21 +161,28 @@ TEST(Edit, OtherWorldsGoOn) {
 }
 
 // Proves that a solver whose steps have turns of two lengths steps as two solvers that never saw another length.
+// Contacts are stiffer than either length allows, so that it shapes their materials.
 TEST(Edit, LengthsOfStepsInTurns) {
   const Model model = arms().finalize();
+  model.edit([](ModelNumbers& n) {
+    for (std::int64_t i = 0; i < n.shape_solref.size(); ++i) n.shape_solref[i] = {Real(1e-4), 1};
+  });
   SolverMuJoCo both(model), longer(model), shorter(model);
   State state = model.state(), expected = model.state();
   const Control control = model.control();
   CollisionPipeline pipeline(model);
-  for (int i = 0; i < 60; ++i) {
+  int touching = 0;
+  for (int i = 0; i < 300; ++i) {
     const bool is_long = i / 3 % 2 == 0;
     const Real dt = is_long ? step_scenes::kDt : step_scenes::kDt / 2;
     const Contacts contacts = pipeline.collide(state);
+    touching += contacts.rigid_contact_count[0] > 0;
     both.step(state, state, control, &contacts, dt);
     const Contacts expected_contacts = CollisionPipeline(model).collide(expected);
     (is_long ? longer : shorter).step(expected, expected, control, &expected_contacts, dt);
     for (std::int64_t k = 0; k < state.joint_q.size(); ++k) ASSERT_EQ(state.joint_q[k], expected.joint_q[k]) << i;
   }
+  EXPECT_GT(touching, 100);
 }
 
 // Proves that an edit which asks for what the solver cannot do is an Error of the next step, with its name, and that
