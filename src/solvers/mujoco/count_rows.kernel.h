@@ -20,17 +20,34 @@ CAROM_HD constexpr int row_blocks(const RowCount& c) {
   return c.frictional + c.turning + (c.frictionless + c.limits + 2) / 3;
 }
 
-// Orders parts by their work: those with the most blocks of rows first, and of these the ones with the most contacts
-// with friction.
+// Orders parts by their work: those with the most blocks of rows first, of these the ones with the most contacts with
+// friction, and of these the ones whose first contacts touch the same links: threads of a warp then walk along the same
+// chains.
 struct RowKey {
-  static constexpr int kBits = 8, kMost = 15;  // one bit more where some parts are not to be stepped
+  static constexpr int kMost = 15, kLinkBits = 4, kContacts = 4;
+  static constexpr int kBits = 8 + kLinkBits * kContacts;  // one bit more where some parts are not to be stepped
 
   // The smallest key of parts with so many blocks of rows, or fewer; -1: of none, for parts that are not to be stepped.
-  CAROM_HD static int first_of(int blocks) { return (kMost + 1) * (kMost - blocks); }
-  CAROM_HD static int of(const RowCount& c) {
+  CAROM_HD static std::uint64_t first_of(int blocks) { return shifted((kMost + 1) * (kMost - blocks)); }
+  CAROM_HD static std::uint64_t of(const RowCount& c, std::uint64_t links) {
     const int blocks = row_blocks(c);
-    return first_of(blocks < kMost ? blocks : kMost) + kMost - (c.frictional < kMost ? c.frictional : kMost);
+    return first_of(blocks < kMost ? blocks : kMost) + shifted(kMost - (c.frictional < kMost ? c.frictional : kMost)) +
+           links;
   }
+  // Of contacts begin to end - 1. Links that are 16 apart look the same, which costs time alone.
+  CAROM_HD static std::uint64_t links(const ContactView& contacts, int begin, int end) {
+    std::uint64_t key = 0;
+    for (int k = 0; k < kContacts; ++k) {
+      key <<= kLinkBits;
+      if (begin + k >= end) continue;
+      const int* const link = contacts.material[contacts.contact(begin + k)].link;
+      key |= static_cast<unsigned>(link[0] + link[1] + 2) & ((1 << kLinkBits) - 1);
+    }
+    return key;
+  }
+
+ private:
+  CAROM_HD static std::uint64_t shifted(int key) { return static_cast<std::uint64_t>(key) << (kLinkBits * kContacts); }
 };
 
 struct CountRows {
@@ -85,7 +102,7 @@ struct CountRows {
       count[ids[l]] = counted;
       if (!key) continue;
       const bool alone = !island_size || island_size[ids[l]] == 1;
-      key[first + l] = static_cast<std::uint64_t>(alone ? RowKey::of(counted) : RowKey::first_of(-1));
+      key[first + l] = alone ? RowKey::of(counted, RowKey::links(contacts, begin, end)) : RowKey::first_of(-1);
       place[first + l] = ids[l];
     }
   }
@@ -131,7 +148,7 @@ struct FindClasses {
     int low = 0, high = c == 0 ? 0 : static_cast<int>(key.size);
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (static_cast<int>(key[middle]) < RowKey::first_of(blocks[c - 1])) low = middle + 1;
+      if (key[middle] < RowKey::first_of(blocks[c - 1])) low = middle + 1;
       else high = middle;
     }
     start[c] = low;

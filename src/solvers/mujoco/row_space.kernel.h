@@ -41,17 +41,17 @@ CAROM_HD_FREE void start_residuals(Team team, const RowSpaceProblem<F>& problem,
 
 // Sets the weights of a slot; whether they changed.
 template <class Space, class F>
-CAROM_HD bool set_root(Space& s, int i, const RowRoot<F>& G) {
-  const bool changed = any(G.differs_from(s.G[i]));
+CAROM_HD MaskOf<F> set_root(Space& s, int i, const RowRoot<F>& G) {
+  const MaskOf<F> changed = G.differs_from(s.G[i]);
   s.G[i] = G;
   return changed;
 }
 template <class F>
-CAROM_HD bool set_root(RowSpace<F>& s, int i, const TurningRoot<F>& G) {
+CAROM_HD MaskOf<F> set_root(RowSpace<F>& s, int i, const TurningRoot<F>& G) {
   const Vec3T<F> before = s.tie[i + 1];
   s.tie[i + 1] = G.tie;
-  const bool tie_changed = any(before.x != G.tie.x || before.y != G.tie.y || before.z != G.tie.z);
-  const bool turn_changed = set_root(s, i + 1, G.turn);
+  const MaskOf<F> tie_changed = before.x != G.tie.x || before.y != G.tie.y || before.z != G.tie.z;
+  const MaskOf<F> turn_changed = set_root(s, i + 1, G.turn);
   return set_root(s, i, G.slide) || turn_changed || tie_changed;
 }
 
@@ -90,57 +90,55 @@ CAROM_HD void set_rest(Space& s, int i, const SpatialVectorT<F>& f) {
   set_rest(s, i + 1, f.angular);
 }
 
-// Forces and weights at x; whether some weight changed.
+// What the law asks for at x beyond the forces.
 template <class Problem, class Team>
-CAROM_HD bool update(Team team, const Problem& problem) {
-  auto& s = problem.s;
-  bool changed = false;
-  problem.each_slot(team, [&](auto& kind, int slot, int i) CAROM_HD_LAMBDA {
-    set_rest(s, i, kind.force_at(slot));
-    if (set_root(s, i, kind.root_at(slot))) changed = true;
-  });
-  return s.workers(team).any(changed);
+CAROM_HD void update_rest(Team team, const Problem& problem) {
+  problem.each_slot(team,
+                    [&](auto& kind, int slot, int i) CAROM_HD_LAMBDA { set_rest(problem.s, i, kind.force_at(slot)); });
 }
 
-// B^T v for a matrix of as many columns as there are blocks of degrees of freedom; reach(i): where its row block i is
-// not zero. A thread alone goes through what is there, a thread of a team takes a column: sums of the same order.
-template <class F, class Team, class Reach, class Row>
+// The weights at x; where some changed.
+template <class Problem, class Team>
+CAROM_HD MaskOf<NumberOf<Problem>> update_weights(Team team, const Problem& problem) {
+  using F = NumberOf<Problem>;
+  auto& s = problem.s;
+  MaskOf<F> changed{};
+  problem.each_slot(team, [&](auto& kind, int slot, int i)
+                              CAROM_HD_LAMBDA { changed = set_root(s, i, kind.root_at(slot)) || changed; });
+  if constexpr (PlainNumber<F>) return s.workers(team).any(changed);
+  else return changed;
+}
+
+// B^T v of kVectors vectors, for a matrix of as many columns as there are blocks of degrees of freedom; reach(i): where
+// its row block i is not zero. A thread alone goes through what is there, a thread of a team takes a column: sums of
+// the same order.
+template <int kVectors, class F, class Team, class Reach, class Row>
 CAROM_HD_FREE void transposed_times(Team team, const RowSpaceProblem<F>& problem, Reach reach, Row row,
-                                    const Vec3T<F>* v, Vec3T<F>* result) {
+                                    const Vec3T<F>* const (&v)[kVectors], Vec3T<F>* const (&result)[kVectors]) {
   const int rows = problem.s.blocks, columns = problem.view.blocks();
   if constexpr (Team::size() == 1) {
-    for (int b = 0; b < columns; ++b) result[b] = {};
+    for (int b = 0; b < columns; ++b)
+      for (Vec3T<F>* of_vector : result) of_vector[b] = {};
     CAROM_ROLL
     for (int i = 0; i < rows; ++i) {
       const auto B = row(i);
-      const Vec3T<F> v_i = v[i];
-      each_bit(reach(i), [&](int b) CAROM_HD_LAMBDA { result[b] += block::transposed_times(B[b], v_i); });
+      each_bit(reach(i), [&](int b) CAROM_HD_LAMBDA {
+        CAROM_UNROLL
+        for (int k = 0; k < kVectors; ++k) result[k][b] += block::transposed_times(B[b], v[k][i]);
+      });
     }
   } else {
     team.each(columns, [&](int b) {
-      Vec3T<F> sum;
+      Vec3T<F> sum[kVectors];
       CAROM_ROLL
-      for (int i = 0; i < rows; ++i)
-        if (reach(i) >> b & 1) sum += block::transposed_times(row(i)[b], v[i]);
-      result[b] = sum;
+      for (int i = 0; i < rows; ++i) {
+        if (!(reach(i) >> b & 1)) continue;
+        CAROM_UNROLL
+        for (int k = 0; k < kVectors; ++k) sum[k] += block::transposed_times(row(i)[b], v[k][i]);
+      }
+      for (int k = 0; k < kVectors; ++k) result[k][b] = sum[k];
     });
   }
-}
-// J^T v
-template <class F, class Team>
-CAROM_HD_FREE void jacobian_transposed_times(Team team, const RowSpaceProblem<F>& problem, const Vec3T<F>* v,
-                                             Vec3T<F>* result) {
-  transposed_times(
-      team, problem, [&](int i) CAROM_HD_LAMBDA { return problem.reach(i); },
-      [&](int i) CAROM_HD_LAMBDA { return problem.jacobian(i); }, v, result);
-}
-
-// |J^T (f - lambda)|
-template <class F, class Team>
-CAROM_HD_STAGE F gradient_size(Team team, const RowSpaceProblem<F>& problem) {
-  Vec3T<F>* const gradient = problem.gradient;
-  jacobian_transposed_times(team, problem, problem.s.rest, gradient);
-  return sqrt(team.sum(problem.view.blocks(), [&](int b) { return dot(gradient[b], gradient[b]); }));
 }
 
 // Products of y = A step: with what is left of the gradient, with lambda and with the step.
@@ -171,17 +169,21 @@ CAROM_HD void take_step(Team team, Space& s, MaskOf<F> lanes, F alpha) {
   });
 }
 
-// What others read of the solution: accelerations, forces of the rows and of the degrees of freedom.
+// What others read of the solution: accelerations, forces of the rows and of the degrees of freedom. Returns
+// |J^T (f - lambda)|.
 template <class F, class Team>
-CAROM_HD_FREE void finish(Team team, const RowSpaceProblem<F>& problem, const BlockPattern& pattern, const Mat33T<F>* L,
-                          RowWork<F>& w) {
+CAROM_HD_FREE F finish(Team team, const RowSpaceProblem<F>& problem, const BlockPattern& pattern, const Mat33T<F>* L,
+                       RowWork<F>& w) {
   const RowSpace<F>& s = problem.s;
   const int blocks = problem.view.blocks();
-  jacobian_transposed_times(team, problem, s.lambda, w.search);
+  transposed_times<2>(
+      team, problem, [&](int i) CAROM_HD_LAMBDA { return problem.reach(i); },
+      [&](int i) CAROM_HD_LAMBDA { return problem.jacobian(i); }, {s.lambda, s.rest}, {w.search, w.gradient});
+  const F gradient = sqrt(team.sum(blocks, [&](int b) { return dot(w.gradient[b], w.gradient[b]); }));
   team.each(blocks, [&](int b) { w.constraint_force[b] = select(s.lanes, w.search[b], w.constraint_force[b]); });
-  transposed_times(
+  transposed_times<1>(
       team, problem, [&](int i) CAROM_HD_LAMBDA { return s.support[i]; },
-      [&](int i) CAROM_HD_LAMBDA { return problem.half(i); }, s.lambda, w.search);
+      [&](int i) CAROM_HD_LAMBDA { return problem.half(i); }, {s.lambda}, {w.search});
   solve_lower_blocks(team, pattern, L, w.search);
   team.each(blocks, [&](int b) {
     w.acceleration[b] = select(s.lanes, w.smooth_acceleration[b] + w.search[b], w.acceleration[b]);
@@ -195,9 +197,11 @@ CAROM_HD_FREE void finish(Team team, const RowSpaceProblem<F>& problem, const Bl
   give_back(w.kinds.contacts.pyramid, s.sliding.list.count, s.x, s.lambda);
   give_back(w.kinds.contacts.turning, s.turning.list.count, s.turning.x, as_pairs(s.lambda + s.first_turning));
   s.singles.give_back(team, s.lanes, s.lambda + s.first_single, w.kinds.contacts.frictionless, w.kinds.limit);
+  return gradient;
 }
 
-// Newton's method on what is known of a problem by now: A, x0 and x of the accelerations of the last step.
+// Newton's method on what is known of a problem by now: A, x0 and x of the accelerations of the last step. Leaves
+// lambda, x and what the law asks for there beyond lambda; the residual is not known yet.
 template <class Problem, class Team>
 CAROM_HD NewtonReport<NumberOf<Problem>> iterate(Team team, const Problem& problem, NumberOf<Problem> scale,
                                                  const NewtonOptions& options) {
@@ -205,19 +209,18 @@ CAROM_HD NewtonReport<NumberOf<Problem>> iterate(Team team, const Problem& probl
   auto& s = problem.s;
   const F tolerance(options.tolerance);
   const MaskOf<F> warm = choose_start(team, problem);
-  MaskOf<F> done = !s.lanes;
   NewtonReport<F> report{select(warm, F(1), F(0)), F(0), F(0) <= F(0)};
-  MaskOf<F> stopped = done;
+  MaskOf<F> done = !s.lanes, at_target = warm, stopped = done;
   CAROM_ROLL
   while (true) {
-    const bool changed = update(team, problem);
-    const F size = gradient_size(team, problem) * scale;
-    report.residual = select(stopped, report.residual, size);
-    done = done || (!stopped && !(size >= tolerance));
+    const MaskOf<F> changed = update_weights(team, problem);
+    // The target of weights that it did not change is the minimum.
+    done = done || (at_target && !changed);
     stopped = stopped || done || !(report.iterations < F(Real(options.iterations)));
     if (all(stopped)) break;
 
-    if (changed) find_target(team, s);
+    update_rest(team, problem);
+    if (any(changed && !stopped)) find_target(team, s);
     const StepProducts<F> step = find_step(team, problem);
     report.converged = report.converged && (stopped || step.descent == step.descent);
     // A step that gains next to nothing is known already, and forces feel it more than the cost does.
@@ -231,8 +234,10 @@ CAROM_HD NewtonReport<NumberOf<Problem>> iterate(Team team, const Problem& probl
     const F alpha =
         line_search(team, problem, SlopeT<F>{step.slope, step.curvature}, small_slope, options.ls_iterations, stopped);
     take_step(team, s, !stopped, alpha);
+    at_target = alpha == F(1);
     report.iterations = select(stopped, report.iterations, report.iterations + F(1));
   }
+  update_rest(team, problem);
   report.converged = report.converged && done;
   return report;
 }
@@ -244,14 +249,15 @@ CAROM_HD NewtonReport<F> iterate_small(Team team, const RowSpaceProblem<F>& prob
   SmallRowSpace<F, kBlocks> s;
   s.load(problem.s);
   const auto report = iterate(team, SmallProblem<F, kBlocks>{problem, s}, scale, options);
+  team.sync();  // all have read what is written now
   team.each(1, [&](int) CAROM_HD_LAMBDA { s.store(problem.s); });
   return report;
 }
 // For any number of them. By value: what others hold of the row space stays in registers.
 template <class F, class Team>
-CAROM_HD_STAGE NewtonReport<F> iterate_many(Team team, const RowView& view, RowSpace<F> s, Vec3T<F>* gradient, F scale,
+CAROM_HD_STAGE NewtonReport<F> iterate_many(Team team, const RowView& view, RowSpace<F> s, F scale,
                                             const NewtonOptions& options) {
-  return iterate(team, RowSpaceProblem<F>{view, s, gradient}, scale, options);
+  return iterate(team, RowSpaceProblem<F>{view, s}, scale, options);
 }
 
 // As one of them; kBlocks: there are no fewer.
@@ -262,7 +268,7 @@ CAROM_HD NewtonReport<F> iterate_best(Team team, const RowSpaceProblem<F>& probl
     if (problem.s.blocks != kBlocks) return iterate_best<kBlocks + 1>(team, problem, scale, options);
     if (!problem.s.has_ties()) return iterate_small<kBlocks>(team, problem, scale, options);
   }
-  return iterate_many(team, problem.view, problem.s, problem.gradient, scale, options);
+  return iterate_many(team, problem.view, problem.s, scale, options);
 }
 
 }  // namespace row_space
@@ -272,15 +278,16 @@ template <class F, class Team>
 CAROM_HD NewtonReport<F> solve_in_row_space(Team team, const RowView& view, const BlockPattern& pattern,
                                             const Mat33T<F>* L, F trace, const Vec3T<F>* last, RowWork<F>& w,
                                             RowSpace<F>& s, const NewtonOptions& options) {
-  const RowSpaceProblem<F> problem{view, s, w.search};
+  const RowSpaceProblem<F> problem{view, s};
   const F scale = F(1) / trace;
   s.singles.fill(team, view, w.kinds.contacts.frictionless, w.kinds.limit);
   row_space::fill_halves(team, problem, pattern, L);
   row_space::find_coupling(team, s);
   row_space::fill_A(team, problem);
   row_space::start_residuals(team, problem, w.smooth_acceleration, last);
-  const NewtonReport<F> report = row_space::iterate_best(team, problem, scale, options);
-  row_space::finish(team, problem, pattern, L, w);
+  NewtonReport<F> report = row_space::iterate_best(team, problem, scale, options);
+  report.residual = row_space::finish(team, problem, pattern, L, w) * scale;
+  report.converged = report.converged && report.residual == report.residual;
   return report;
 }
 

@@ -172,7 +172,6 @@ struct RowSpaceProblem {
   using Number = F;
   const RowView& view;
   RowSpace<F>& s;
-  Vec3T<F>* gradient;  // room for it
 
   // f(kind, view), of those whose rows these are.
   template <class Function>

@@ -55,7 +55,7 @@ struct SmallRowSpace {
     });
   }
   CAROM_HD void store(RowSpace<F>& to) const {
-    each(Solo{}, [&](int i) CAROM_HD_LAMBDA { to.x[i] = x[i], to.lambda[i] = lambda[i]; });
+    each(Solo{}, [&](int i) CAROM_HD_LAMBDA { to.x[i] = x[i], to.lambda[i] = lambda[i], to.rest[i] = rest[i]; });
   }
 
   CAROM_HD pyramid::Law<F, false> sliding(int i) const { return {law[i].x, law[i].y, law[i].z}; }
@@ -189,23 +189,5 @@ struct SmallProblem {
     return s.sum_sliding(f) + s.sum_singles(f);
   }
 };
-
-namespace row_space {
-
-// |J^T (f - lambda)|. Column by column, of which a thread of a team takes some.
-template <class F, int N, class Team>
-CAROM_HD F gradient_size(Team team, const SmallProblem<F, N>& problem) {
-  const auto& s = problem.s;
-  const RowSpaceProblem<F>& whole = problem.whole;
-  return sqrt(team.sum(whole.view.blocks(), [&](int b) CAROM_HD_LAMBDA {
-    Vec3T<F> gradient;
-    s.each_upwards([&](int i) CAROM_HD_LAMBDA {
-      if (whole.reach(i) >> b & 1) gradient += block::transposed_times(whole.jacobian(i)[b], s.rest[i]);
-    });
-    return dot(gradient, gradient);
-  }));
-}
-
-}  // namespace row_space
 
 }  // namespace carom::inline CAROM_PRECISION
