@@ -118,13 +118,13 @@ TEST(ContactRest, StackOfBalls) {
   ASSERT_EQ(contacts.rigid_contact_count[0], 2);
   EXPECT_NEAR(contacts.rigid_contact_force[0].z, 3 * kG, kDouble ? 1e-6 : 5e-3);
   EXPECT_NEAR(contacts.rigid_contact_force[1].z, 2 * kG, kDouble ? 1e-6 : 5e-3);
-  // R f = K d depth, with R = (1 - d) / d times the inverse masses of both bodies, a third of 1 / m each on a slider.
+  // R f = K d depth, with R = (1 - d) / d times the inverse masses of both bodies.
   const double stiffness = 1 / (0.9 * 0.9 * 0.02 * 0.02);
   const auto depth = [&](double force, double inverse_mass) {
     return force * 0.1 / 0.9 * inverse_mass / (stiffness * 0.9);
   };
-  EXPECT_NEAR(contacts.rigid_contact_depth[0], depth(3 * kG, 1.0 / 3), kTolerance);
-  EXPECT_NEAR(contacts.rigid_contact_depth[1], depth(2 * kG, 1.0 / 3 + 0.5 / 3), kTolerance);
+  EXPECT_NEAR(contacts.rigid_contact_depth[0], depth(3 * kG, 1.0), kTolerance);
+  EXPECT_NEAR(contacts.rigid_contact_depth[1], depth(2 * kG, 1.0 + 0.5), kTolerance);
 }
 
 // Proves that the largest world there may be, 32 free balls of different weight in one row that touch each other and

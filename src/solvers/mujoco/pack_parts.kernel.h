@@ -3,6 +3,7 @@
 
 #include "dynamics/initial_mass.kernel.h"
 #include "solvers/mujoco/look_at_parts.kernel.h"
+#include "solvers/mujoco/slides_alone.kernel.h"
 #include "solvers/mujoco/step.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -106,7 +107,9 @@ struct PackParts {
     write_limits(team, own, w, row + layout.limit_coefs, reinterpret_cast<LimitParams<Real>*>(row + layout.limits));
     for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b)
       row[layout.inverse_masses + b] =
-          inverse_mass_of_point(team, tree, w.tree, tree_origin.body_link[b], body_com[b], w.J, w.x);
+          slides_alone_of(tree, tree_origin, links, dofs, b)
+              ? 1 / links[tree_origin.body_link[b]].mass
+              : inverse_mass_of_point(team, tree, w.tree, tree_origin.body_link[b], body_com[b], w.J, w.x);
   }
 
   // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
