@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct InspectArgs {
   std::string stage = "contacts";    // aabb, pairs, contacts, rows or forces
   std::string broad_phase = "auto";  // nxn, sap, explicit, tree or auto
   int world = -1;                    // of this world and the globals; -1 = all
-  double dt = 0.002;                 // of the forces [s]
+  std::optional<double> dt;          // of the forces [s]; that of the model's options
   int rows = 50;                     // at most, 0 = all
   SolverArgs solver;                 // of the forces
 };

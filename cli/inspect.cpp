@@ -11,6 +11,10 @@
 namespace carom::cli {
 namespace {
 
+Real dt_of(const Model& model, const InspectArgs& args) {
+  return args.dt ? static_cast<Real>(*args.dt) : model.options.timestep;
+}
+
 std::string number(Real value) { return format("%.6g", double(value)); }
 std::string vector(Vec3 v) {
   return format("%.5g", double(v.x)) + " " + format("%.5g", double(v.y)) + " " + format("%.5g", double(v.z));
@@ -72,7 +76,7 @@ BroadPhaseMode mode_of(const std::string& name) {
 // By a step that is thrown away.
 void solve_forces(const InspectArgs& args, const Model& model, const Contacts& contacts) {
   const Solver solver = make_solver(args.solver, model);
-  solver.step(model.state(), model.state(), model.control(), &contacts, Real(args.dt));
+  solver.step(model.state(), model.state(), model.control(), &contacts, dt_of(model, args));
   for (std::int64_t w = 0; w < solver.status().size(); ++w)
     if (const int bits = solver.status()[w]; bits != 0 && is_wanted(args, static_cast<int>(w)))
       std::printf("world %lld: status %d (1 no room, 2 not finite, 4 not converged)\n", static_cast<long long>(w),
@@ -99,7 +103,7 @@ void show_rows(const InspectArgs& args, const Model& model, const Contacts& cont
   const Solver solver = make_solver(args.solver, model);
   SolverMuJoCo* const mujoco = solver.get_if<SolverMuJoCo>();
   if (!mujoco) throw Error(std::string("inspect: the solver '") + solver.name() + "' has no constraint rows");
-  const Forward forward = mujoco->forward(model.state(), model.control(), &contacts, Real(args.dt));
+  const Forward forward = mujoco->forward(model.state(), model.control(), &contacts, dt_of(model, args));
   const ConstraintRows& rows = forward.rows;
   Table table({"world", "row", "of", "D", "a_ref", "J a - a_ref", "force"});
   for (std::int64_t i = 0; i < rows.kind.size(); ++i) {

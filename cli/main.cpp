@@ -52,7 +52,7 @@ int run(int argc, char** argv) {
   inspect_command->add_option("--broad-phase", inspect_args.broad_phase, "how pairs are found; all find the same")
       ->capture_default_str()
       ->check(CLI::IsMember({"nxn", "sap", "explicit", "tree", "auto"}));
-  inspect_command->add_option("--dt", inspect_args.dt, "timestep of the forces [s]")->capture_default_str();
+  inspect_command->add_option("--dt", inspect_args.dt, "timestep of the forces [s]; that of the model unless given");
   inspect_command->add_option("--world", inspect_args.world, "one world and the globals; -1 = all")
       ->capture_default_str();
   inspect_command->add_option("--rows", inspect_args.rows, "at most this many; 0 = all")

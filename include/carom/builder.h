@@ -37,7 +37,12 @@ class ModelBuilder {
   EdgeConfig default_edge;
   SpringConfig default_spring;
   TetrahedronConfig default_tet;
-  Vec3 gravity;                             // of worlds begun from here on, and of global entities [m/s^2]
+  // Of worlds begun from here on, and of global entities [m/s^2]. Where it is not 9.81 downwards it travels with this
+  // builder into the worlds that are made of it; otherwise they have that of the builder they are added to.
+  Vec3 gravity;
+  // Read by finalize(). A builder with options other than the defaults gives them to the one that it is added to; two
+  // that differ cannot be put together.
+  ModelOptions options;
   Real rigid_contact_margin = Real(0.005);  // contact_margin of shapes that set none; read by finalize() [m]
 
   // -- Worlds.
@@ -151,6 +156,8 @@ class ModelBuilder {
   int intern_source(const ShapeSource& source);
   void append_cloth_grid(const ClothGridArgs& args, const Transform& X);
   void append_soft_grid(const SoftGridArgs& args, const Transform& X);
+  void take_options(const ModelBuilder& other);
+  std::optional<Vec3> own_gravity() const;  // where it is not the default
   void check_addable(const ModelBuilder& other, std::int64_t copies, const AddArgs& args, const char* who) const;
   void append_copies(const ModelBuilder& other, const std::vector<Transform>& xforms, const std::string& key_prefix,
                      bool world_each);

@@ -254,7 +254,7 @@ void visit_joints(Visit& visit) {
   CAROM_COLUMN(joint_target_kd, kJointDof, kNothing, kNotNegative, "drive damping [N s/m] or [N m s/rad]");
   CAROM_COLUMN(joint_damping, kJointDof, kNothing, kNotNegative, "passive damping [N s/m] or [N m s/rad]");
   CAROM_COLUMN(joint_armature, kJointDof, kNothing, kNotNegative, "motor inertia [kg] or [kg m^2]");
-  CAROM_COLUMN(joint_effort_limit, kJointDof, kNothing, kNotNegative, "largest force or torque [N] or [N m]");
+  CAROM_COLUMN(joint_effort_limit, kJointDof, kNothing, kNotNegative, "most of its actuators together [N] or [N m]");
   CAROM_COLUMN(joint_velocity_limit, kJointDof, kNothing, kNotNegative, "largest speed [m/s] or [rad/s]");
   CAROM_COLUMN(joint_friction, kJointDof, kNothing, kNotNegative, "dry friction [N] or [N m]");
   CAROM_COLUMN(joint_stiffness, kJointDof, kNothing, kNotNegative, "passive spring [N/m] or [N m/rad]");

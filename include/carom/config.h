@@ -79,7 +79,7 @@ struct JointDofConfig {
   Real target_kd = 0;              // drive damping
   Real damping = 0;                // passive damping
   Real armature = 0;               // inertia of the motor seen at the joint [kg] or [kg m^2]
-  Real effort_limit = 1e6;         // [N] or [N m]
+  Real effort_limit = 1e6;         // the most that its actuators do together [N] or [N m]
   Real velocity_limit = 1e6;       // [m/s] or [rad/s]
   Real friction = 0;               // dry friction [N] or [N m]
   Real stiffness = 0;              // passive spring [N/m] or [N m/rad]
@@ -120,6 +120,21 @@ struct ActuatorConfig {
   Real ctrl_upper = kUnlimited;
   Real force_lower = -kUnlimited;  // force is clamped to these, before the gear [N] or [N m]
   Real force_upper = kUnlimited;
+};
+
+// How a step gets from velocities to velocities. Euler: implicit in the damping of joints alone. ImplicitFast: in all
+// that joints, tendons and actuators do against velocities, and in what turns a free body about itself.
+enum class Integrator : std::int32_t { kEuler, kImplicitFast };
+const char* integrator_name(Integrator integrator);    // "euler", "implicitfast"
+Integrator parse_integrator(const std::string& name);  // throws Error for anything else
+
+// How a model is stepped, in all its worlds. They travel with a builder into the one that it is added to.
+struct ModelOptions {
+  Real timestep = Real(1) / 240;               // of a Simulation that is given none [s]
+  Integrator integrator = Integrator::kEuler;  // of SolverMuJoCo
+  bool euler_damping = true;                   // Euler is implicit in the damping of joints
+  Real impratio = 1;                           // how much harder friction is than what keeps bodies apart
+  friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
 
 enum class JointType : std::int32_t {

@@ -50,6 +50,7 @@ struct ModelData {
   std::vector<ShapeSource> shape_sources;
   std::vector<Index2> shape_collision_filter_pairs;  // (a, b) with a < b
   std::vector<Vec3> world_gravity;                   // [m/s^2]; as long as there are worlds
+  ModelOptions options;
   Axis up_axis = Axis::kZ;
   std::vector<int> world_key_id;
   KeyTable keys;
@@ -110,6 +111,7 @@ inline constexpr int kAnyWorld = -2;
 struct Model : ModelColumns<Array> {
   Device device;
   Axis up_axis = Axis::kZ;  // as the builder had it
+  ModelOptions options;     // likewise
   int world_count = 0;
   int particle_count = 0, body_count = 0, shape_count = 0, joint_count = 0, articulation_count = 0,
       equality_constraint_count = 0, spring_count = 0, tri_count = 0, edge_count = 0, tet_count = 0, tendon_count = 0,

@@ -1,6 +1,7 @@
 // Simulation: a model, a collision pipeline, a solver, a state and a control in one object, stepped by one call.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,12 +12,11 @@ namespace carom::inline CAROM_PRECISION {
 
 class Simulation {
  public:
-  static constexpr Real kDefaultDt = Real(1) / 240;  // [s]
-
   // solver: one of solver_names(), with its default options, or one that was made before: whatever is SolverLike.
-  explicit Simulation(const Model& model, const std::string& solver = kDefaultSolver, Real dt = kDefaultDt,
+  // dt [s]: without it the timestep of the model's options.
+  explicit Simulation(const Model& model, const std::string& solver = kDefaultSolver, std::optional<Real> dt = {},
                       const Queue* queue = nullptr);
-  Simulation(const Model& model, const Solver& solver, Real dt = kDefaultDt);
+  Simulation(const Model& model, const Solver& solver, std::optional<Real> dt = {});
 
   // n steps of dt, which a GPU runs as one graph. Returns the status of every world: bits of StatusBit, of all the
   // steps of this call.

@@ -28,7 +28,13 @@ void def_defaults(BuilderClass& cls) {
       .def_prop_rw(
           "gravity", [](const ModelBuilder& self) { return self.gravity; },
           [](ModelBuilder& self, const Given<Vec3>& gravity) { self.gravity = read(gravity, "gravity"); },
-          nb::for_setter(nb::arg("value")), "Of worlds begun from here on, and of global entities [m/s^2].");
+          nb::for_setter(nb::arg("value")),
+          "Of worlds begun from here on, and of global entities [m/s^2]. Where it is not 9.81 downwards it travels "
+          "with "
+          "this builder into the worlds that are made of it.")
+      .def_rw("options", &ModelBuilder::options,
+              "How the model is stepped. A builder with options other than the defaults gives them to the one that it "
+              "is added to; two that differ cannot be put together.");
 }
 
 int begin_world(ModelBuilder& self, const Key& key, const MaybeGiven<Vec3>& gravity) {

@@ -108,9 +108,27 @@ void bind_particle_configs(nb::module_& m) {
   }
 }
 
+struct IntegratorField {
+  using Argument = std::string;
+  static std::string to_python(Integrator value) { return integrator_name(value); }
+  static Integrator from_python(const std::string& value, const char*) { return parse_integrator(value); }
+};
+
+void bind_model_options(nb::module_& m) {
+  using C = ModelOptions;
+  using F = Field<C, Real>;
+  bind_config_class<C>(
+      m, "ModelOptions", "How a model is stepped, in all its worlds.",
+      F{"timestep", &C::timestep, "Of a Simulation that is given none [s]."},
+      Field<C, Integrator, IntegratorField>{"integrator", &C::integrator, "\"euler\" or \"implicitfast\"."},
+      Field<C, bool>{"euler_damping", &C::euler_damping, "Euler is implicit in the damping of joints."},
+      F{"impratio", &C::impratio, "How much harder friction is than what keeps bodies apart."});
+}
+
 }  // namespace
 
 void bind_config(nb::module_& m) {
+  bind_model_options(m);
   bind_enums(m);
   bind_shape_config(m);
   bind_joint_dof_config(m);

@@ -66,7 +66,7 @@ inline constexpr auto kJointDofFields = [] {
                     F{"limit_kd", &C::limit_kd, "Limit damping [N s/m] or [N m s/rad]."},
                     F{"damping", &C::damping, "Passive damping [N s/m] or [N m s/rad]."},
                     F{"armature", &C::armature, "Inertia of the motor seen at the joint [kg] or [kg m^2]."},
-                    F{"effort_limit", &C::effort_limit, "Largest force or torque [N] or [N m]."},
+                    F{"effort_limit", &C::effort_limit, "The most that its actuators do together [N] or [N m]."},
                     F{"velocity_limit", &C::velocity_limit, "Largest speed [m/s] or [rad/s]."},
                     F{"friction", &C::friction, "Dry friction [N] or [N m]."},
                     F{"stiffness", &C::stiffness, "Passive spring [N/m] or [N m/rad]."},

@@ -133,6 +133,9 @@ void def_counts(nb::class_<ModelHandle>& cls) {
       "world_count", [](const ModelHandle& self) { return self.model.world_count; }, "Number of worlds.");
   cls.def_prop_ro(
       "up_axis", [](const ModelHandle& self) { return axis_name(self.model.up_axis); }, "\"X\", \"Y\" or \"Z\".");
+  cls.def_prop_ro(
+      "options", [](const ModelHandle& self) { return self.model.options; },
+      "How it is stepped, as the builder had it: a copy.");
 }
 
 void def_keys(nb::class_<ModelHandle>& cls) {

@@ -42,7 +42,8 @@ void bind_reports(nb::module_& m) {
 
 // -- Simulation
 
-Simulation make_simulation(const ModelHandle& handle, const GivenSolver& solver, Real dt, const Queue* queue) {
+Simulation make_simulation(const ModelHandle& handle, const GivenSolver& solver, std::optional<Real> dt,
+                           const Queue* queue) {
   nb::gil_scoped_release unlocked;
   return std::visit(
       [&]<class S>(const S& given) {
@@ -67,9 +68,10 @@ void bind_simulation(nb::module_& m) {
       .def_ro("control", &Simulation::Snapshot::control)
       .def_ro("steps", &Simulation::Snapshot::steps);
   nb::class_<Simulation>(m, "Simulation", "A model, a solver, a state and a control, stepped by one call.")
-      .def(nb::new_(&make_simulation), nb::arg("model"), nb::arg("solver") = kDefaultSolver,
-           nb::arg("dt") = Simulation::kDefaultDt, nb::arg("queue") = nb::none(),
-           "solver: one of solver_names(), with its default options, or a solver. dt: timestep [s].")
+      .def(nb::new_(&make_simulation), nb::arg("model"), nb::arg("solver") = kDefaultSolver, nb::arg("dt") = nb::none(),
+           nb::arg("queue") = nb::none(),
+           "solver: one of solver_names(), with its default options, or a solver. dt: timestep [s]; None: that of "
+           "model.options.")
       .def(
           "step",
           [](Simulation& self, int n) {

@@ -27,6 +27,7 @@ from carom._rotation import Floats, compose, pose
 _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mjtJoint
 _PERPENDICULAR = 1e-9  # largest cosine between the axes of one joint
 _SAME_POINT = 1e-12  # [m]
+_UNLIMITED = 1e10  # [N] or [N m]
 
 Builder = TypeVar("Builder")
 
@@ -45,11 +46,11 @@ def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
         several MuJoCo joints has their names joined by "+". Each child of the world body is an articulation with
         its name.
 
-        Set the scene's gravity to the builder's when it is not the default: worlds take it from the scene. Shapes
-        have no thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
+        Gravity, timestep, integrator and impratio travel with the builder (`gravity`, `options`). Shapes have no
+        thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
         base of a heightfield is left out. enable_self_collisions=False: geoms of moving bodies touch no other ones
-        of the model, only what stands still. opt.timestep is not part of a model. Anything that would change the motion
-        and cannot be expressed is an Error, which lists all of it."""
+        of the model, only what stands still. Anything that would change the motion and cannot be expressed is an Error,
+        which lists all of it."""
         mujoco = _import_mujoco()
         if not isinstance(mj_model, mujoco.MjModel):
             raise Error(
@@ -174,6 +175,7 @@ class _Import:
         disabled = self.model.opt.disableflags
         no_gravity = disabled & int(self.mujoco.mjtDisableBit.mjDSBL_GRAVITY)
         self.builder.gravity = (0, 0, 0) if no_gravity else tuple(self.model.opt.gravity)
+        self.builder.options = self.options()
         self.runs = [joint_runs(self.model, body) for body in range(self.model.nbody)]
         self.add_bodies()
         self.add_joints()
@@ -182,6 +184,16 @@ class _Import:
         self.add_tendons()
         self.add_actuators()
         return self.builder
+
+    def options(self) -> Any:
+        mujoco, option = self.mujoco, self.model.opt
+        is_euler = option.integrator == mujoco.mjtIntegrator.mjINT_EULER
+        return self.carom.ModelOptions(
+            timestep=float(option.timestep),
+            integrator="euler" if is_euler else "implicitfast",
+            euler_damping=not option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP),
+            impratio=float(option.impratio),
+        )
 
     def key(self, kind: str, i: int) -> str | None:
         enum = getattr(self.mujoco.mjtObj, "mjOBJ_" + kind)
@@ -268,6 +280,7 @@ class _Import:
             "damping": float(model.dof_damping[dof]),
             "armature": float(model.dof_armature[dof]),
             "friction": float(model.dof_frictionloss[dof]),
+            "effort_limit": float(model.jnt_actfrcrange[joint][1]) if model.jnt_actfrclimited[joint] else _UNLIMITED,
         }
         if model.jnt_limited[joint]:
             numbers.update(_limit(model.jnt_range, model.jnt_margin, model.jnt_solref, model.jnt_solimp, joint))

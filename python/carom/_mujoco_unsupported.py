@@ -23,7 +23,7 @@ _HARMLESS = {
     "mjENBL_INVDISCRETE",
 }
 # ... or that from_mujoco() takes into account.
-_EXPRESSED = {"mjDSBL_FILTERPARENT", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL"}
+_EXPRESSED = {"mjDSBL_FILTERPARENT", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL", "mjDSBL_EULERDAMP"}
 
 # Frictionloss has no solref and solimp of its own in carom.
 _DEFAULT_SOLREF, _DEFAULT_SOLIMP = (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
@@ -68,15 +68,13 @@ def _enum_name(enum: Any, value: int) -> str:
 
 def _options(report: _Report) -> None:
     mujoco, option = report.mujoco, report.model.opt
-    if option.integrator != mujoco.mjtIntegrator.mjINT_EULER:
+    if option.integrator not in (mujoco.mjtIntegrator.mjINT_EULER, mujoco.mjtIntegrator.mjINT_IMPLICITFAST):
         report.add(
-            f"integrator {_enum_name(mujoco.mjtIntegrator, option.integrator)}; carom steps as Euler does: set "
-            "opt.integrator = mjtIntegrator.mjINT_EULER"
+            f"integrator {_enum_name(mujoco.mjtIntegrator, option.integrator)}; carom steps as Euler and implicitfast "
+            "do: set opt.integrator = mjtIntegrator.mjINT_EULER"
         )
     if option.cone != mujoco.mjtCone.mjCONE_PYRAMIDAL:
         report.add(f"cone {_enum_name(mujoco.mjtCone, option.cone)}; carom's is pyramidal")
-    if option.impratio != 1:
-        report.add(f"impratio {option.impratio:g}")
     if option.noslip_iterations > 0:
         report.add(f"noslip_iterations {option.noslip_iterations}")
     if option.density != 0 or option.viscosity != 0:
@@ -136,7 +134,10 @@ def _joints(report: _Report) -> None:
     report.add_where("joint", _any(model.jnt_stiffnesspoly), "nonlinear stiffness")
     report.add_where("joint", per_joint(model.dof_dampingpoly), "nonlinear damping")
     report.add_where("joint", model.jnt_springyield != 0, "springyield")
-    report.add_where("joint", model.jnt_actfrclimited, "actuatorfrcrange")
+    limited = model.jnt_actfrclimited != 0
+    report.add_where("joint", turning & limited, "actuatorfrcrange of a free or ball joint")
+    uneven_range = model.jnt_actfrcrange[:, 0] != -model.jnt_actfrcrange[:, 1]
+    report.add_where("joint", limited & uneven_range, "actuatorfrcrange that is not the same both ways")
     report.add_where("joint", (model.jnt_limited != 0) & (model.jnt_margin < 0), "negative margin of a limit")
     own = (model.dof_solref != _DEFAULT_SOLREF).any(axis=1) | (model.dof_solimp != _DEFAULT_SOLIMP).any(axis=1)
     report.add_where(

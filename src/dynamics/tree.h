@@ -64,6 +64,7 @@ struct DofParams {
   F spring_ref;   // [m] or [rad]
   F damping;      // [N s/m] or [N m s/rad]
   F armature;     // [kg] or [kg m^2]
+  F effort;       // the most that its actuators do together [N] or [N m]
 };
 
 // What the stages below compute with, for one world or W of them.

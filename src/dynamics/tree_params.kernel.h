@@ -20,7 +20,7 @@ struct TreeColumns {
   const Mat33* body_inertia;
   const Transform *joint_X_p, *joint_X_c;
   const Vec3* joint_axis;
-  const Real *joint_stiffness, *joint_spring_ref, *joint_damping, *joint_armature, *joint_q;
+  const Real *joint_stiffness, *joint_spring_ref, *joint_damping, *joint_armature, *joint_effort_limit, *joint_q;
   const int* bodies;  // Parts::bodies
 };
 
@@ -87,8 +87,8 @@ CAROM_HD_STAGE void write_dofs(Team team, const TreeView& tree, const TreeColumn
     out[i] = {};
     if (tree.dof_in_part[i] < 0) return;
     const int row = part.begin(Entity::kJointDof) + tree.dof_in_part[i];
-    out[i] = {c.joint_axis[row], c.joint_stiffness[row], c.joint_spring_ref[row], c.joint_damping[row],
-              c.joint_armature[row]};
+    out[i] = {c.joint_axis[row],    c.joint_stiffness[row], c.joint_spring_ref[row],
+              c.joint_damping[row], c.joint_armature[row],  c.joint_effort_limit[row]};
   });
 }
 

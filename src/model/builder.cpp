@@ -125,7 +125,9 @@ Model ModelBuilder::finalize(Device device) const {
   if (current_world_ >= 0) fail("finalize: world ", current_world_, " is still open; call end_world() first");
   check_not_negative("builder", "rigid_contact_margin", rigid_contact_margin);
   check_finite("builder", "gravity", gravity);
-  return make_model(data_, gravity, rigid_contact_margin, device);
+  ModelData data = data_;
+  data.options = options;
+  return make_model(data, gravity, rigid_contact_margin, device);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

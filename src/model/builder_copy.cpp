@@ -15,6 +15,11 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
+std::string describe(const ModelOptions& o) {
+  return text("timestep ", o.timestep, ", ", integrator_name(o.integrator),
+              o.euler_damping ? "" : " without implicit damping", ", impratio ", o.impratio);
+}
+
 template <std::size_t N>
 std::array<int, N> shifted(std::array<int, N> index, int shift) {
   for (int& i : index) i += shift;
@@ -129,11 +134,22 @@ void ModelBuilder::check_addable(const ModelBuilder& other, std::int64_t copies,
   if (other.up_axis() != up_axis())
     fail(who, ": the builder to copy has up_axis ", axis_name(other.up_axis()), ", this one ", axis_name(up_axis()),
          "; make both with the same one");
+  if (const ModelOptions none; other.options != none && options != none && other.options != options)
+    fail(who, ": the options of the builder to copy (", describe(other.options), ") are not those of this one (",
+         describe(options), "), and all worlds of a model are stepped alike; give both the same options");
   check_transform(who, "xform", args.xform);
   for (int e = 0; e < kEntityCount; ++e) {
     const Entity entity = static_cast<Entity>(e);
     check_room(entity, copies * other.count(entity));
   }
+}
+
+void ModelBuilder::take_options(const ModelBuilder& other) {
+  if (other.options != ModelOptions{}) options = other.options;
+}
+
+std::optional<Vec3> ModelBuilder::own_gravity() const {
+  return gravity == ModelBuilder(up_axis()).gravity ? std::nullopt : std::optional(gravity);
 }
 
 void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Transform>& xforms,
@@ -148,6 +164,7 @@ void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Tr
   const auto base_of = [&](Entity entity, int copy) {
     return base[static_cast<int>(entity)] + copy * size[static_cast<int>(entity)];
   };
+  take_options(other);
   const std::vector<int> key_ids = interned(data_.keys, other.data_.keys, key_prefix);
   std::vector<int> source_ids;
   for (const ShapeSource& source : other.data_.shape_sources) source_ids.push_back(intern_source(source));
@@ -219,7 +236,7 @@ void ModelBuilder::add_builder(const ModelBuilder& builder, const AddArgs& args)
 int ModelBuilder::add_world(const ModelBuilder& builder, const AddArgs& args, const std::string& key) {
   if (&builder == this) fail("add_world: a builder cannot become a world of itself; use a second builder");
   check_addable(builder, 1, args, "add_world");
-  const int world = begin_world(key);
+  const int world = begin_world(key, builder.own_gravity());
   add_builder(builder, args);
   end_world();
   return world;
@@ -234,7 +251,7 @@ void ModelBuilder::replicate(const ModelBuilder& builder, int count, Vec3 spacin
     fail("replicate: ", std::int64_t{world_count()} + count,
          " worlds are more than the 2^31 - 1 that a model can hold; split the worlds over several models");
   if (count == 0) return;
-  begin_world();  // checks that a world can be begun; the other worlds follow it directly
+  begin_world("", builder.own_gravity());  // checks that a world can be begun; the other worlds follow it directly
   const Vec3 gravity = data_.world_gravity.back();
   data_.world_gravity.resize(data_.world_gravity.size() + count - 1, gravity);
   data_.world_key_id.resize(data_.world_key_id.size() + count - 1, -1);

@@ -67,6 +67,16 @@ Axis parse_axis(const std::string& name) {
   fail("there is no axis '", name, "'; use \"X\", \"Y\" or \"Z\"");
 }
 
+const char* integrator_name(Integrator integrator) {
+  return integrator == Integrator::kEuler ? "euler" : "implicitfast";
+}
+
+Integrator parse_integrator(const std::string& name) {
+  for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicitFast})
+    if (name == integrator_name(integrator)) return integrator;
+  fail("there is no integrator '", name, "'; use \"euler\" or \"implicitfast\"");
+}
+
 const char* joint_type_name(JointType type) { return kJointTypes[static_cast<int>(type)].name; }
 
 bool joint_type_exists(int type, Index2 dofs) {

@@ -139,6 +139,7 @@ Model make_model(const ModelData& data, Vec3 global_gravity, Real rigid_contact_
   Model model;
   model.device = device;
   model.up_axis = data.up_axis;
+  model.options = data.options;
   model.world_count = static_cast<int>(data.world_gravity.size());
   copy_columns(model, data, rigid_contact_margin);
   set_counts(model, data.columns);

@@ -39,10 +39,10 @@ Real checked_dt(Real dt) {
 
 }  // namespace
 
-Simulation::Simulation(const Model& model, const std::string& solver, Real dt, const Queue* queue)
+Simulation::Simulation(const Model& model, const std::string& solver, std::optional<Real> dt, const Queue* queue)
     : Simulation(model, make_solver(solver, model, {}, queue), dt) {}
 
-Simulation::Simulation(const Model& model, const Solver& solver, Real dt)
+Simulation::Simulation(const Model& model, const Solver& solver, std::optional<Real> dt)
     : solver_(check_solver(model, solver)),
       pipeline_(model, {.broad_phase_mode = BroadPhaseMode::kAuto}, &solver_.queue()),
       contacts_(pipeline_.collide(model.state())),
@@ -52,7 +52,7 @@ Simulation::Simulation(const Model& model, const Solver& solver, Real dt)
       state_(model.state()),
       kept_(pipeline_.keeps_room() ? model.state() : State()),
       control_(model.control()),
-      dt_(checked_dt(dt)) {}
+      dt_(checked_dt(dt.value_or(model.options.timestep))) {}
 
 const Array<std::int32_t>& Simulation::step(int n) {
   if (n < 1) fail("Simulation: the number of steps must be at least 1, is ", n);

@@ -109,7 +109,7 @@ std::vector<Column> take_apart(const std::string& file) {
 }
 
 std::string put_together(const std::vector<Column>& columns) {
-  std::string file = "carom model\n" + bytes_of(std::uint32_t{4}) + bytes_of(std::uint32_t(columns.size()));
+  std::string file = "carom model\n" + bytes_of(std::uint32_t{5}) + bytes_of(std::uint32_t(columns.size()));
   fill_up(file, 64);
   std::size_t offset = (file.size() + 96 * columns.size() + 63) / 64 * 64;
   for (const Column& c : columns) {
@@ -321,7 +321,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 4"}},
+       {"unknown column body_colour", "version 5"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -385,6 +385,8 @@ std::vector<Damage> forgeries() {
       {"letters_left", set_int("key_size", 0, 0), {"letters after the last key"}},
       {"unknown_source_type", set_int("shape_source_type", 0, 4), {"shape_source_0", "unknown type 4"}},
       {"unknown_up_axis", set_int("up_axis", 0, 3), {"up_axis is 3", "0, 1 or 2"}},
+      {"unknown_integrator", set_int("option_integrator", 0, 2), {"option_integrator is 2", "0 or 1"}},
+      {"unknown_damping", set_int("option_euler_damping", 0, -1), {"option_euler_damping is -1", "0 or 1"}},
       {"mesh_index", set_int("shape_source_1_indices", 5, 8), {"shape_source_1", "mesh triangle 1", "index 8"}},
       {"heightfield_size", set_int("shape_source_0_grid", 0, 1 << 30),
        {"shape_source_0", "heightfield", "nrow * ncol"}},
@@ -424,15 +426,15 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{5});
+  set_number(newer, 12, std::uint32_t{6});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 5 is newer than 4"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 6 is newer than 5"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 4"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 5"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

@@ -54,6 +54,7 @@ class Stepper {
              make_reports(model_.world_count), Array<Vec3>(material_.size())};
     MuJoCoStep kernel = plan().kernel(plans_.parts, state_, control_, kDt);
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
+    kernel.options = model_.options;
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
     kernel.contacts = contact_view(contacts_, material_, plans_.condims);
     kernel.contacts.force = r.force.data();
@@ -157,6 +158,24 @@ TEST(Teams, StepLikeOneThread) {
     }
     EXPECT_GT(rows, 0) << step_scenes::kKinds[kind].name;
     EXPECT_GT(contacts, 0) << step_scenes::kKinds[kind].name;
+  }
+}
+
+// Proves the same for steps that are implicit in more than the damping of joints.
+TEST(Teams, StepImplicitlyLikeOneThread) {
+  for (int kind = 0; kind < 4; ++kind) {
+    Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
+    const Simulation simulation = moved(worlds, 50);
+    const auto step = [&](Integrator integrator, const auto& run) {
+      worlds.model.options.integrator = integrator;
+      return Stepper(worlds.model, simulation.state(), simulation.control()).step(32, run);
+    };
+    const Stepper::Result expected = step(Integrator::kImplicitFast, run_alone);
+    const std::string what = step_scenes::kKinds[kind].name;
+    expect_same(step(Integrator::kImplicitFast, run_in_teams<4>), expected, what);
+    expect_same(step(Integrator::kImplicitFast, run_in_teams<1>), expected, what);
+    expect_same(step(Integrator::kImplicitFast, run_in_teams<4, true>), expected, what + ", on copies");
+    EXPECT_FALSE(step_scenes::same_bits(step(Integrator::kEuler, run_alone).joint_qd, expected.joint_qd)) << what;
   }
 }
 

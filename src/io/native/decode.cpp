@@ -222,6 +222,17 @@ Axis read_up_axis(ColumnReader& reader) {
   return static_cast<Axis>(axis);
 }
 
+ModelOptions read_options(ColumnReader& reader) {
+  const int integrator = reader.read_one<int>("option_integrator"),
+            damping = reader.read_one<int>("option_euler_damping");
+  if (integrator < 0 || integrator > 1) fail("option_integrator is ", integrator, ", must be 0 or 1");
+  if (damping < 0 || damping > 1) fail("option_euler_damping is ", damping, ", must be 0 or 1");
+  return {.timestep = reader.read_one<Real>("option_timestep"),
+          .integrator = static_cast<Integrator>(integrator),
+          .euler_damping = damping == 1,
+          .impratio = reader.read_one<Real>("option_impratio")};
+}
+
 }  // namespace
 
 void check_model_header(std::span<const char> file) {
@@ -255,6 +266,7 @@ Model decode_model(std::span<const char> file, Device device) {
   data.world_key_id = reader.read<int>("world_key_id");
   data.world_gravity = reader.read<Vec3>("gravity");
   data.up_axis = read_up_axis(reader);
+  data.options = read_options(reader);
   data.shape_collision_filter_pairs = reader.read<Index2>("shape_collision_filter_pairs");
   data.keys = read_keys(reader);
   data.shape_sources = read_sources(reader);

@@ -104,6 +104,13 @@ void add_sources(ColumnWriter& writer, const std::vector<ShapeSource>& sources) 
   }
 }
 
+void add_options(ColumnWriter& writer, const ModelOptions& options) {
+  writer.add("option_timestep", std::vector<Real>{options.timestep});
+  writer.add("option_integrator", std::vector<int>{static_cast<int>(options.integrator)});
+  writer.add("option_euler_damping", std::vector<int>{options.euler_damping});
+  writer.add("option_impratio", std::vector<Real>{options.impratio});
+}
+
 }  // namespace
 
 std::string encode_model(const Model& model) {
@@ -113,6 +120,7 @@ std::string encode_model(const Model& model) {
   writer.add("world_key_id", model.world_key_id);
   writer.add("gravity", model.gravity);
   writer.add("up_axis", std::vector<int>{static_cast<int>(model.up_axis)});
+  add_options(writer, model.options);
   writer.add("shape_collision_filter_pairs", model.shape_collision_filter_pairs);
   add_keys(writer, *model.keys);
   add_sources(writer, model.shape_sources);

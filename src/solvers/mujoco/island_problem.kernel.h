@@ -46,6 +46,7 @@ struct IslandInput {
   const int* place;  // of every part of the model in its island
   const ContactView& contacts;
   const int* segment;
+  Real impratio;  // ModelOptions
 };
 
 // Jacobians of contacts between parts: on either side a chain of one part's blocks.

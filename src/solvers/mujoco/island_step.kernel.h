@@ -77,7 +77,7 @@ struct IslandStep {
     team.each(1, [&](int) { take(arena, root, w); });
     const int parts = static_cast<int>(w.parts.size);
     team.each(parts, [&](int p) { begin(w.parts[p]); });
-    const IslandInput in{w.parts, islands.place, contacts, &root};
+    const IslandInput in{w.parts, islands.place, contacts, &root, step_of(root).options.impratio};
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, w.no_view, in); });
     team.each(1, [&](int) {
       w.has_rows = true;
@@ -204,7 +204,8 @@ struct IslandStep {
     step.open_report(solo, ids, own);
     step.load_last(solo, ids, own, own.rows.acceleration);
     own.rows.kinds.limit.make(solo, step.rows,
-                              RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt});
+                              RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt,
+                                             step.options.impratio});
     own.rows.kinds.contacts.each(
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
     step.count_rows(solo, own);

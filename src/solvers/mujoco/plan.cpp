@@ -53,9 +53,10 @@ void check_joints(const Model& model) {
       if (joint_friction[d] != 0) refuse(who(), ": dry friction of joints is");
       if (joint_target_ke[d] != 0 || joint_target_kd[d] != 0)
         refuse(who(), ": drives (target_ke, target_kd; use add_actuator()) are");
-      if (joint_effort_limit[d] < defaults.effort_limit) refuse(who(), ": effort limits (use those of actuators) are");
       if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
       const bool turns_at_once = type == JointType::kFree || type == JointType::kBall;
+      if (turns_at_once && joint_effort_limit[d] < defaults.effort_limit)
+        refuse(who(), ": effort limits of free and ball joints are");
       if (turns_at_once && joint_stiffness[d] != 0) refuse(who(), ": springs in free and ball joints are");
       if (turns_at_once && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
         refuse(who(), ": limits of free and ball joints are");

@@ -40,9 +40,10 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
       listed_bodies(std::span<const int>(bodies), from.device),
       nan(std::max(from.world_count, 1) + 1, from.device) {
   const Model& m = model;
-  tree = {m.body_mass.data(),     m.body_com.data(),       m.body_inertia.data(),    m.joint_X_p.data(),
-          m.joint_X_c.data(),     m.joint_axis.data(),     m.joint_stiffness.data(), m.joint_spring_ref.data(),
-          m.joint_damping.data(), m.joint_armature.data(), m.joint_q.data(),         listed_bodies.data()};
+  tree = {m.body_mass.data(),     m.body_com.data(),       m.body_inertia.data(),       m.joint_X_p.data(),
+          m.joint_X_c.data(),     m.joint_axis.data(),     m.joint_stiffness.data(),    m.joint_spring_ref.data(),
+          m.joint_damping.data(), m.joint_armature.data(), m.joint_effort_limit.data(), m.joint_q.data(),
+          listed_bodies.data()};
   rows = {{m.joint_limit_lower.data(), m.joint_limit_upper.data(), m.joint_limit_margin.data(),
            m.joint_limit_solref.data(), m.joint_limit_solimp.data()},
           {m.tendon_limit_lower.data(), m.tendon_limit_upper.data(), m.tendon_limit_margin.data(),

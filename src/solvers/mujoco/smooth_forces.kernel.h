@@ -40,7 +40,9 @@ struct ForceWork {
   const F* spring_coef;
   F* ctrl;
   F* actuator_force;
-  Vec3T<F>* applied;  // of the user, per degree of freedom
+  F* actuator_damping;  // minus the derivative of its force by the joint's velocity; nullptr: nobody asks
+  Vec3T<F>* damping;    // the same of all that acts at a degree of freedom alone; nullptr: nobody asks
+  Vec3T<F>* applied;    // of the user, per degree of freedom
 };
 
 namespace forces {
@@ -49,6 +51,16 @@ namespace forces {
 template <class F>
 CAROM_HD F bounded(F a, F low, F high) {
   return min(high, max(low, a));
+}
+
+// The sum over the actuators of a degree of freedom.
+template <class F>
+CAROM_HD F of_actuators(const ForceView& view, int dof, const F* number) {
+  F sum{};
+  CAROM_ROLL
+  for (int at = view.dof_actuator_start[dof]; at < view.dof_actuator_start[dof + 1]; ++at)
+    sum += number[view.dof_actuator[at]];
+  return sum;
 }
 
 }  // namespace forces
@@ -65,6 +77,10 @@ CAROM_HD_FREE void add_smooth_forces(Team team, const TreeView& tree, const Tree
     force = fma(p.bias[1], p.gear * t.q[slot.q], force);
     force = fma(p.bias[2], p.gear * entry(t.qd, slot.dof), force);
     f.actuator_force[a] = p.gear * forces::bounded(force, p.force_lower, p.force_upper);
+    if (f.actuator_damping) {  // none at its bounds
+      const auto free = force > p.force_lower && force < p.force_upper;
+      f.actuator_damping[a] = select(free, -p.bias[2] * p.gear * p.gear, F(0));
+    }
   });
   team.each(tree.links(), [&](int l) {
     const TreeLink& link = tree.link[l];
@@ -76,10 +92,11 @@ CAROM_HD_FREE void add_smooth_forces(Team team, const TreeView& tree, const Tree
       F force = has_spring ? p.stiffness * (p.spring_ref - t.q[link.q + i]) : F(0);
       force = fma(-p.damping, entry(t.qd, dof), force);
       force = force - entry(t.bias, dof) + entry(f.applied, dof);
-      CAROM_ROLL
-      for (int at = view.dof_actuator_start[dof]; at < view.dof_actuator_start[dof + 1]; ++at)
-        force += f.actuator_force[view.dof_actuator[at]];
-      entry(w.smooth_force, dof) = force;
+      const F pull = forces::of_actuators(view, dof, f.actuator_force);
+      entry(w.smooth_force, dof) = force + forces::bounded(pull, -p.effort, p.effort);
+      if (!f.damping) continue;
+      const F damping = forces::of_actuators(view, dof, f.actuator_damping);
+      entry(f.damping, dof) = p.damping + select(abs(pull) < p.effort, damping, F(0));
     }
   });
   team.each(1, [&](int) {  // two tendons may pull at one joint

@@ -211,6 +211,7 @@ MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contact
                         const State& in, const Control& control, Real dt, bool moves) {
   MuJoCoStep kernel = plan.kernel(d.parts, in, control, dt);
   kernel.moves = moves;
+  kernel.options = d.model.options;
   kernel.newton = newton_options(d);
   kernel.contacts = contacts;
   kernel.out = out;

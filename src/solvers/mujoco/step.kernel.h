@@ -8,12 +8,12 @@
 #include "backend/world_lanes.h"
 #include "dynamics/tree_dynamics.kernel.h"
 #include "dynamics/tree_kinematics.kernel.h"
-#include "solvers/mujoco/euler.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
 #include "solvers/mujoco/part_layout.h"
 #include "solvers/mujoco/part_problem.kernel.h"
 #include "solvers/mujoco/row_space.kernel.h"
 #include "solvers/mujoco/step_output.h"
+#include "solvers/mujoco/step_velocities.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -30,6 +30,7 @@ struct MuJoCoStep {
   LinkDofs link_dofs;
   ParamLayout layout;
 
+  ModelOptions options;
   NewtonOptions newton;
   Real dt;     // [s]
   bool moves;  // otherwise: evaluate
@@ -68,6 +69,8 @@ struct MuJoCoStep {
     int needed;
   };
 
+  CAROM_HD bool is_implicit() const { return options.integrator == Integrator::kImplicitFast; }
+
   // What passes from phase to phase. begin() writes all but the result, solve() reads up to `end_of_input` and writes
   // the result, end() reads from `state` on.
   struct KeptLayout {
@@ -88,6 +91,7 @@ struct MuJoCoStep {
     kept.end_of_input = place() - first;
     take_tree_mass(arena, tree, w.tree);
     w.rows.smooth_force = vectors();
+    w.forces.damping = is_implicit() ? vectors() : nullptr;
     kept.result = place() - first;
     w.rows.acceleration = vectors(), w.rows.constraint_force = vectors();
     kept.total = place() - first;
@@ -100,6 +104,7 @@ struct MuJoCoStep {
     take_tree_temporaries(arena, tree, w.tree);
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
+    w.forces.actuator_damping = is_implicit() ? arena.take<F>(forces.actuator.size) : nullptr;
     w.forces.applied = arena.take<Vec3T<F>>(tree.blocks());
     w.joint_f = arena.take<Vec3T<F>>(tree.blocks());
     w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
@@ -198,7 +203,7 @@ struct MuJoCoStep {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
     if (moves) {
-      step_velocities(team, tree, w.tree, forces, w.rows, F(dt));
+      step_velocities(team, VelocityStep<F>{tree, w.tree, forces, w.forces, w.rows, F(dt)}, options);
       step_positions(team, tree, w.tree, F(dt));
       move_to_coms(team, w);
       keep_last_finite(team, ids, w);
@@ -303,7 +308,7 @@ struct MuJoCoStep {
 
   template <class Team, class F>
   CAROM_HD_FREE void make_rows(Team team, Work<F>& w) const {
-    const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(dt)};
+    const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(dt), F(options.impratio)};
     w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, rows, in); });
     int most = 0;
     w.rows.kinds.contacts.each([&](auto& kind)

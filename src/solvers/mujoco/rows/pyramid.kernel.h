@@ -264,10 +264,10 @@ struct PyramidRows : ContactSlots {
       const Vector speed = J.fill(view, in, c, source, k.point, axes);
       const F r = k.distance - k.active_margin;
       const F d = impedance(k.impedance, r);
-      // The diagonal of a pyramid's edge is that of the normal times 1 + mu^2; its regularisation 2 mu^2 times as
-      // large.
+      // The diagonal of a pyramid's edge is that of the normal times 1 + mu^2; its regularisation 2 mu^2 / impratio
+      // times as large.
       const F mu2 = k.mu * k.mu;
-      const F stiffness = stiffness_of_row(d, k.inverse_mass * (F(1) + mu2)) / (F(2) * mu2);
+      const F stiffness = stiffness_of_row(d, k.inverse_mass * (F(1) + mu2)) * in.impratio / (F(2) * mu2);
       D[c] = select(k.valid, stiffness, F(0));
       const F root_D = sqrt(D[c]);
       if constexpr (kTurns)

@@ -107,6 +107,7 @@ struct RowInput {
   const ContactView& contacts;
   const int* segment;  // of the contacts of each lane's world
   F dt;                // [s]
+  F impratio;          // ModelOptions
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,169 @@
+// From the accelerations of a step to its new velocities, then positions with them:
+//
+//   v+ = v + h (M + h D)^-1 (f_smooth + J^T f),   q+ = q (+) h v+
+//
+// Euler: D is the damping of joints. ImplicitFast: minus the derivative of all forces of joints, tendons and actuators
+// by velocities, as far as M has entries; and where a free body carries nothing, that of the forces that its turning
+// makes.
+#pragma once
+
+#include "model/joints/joints.kernel.h"
+#include "solvers/mujoco/smooth_forces.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+struct VelocityStep {
+  const TreeView& tree;
+  const TreeWork<F>& t;
+  const ForceView& view;
+  const ForceWork<F>& forces;
+  const SolveVectors<F>& w;
+  F h;
+};
+
+namespace velocities {
+
+template <class F>
+CAROM_HD F& mass_entry(const VelocityStep<F>& s, int i, int j) {
+  return s.t.M[block_index(i / 3, j / 3)][i % 3][j % 3];
+}
+
+template <class F, class Team, class Damping>
+CAROM_HD_FREE void add_to_diagonal(Team team, const VelocityStep<F>& s, Damping damping) {
+  team.each(s.tree.dofs(), [&](int i) {
+    if (s.tree.dof_link[i] < 0) return;
+    F& diagonal = mass_entry(s, i, i);
+    diagonal = fma(s.h, damping(i), diagonal);
+  });
+}
+
+// Whether M has an entry for two degrees of freedom, j <= i: one moves the other.
+CAROM_HD bool are_coupled(const TreeView& tree, int i, int j) {
+  for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a)
+    if (tree.ancestor[a] == j) return true;
+  return false;
+}
+
+// Damping of tendons, b J^T J.
+template <class F, class Team>
+CAROM_HD_FREE void add_tendons(Team team, const VelocityStep<F>& s) {
+  team.each(1, [&](int) {  // two tendons may pull at one joint
+    CAROM_ROLL
+    for (int k = 0; k < static_cast<int>(s.view.spring.size); ++k) {
+      const SpringSlot& slot = s.view.spring[k];
+      const F* const coef = s.forces.spring_coef;
+      const auto each = [&](auto f) CAROM_HD_LAMBDA {
+        CAROM_ROLL
+        for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) f(e, s.view.spring_entry[e].dof);
+      };
+      each([&](int e, int i) CAROM_HD_LAMBDA {
+        const F share = s.h * s.forces.spring_params[k].damping * coef[e];
+        each([&](int o, int j) CAROM_HD_LAMBDA {
+          if (j > i || !are_coupled(s.tree, i, j)) return;
+          F& below = mass_entry(s, i, j);
+          below = fma(share, coef[o], below);
+          if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
+        });
+      });
+    }
+  });
+}
+
+// (M + h D)^-1 of all forces, into w.search.
+template <class F, class Team>
+CAROM_HD_FREE void solve(Team team, const VelocityStep<F>& s) {
+  Mat33T<F>* const factor = s.t.M;  // which nobody needs after this
+  factor_blocks(team, s.tree.mass_pattern, s.t.M, factor);
+  team.each(s.tree.blocks(), [&](int b) { s.w.search[b] = s.w.smooth_force[b] + s.w.constraint_force[b]; });
+  solve_blocks(team, s.tree.mass_pattern, factor, s.w.search);
+}
+
+template <class F>
+CAROM_HD Vec3T<F> three(const Vec3T<F>* v, int first) {
+  return {entry(v, first), entry(v, first + 1), entry(v, first + 2)};
+}
+
+// x with K x = b
+template <class F>
+CAROM_HD Vec3T<F> solve3(const Mat33T<F>& K, Vec3T<F> b) {
+  const Mat33T<F> columns = transpose(K);
+  const Vec3T<F> yz = cross(columns[1], columns[2]);
+  const F scale = F(1) / dot(columns[0], yz);
+  return {dot(b, yz) * scale, dot(columns[0], cross(b, columns[2])) * scale,
+          dot(columns[0], cross(columns[1], b)) * scale};
+}
+
+// A free body that carries nothing, with the forces of its turning in D. With the arm r from its origin to its centre
+// of mass, the inertia I about that, and force f and moment about the origin,
+//
+//   (I + h G) alpha = moment - r x f,                     G = d (omega x I omega) / d omega
+//   a = f / m + r x alpha - h B alpha,                    B = d (omega x (omega x r)) / d omega
+template <class F>
+CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
+  const TreeLink& link = s.tree.link[l];
+  const LinkParams<F>& p = s.t.link_params[l];
+  const QuatT<F> turn = BallJoint::turn(s.t.q + link.q + 3);
+  const Mat33T<F> axes = mat33_from_quat(turn * p.X_JL.q);
+  const Vec3T<F> r = rotate(turn, transform_point(p.X_JL, p.com));
+  const int linear = link.dof, angular = link.dof + 3;
+  const auto total = [&](int first) CAROM_HD_LAMBDA {
+    return three(s.w.smooth_force, first) + three(s.w.constraint_force, first);
+  };
+  const Vec3T<F> force = total(linear), omega = three(s.t.qd, angular);
+  const auto times_inertia = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return axes * (p.inertia * (transpose(axes) * v)); };
+  const Vec3T<F> momentum = times_inertia(omega);
+  Mat33T<F> K;
+  CAROM_UNROLL
+  for (int k = 0; k < 3; ++k) {
+    Vec3T<F> unit;
+    unit[k] = F(1);
+    const Vec3T<F> I_unit = times_inertia(unit);
+    const Vec3T<F> column = fma(cross(omega, I_unit) - cross(momentum, unit), s.h, I_unit);
+    for (int row = 0; row < 3; ++row) K[row][k] = column[row];
+  }
+  const Vec3T<F> alpha = solve3(K, total(angular) - cross(r, force));
+  const Vec3T<F> B_alpha = cross(alpha, cross(omega, r)) + cross(omega, cross(alpha, r));
+  const Vec3T<F> a = force / p.mass + cross(r, alpha) - B_alpha * s.h;
+  for (int k = 0; k < 3; ++k) entry(s.w.search, linear + k) = a[k], entry(s.w.search, angular + k) = alpha[k];
+}
+
+}  // namespace velocities
+
+template <class F, class Team>
+CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const ModelOptions& options) {
+  const TreeView& tree = s.tree;
+  const Vec3T<F>* acceleration = s.w.acceleration;
+  if (options.integrator == Integrator::kImplicitFast) {
+    velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return entry(s.forces.damping, i); });
+    velocities::add_tendons(team, s);
+    velocities::solve(team, s);
+    team.each(tree.links(), [&](int l) {
+      if (tree.link[l].type == JointType::kFree && tree.link[l].child_count == 0) velocities::turn_free_body(s, l);
+    });
+    acceleration = s.w.search;
+  } else if (s.view.damped && options.euler_damping) {
+    velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return s.t.dof_params[i].damping; });
+    velocities::solve(team, s);
+    // A world without damping keeps the solver's accelerations, whatever its neighbours have.
+    const F damping =
+        team.sum(tree.dofs(), [&](int i) { return tree.dof_link[i] < 0 ? F(0) : abs(s.t.dof_params[i].damping); });
+    team.each(tree.blocks(),
+              [&](int b) { s.w.search[b] = select(damping > F(0), s.w.search[b], s.w.acceleration[b]); });
+    acceleration = s.w.search;
+  }
+  team.each(tree.blocks(), [&](int b) { s.t.qd[b] = fma(acceleration[b], s.h, s.t.qd[b]); });
+}
+
+template <class F, class Team>
+CAROM_HD_FREE void step_positions(Team team, const TreeView& tree, const TreeWork<F>& t, F h) {
+  team.each(tree.links(), [&](int l) {
+    const TreeLink& link = tree.link[l];
+    const auto rate = [&](int i) CAROM_HD_LAMBDA { return entry(t.qd, link.dof + i); };
+    visit_joint(link.type, [&](auto joint) CAROM_HD_LAMBDA {
+      joint.integrate({link.linear, link.angular}, rate, h, t.q + link.q);
+    });
+  });
+}
+
+}  // namespace carom::inline CAROM_PRECISION
