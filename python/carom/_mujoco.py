@@ -14,14 +14,15 @@ frames and axes, so that coordinates stay those of MuJoCo.
 
 import importlib
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import numpy as np
 
 from carom import _rotation
 from carom._error import Error
-from carom._mujoco_unsupported import unsupported
+from carom._mujoco_unsupported import IGNORABLE, unsupported
 from carom._rotation import Floats, compose, pose
 
 _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mjtJoint
@@ -35,7 +36,9 @@ Builder = TypeVar("Builder")
 def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
     """from_mujoco() of the precision that this ModelBuilder has."""
 
-    def from_mujoco(mj_model: Any, *, enable_self_collisions: bool = True) -> Builder:
+    def from_mujoco(
+        mj_model: Any, *, enable_self_collisions: bool = True, ignore: Collection[str] = ()
+    ) -> Builder:
         """A ModelBuilder with the content of a compiled MuJoCo model (mujoco.MjModel, 4.0 or newer), without worlds:
         `scene.replicate(from_mujoco(m), 4096)` makes worlds of it.
 
@@ -49,25 +52,44 @@ def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
         Gravity, timestep, integrator and impratio travel with the builder (`gravity`, `options`). Shapes have no
         thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
         base of a heightfield is left out. enable_self_collisions=False: geoms of moving bodies touch no other ones
-        of the model, only what stands still. Anything that would change the motion and cannot be expressed is an Error,
-        which lists all of it."""
+        of the model, only what stands still.
+
+        Anything that would change the motion and cannot be expressed is an Error, which lists all of it. What is named
+        in `ignore` is left out instead, with a warning that lists it; the names are in the Error and in
+        carom.mujoco.IGNORABLE."""
         mujoco = _import_mujoco()
         if not isinstance(mj_model, mujoco.MjModel):
             raise Error(
                 f"from_mujoco: expected a mujoco.MjModel, is {type(mj_model).__name__}; compile one with "
                 "mujoco.MjModel.from_xml_path"
             )
-        problems = unsupported(mujoco, mj_model)
-        if problems:
-            name = mj_model.names.split(b"\0", 1)[0].decode()
-            raise Error(f"from_mujoco: carom cannot express what model '{name}' asks for:\n  " + "\n  ".join(problems))
+        _check(mujoco, mj_model, ignore)
         builder: Builder = _Import(
-            sys.modules[builder_class.__module__], mujoco, mj_model, enable_self_collisions
+            sys.modules[builder_class.__module__], mujoco, mj_model, enable_self_collisions, ignore
         ).build()
         return builder
 
     from_mujoco.__qualname__ = "from_mujoco"
     return from_mujoco
+
+
+def _check(mujoco: Any, model: Any, ignore: Collection[str]) -> None:
+    """An Error for what the model asks for and nobody ignores, a warning for what is left out."""
+    if isinstance(ignore, str) or not set(ignore) <= set(IGNORABLE):
+        names = [ignore] if isinstance(ignore, str) else sorted(set(ignore) - set(IGNORABLE))
+        unknown = ", ".join(map(repr, names))
+        raise Error(f"from_mujoco: ignore is a list of names out of: {', '.join(IGNORABLE)}; unknown: {unknown}")
+    name = model.names.split(b"\0", 1)[0].decode()
+    problems = unsupported(mujoco, model, ignore)
+    left = [problem for problem in problems if problem.name not in ignore]
+    if left:
+        lines = "\n  ".join(problem.line for problem in left)
+        names = sorted({problem.name for problem in left if problem.name})
+        hint = f"\nwhat can be left out: ignore={names}" if names else ""
+        raise Error(f"from_mujoco: carom cannot express what model '{name}' asks for:\n  {lines}{hint}")
+    if problems:
+        lines = "\n  ".join(f"{problem.line} ({IGNORABLE[str(problem.name)]})" for problem in problems)
+        warnings.warn(f"from_mujoco: left out of model '{name}':\n  {lines}", stacklevel=3)
 
 
 def _import_mujoco() -> Any:
@@ -164,9 +186,9 @@ def joint_runs(model: Any, body: int) -> list[_AxisRun | _TurningJoint]:
 class _Import:
     """Fills a builder; one method per kind of thing, in this order."""
 
-    def __init__(self, carom: Any, mujoco: Any, model: Any, self_collisions: bool) -> None:
+    def __init__(self, carom: Any, mujoco: Any, model: Any, self_collisions: bool, ignore: Collection[str]) -> None:
         self.carom, self.mujoco, self.model = carom, mujoco, model
-        self.self_collisions = self_collisions
+        self.self_collisions, self.ignore = self_collisions, ignore
         self.builder = carom.ModelBuilder()
         self.links: dict[tuple[int, int], int] = {}  # (body, run): the massless link that the run moves
         self.axis_of: dict[int, tuple[int, int]] = {}  # MuJoCo joint: (joint, axis in it)
@@ -187,10 +209,10 @@ class _Import:
 
     def options(self) -> Any:
         mujoco, option = self.mujoco, self.model.opt
-        is_euler = option.integrator == mujoco.mjtIntegrator.mjINT_EULER
+        is_implicit = option.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         return self.carom.ModelOptions(
             timestep=float(option.timestep),
-            integrator="euler" if is_euler else "implicitfast",
+            integrator="implicitfast" if is_implicit else "euler",
             euler_damping=not option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP),
             impratio=float(option.impratio),
         )
@@ -279,7 +301,7 @@ class _Import:
             "spring_ref": float(model.qpos_spring[model.jnt_qposadr[joint]]),
             "damping": float(model.dof_damping[dof]),
             "armature": float(model.dof_armature[dof]),
-            "friction": float(model.dof_frictionloss[dof]),
+            "friction": 0.0 if "frictionloss" in self.ignore else float(model.dof_frictionloss[dof]),
             "effort_limit": float(model.jnt_actfrcrange[joint][1]) if model.jnt_actfrclimited[joint] else _UNLIMITED,
         }
         if model.jnt_limited[joint]:

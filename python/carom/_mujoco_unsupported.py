@@ -1,12 +1,12 @@
-"""What a MuJoCo model asks for and carom cannot express, all of it at once, in words.
+"""What a MuJoCo model asks for and carom cannot express, all of it at once, in words; and what of it can be left out.
 
 Not listed, because it does not change the motion: sites, sensors, keyframes, cameras, lights, skins, user data; the
 choice of solver and Jacobian, tolerances and iterations, which all lead to one optimum; the flags of _HARMLESS and
 _EXPRESSED.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,21 +28,48 @@ _EXPRESSED = {"mjDSBL_FILTERPARENT", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL", "mjDS
 # Frictionloss has no solref and solimp of its own in carom.
 _DEFAULT_SOLREF, _DEFAULT_SOLIMP = (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
 
+# What from_mujoco(ignore=) leaves out: its name, and what is done instead.
+IGNORABLE = {
+    "integrator": "steps as Euler does",
+    "cone": "friction in a pyramid",
+    "noslip": "no such passes",
+    "fluid": "no fluid",
+    "flag": "the flag has no effect",
+    "equality": "no such constraints",
+    "pair": "contacts by the materials of the geoms",
+    "flex": "no flexes",
+    "plugin": "no plugins",
+    "mocap": "bodies stay where they are",
+    "gravcomp": "no compensation",
+    "frictionloss": "no dry friction",
+    "springyield": "springs do not yield",
+    "adhesion": "no adhesion",
+    "surfacevel": "surfaces do not move",
+}
+
 _FREE, _BALL = 0, 1  # mjtJoint
 _SHOWN = 6  # names listed per feature
+
+
+class Problem(NamedTuple):
+    line: str
+    name: str | None  # of IGNORABLE; None: the model cannot do without
 
 
 class _Report:
     """Collects features, each with the names of the things that have it."""
 
-    def __init__(self, mujoco: Any, model: Any) -> None:
-        self.mujoco, self.model = mujoco, model
-        self.lines: list[str] = []
+    def __init__(self, mujoco: Any, model: Any, ignore: Collection[str]) -> None:
+        self.mujoco, self.model, self.ignore = mujoco, model, ignore
+        self.problems: list[Problem] = []
 
-    def add(self, line: str) -> None:
-        self.lines.append(line)
+    def add(self, line: str, name: str | None = None) -> None:
+        assert name is None or name in IGNORABLE
+        self.problems.append(Problem(line, name))
 
-    def add_where(self, kind: str, bad: Iterable[Any], feature: str | Callable[[int], str]) -> None:
+    def add_where(
+        self, kind: str, bad: Iterable[Any], feature: str | Callable[[int], str], name: str | None = None
+    ) -> None:
         """`bad` has an entry per thing of this kind: body, joint, geom, tendon, actuator, equality, ..."""
         found: dict[str, list[str]] = {}
         for i in np.flatnonzero(np.asarray(bad, bool)):
@@ -50,7 +77,7 @@ class _Report:
             found.setdefault(text, []).append(self._name(kind, int(i)))
         for text, names in found.items():
             more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-            self.add(f"{text}: {kind} {', '.join(names[:_SHOWN])}{more}")
+            self.add(f"{text}: {kind} {', '.join(names[:_SHOWN])}{more}", name)
 
     def _name(self, kind: str, i: int) -> str:
         name = self.mujoco.mj_id2name(self.model, getattr(self.mujoco.mjtObj, "mjOBJ_" + kind.upper()), i)
@@ -71,14 +98,15 @@ def _options(report: _Report) -> None:
     if option.integrator not in (mujoco.mjtIntegrator.mjINT_EULER, mujoco.mjtIntegrator.mjINT_IMPLICITFAST):
         report.add(
             f"integrator {_enum_name(mujoco.mjtIntegrator, option.integrator)}; carom steps as Euler and implicitfast "
-            "do: set opt.integrator = mjtIntegrator.mjINT_EULER"
+            "do",
+            "integrator",
         )
     if option.cone != mujoco.mjtCone.mjCONE_PYRAMIDAL:
-        report.add(f"cone {_enum_name(mujoco.mjtCone, option.cone)}; carom's is pyramidal")
+        report.add(f"cone {_enum_name(mujoco.mjtCone, option.cone)}; carom's is pyramidal", "cone")
     if option.noslip_iterations > 0:
-        report.add(f"noslip_iterations {option.noslip_iterations}")
+        report.add(f"noslip_iterations {option.noslip_iterations}", "noslip")
     if option.density != 0 or option.viscosity != 0:
-        report.add(f"fluid with density {option.density:g} and viscosity {option.viscosity:g}")
+        report.add(f"fluid with density {option.density:g} and viscosity {option.viscosity:g}", "fluid")
     for enum, flags in (
         (mujoco.mjtDisableBit, option.disableflags),
         (mujoco.mjtEnableBit, option.enableflags),
@@ -87,24 +115,27 @@ def _options(report: _Report) -> None:
             known = name in _HARMLESS or name in _EXPRESSED or name in ("mjNDISABLE", "mjNENABLE")
             if not known and flags & int(bit):
                 verb = "disabled" if enum is mujoco.mjtDisableBit else "enabled"
-                report.add(f"{verb} flag {name.split('_', 1)[1].lower()}")
+                report.add(f"{verb} flag {name.split('_', 1)[1].lower()}", "flag")
 
 
 def _elements(report: _Report) -> None:
     mujoco, model = report.mujoco, report.model
     report.add_where(
-        "equality", np.ones(model.neq), lambda i: f"{_enum_name(mujoco.mjtEq, model.eq_type[i])} equality constraint"
+        "equality",
+        np.ones(model.neq),
+        lambda i: f"{_enum_name(mujoco.mjtEq, model.eq_type[i])} equality constraint",
+        "equality",
     )
-    report.add_where("pair", np.ones(model.npair), "contact pair with parameters of its own")
-    report.add_where("flex", np.ones(model.nflex), "flex")
+    report.add_where("pair", np.ones(model.npair), "contact pair with parameters of its own", "pair")
+    report.add_where("flex", np.ones(model.nflex), "flex", "flex")
     if model.nplugin > 0:
-        report.add(f"{model.nplugin} plugins")
+        report.add(f"{model.nplugin} plugins", "plugin")
 
 
 def _bodies(report: _Report) -> None:
     model = report.model
-    report.add_where("body", model.body_mocapid >= 0, "mocap")
-    report.add_where("body", model.body_gravcomp != 0, "gravcomp")
+    report.add_where("body", model.body_mocapid >= 0, "mocap", "mocap")
+    report.add_where("body", model.body_gravcomp != 0, "gravcomp", "gravcomp")
 
 
 def _joints(report: _Report) -> None:
@@ -123,7 +154,10 @@ def _joints(report: _Report) -> None:
 
     turning = free | ball
     report.add_where("joint", turning & (model.jnt_stiffness != 0), "stiffness of a free or ball joint")
-    report.add_where("joint", turning & per_joint(model.dof_frictionloss), "frictionloss of a free or ball joint")
+    rubbing = per_joint(model.dof_frictionloss)
+    report.add_where("joint", turning & rubbing, "frictionloss of a free or ball joint", "frictionloss")
+    if "frictionloss" in report.ignore:  # otherwise builders carry that of the others
+        report.add_where("joint", ~turning & rubbing, "frictionloss", "frictionloss")
     report.add_where("joint", turning & (model.jnt_limited != 0), "limit of a free or ball joint")
     report.add_where("joint", free & per_joint(model.dof_damping), "damping of a free joint")
     report.add_where("joint", free & per_joint(model.dof_armature), "armature of a free joint")
@@ -133,7 +167,7 @@ def _joints(report: _Report) -> None:
     )
     report.add_where("joint", _any(model.jnt_stiffnesspoly), "nonlinear stiffness")
     report.add_where("joint", per_joint(model.dof_dampingpoly), "nonlinear damping")
-    report.add_where("joint", model.jnt_springyield != 0, "springyield")
+    report.add_where("joint", model.jnt_springyield != 0, "springyield", "springyield")
     limited = model.jnt_actfrclimited != 0
     report.add_where("joint", turning & limited, "actuatorfrcrange of a free or ball joint")
     uneven_range = model.jnt_actfrcrange[:, 0] != -model.jnt_actfrcrange[:, 1]
@@ -141,7 +175,10 @@ def _joints(report: _Report) -> None:
     report.add_where("joint", (model.jnt_limited != 0) & (model.jnt_margin < 0), "negative margin of a limit")
     own = (model.dof_solref != _DEFAULT_SOLREF).any(axis=1) | (model.dof_solimp != _DEFAULT_SOLIMP).any(axis=1)
     report.add_where(
-        "joint", per_joint((model.dof_frictionloss != 0) & own), "solreffriction or solimpfriction other than default"
+        "joint",
+        per_joint((model.dof_frictionloss != 0) & own),
+        "solreffriction or solimpfriction other than default",
+        "frictionloss",
     )
 
 
@@ -153,8 +190,8 @@ def _geoms(report: _Report) -> None:
     field = model.geom_type == int(mujoco.mjtGeom.mjGEOM_HFIELD)
     report.add_where("geom", moving & field, "hfield on a moving body")
     report.add_where("geom", collides & (model.geom_margin < 0), "negative margin")
-    report.add_where("geom", collides & (model.geom_adhesion != 0), "adhesion")
-    report.add_where("geom", collides & _any(model.geom_surfacevel), "surfacevel")
+    report.add_where("geom", collides & (model.geom_adhesion != 0), "adhesion", "adhesion")
+    report.add_where("geom", collides & _any(model.geom_surfacevel), "surfacevel", "surfacevel")
 
 
 def _tendons(report: _Report) -> None:
@@ -164,11 +201,11 @@ def _tendons(report: _Report) -> None:
         for start, count in zip(model.tendon_adr, model.tendon_num)
     ]
     report.add_where("tendon", np.logical_not(fixed), "spatial tendon")
-    report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss")
+    report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss", "frictionloss")
     report.add_where("tendon", model.tendon_armature != 0, "armature")
     report.add_where("tendon", _any(model.tendon_stiffnesspoly), "nonlinear stiffness")
     report.add_where("tendon", _any(model.tendon_dampingpoly), "nonlinear damping")
-    report.add_where("tendon", model.tendon_springyield != 0, "springyield")
+    report.add_where("tendon", model.tendon_springyield != 0, "springyield", "springyield")
     report.add_where("tendon", (model.tendon_limited != 0) & (model.tendon_margin < 0), "negative margin of a limit")
 
 
@@ -200,9 +237,23 @@ def _actuators(report: _Report) -> None:
     report.add_where("actuator", switched_off, "disabled actuator group")
 
 
-def unsupported(mujoco: Any, model: Any) -> list[str]:
-    """A line per feature, each with the things of the model that have it."""
-    report = _Report(mujoco, model)
-    for part in (_options, _elements, _bodies, _joints, _geoms, _tendons, _actuators):
+def _numbers(report: _Report) -> None:
+    """Every array of the model and of its options."""
+    for owner, prefix in ((report.model, ""), (report.model.opt, "opt.")):
+        for name in dir(owner):
+            values = None if name.startswith("_") else getattr(owner, name)
+            if not isinstance(values, (float, np.ndarray)) or np.asarray(values).dtype.kind != "f":
+                continue
+            rows = np.flatnonzero(_any(np.isnan(np.atleast_1d(values)))).tolist()
+            if rows:
+                more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+                where = f", row {', '.join(map(str, rows[:_SHOWN]))}{more}" if np.ndim(values) else ""
+                report.add(f"not a number: {prefix}{name}{where}")
+
+
+def unsupported(mujoco: Any, model: Any, ignore: Collection[str] = ()) -> list[Problem]:
+    """One for each feature, with the things of the model that have it; those to be ignored are among them."""
+    report = _Report(mujoco, model, ignore)
+    for part in (_numbers, _options, _elements, _bodies, _joints, _geoms, _tendons, _actuators):
         part(report)
-    return report.lines
+    return report.problems

@@ -10,7 +10,8 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  qvel: angular velocity,         joint_qd: angular velocity in the
                  body axes                       parent's joint frame
 
-The functions use mjModel's arrays alone and need not find the package mujoco.
+The functions use mjModel's arrays alone and need not find the package mujoco. IGNORABLE: what from_mujoco(ignore=) can
+leave out, and what is done instead.
 """
 
 from collections.abc import Iterator
@@ -21,9 +22,10 @@ from numpy.typing import ArrayLike
 
 from carom import _rotation
 from carom._error import Error
+from carom._mujoco_unsupported import IGNORABLE
 from carom._rotation import Floats
 
-__all__ = ["joint_q_to_qpos", "joint_qd_to_qvel", "qpos_to_joint_q", "qvel_to_joint_qd"]
+__all__ = ["IGNORABLE", "joint_q_to_qpos", "joint_qd_to_qvel", "qpos_to_joint_q", "qvel_to_joint_qd"]
 
 _FREE, _BALL = 0, 1  # mjtJoint
 

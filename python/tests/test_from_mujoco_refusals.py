@@ -4,21 +4,22 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 from mujoco_states import GEOM, GYMNASIUM, compile_xml, load_model, mujoco
 
 @pytest.mark.parametrize("name", GYMNASIUM)
 def test_gymnasium_models_are_covered_or_refused_in_words(carom, name):
-    """The error has one line for each problem of a model, and no other lines."""
+    """The error has one line for each problem of a model, and one that says what can be left out."""
     model, problems = load_model(name), GYMNASIUM[name]
     if not problems:
         assert carom.from_mujoco(model).shape_count == model.ngeom
         return
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
-    lines = str(caught.value).splitlines()[1:]
-    assert len(lines) == len(problems)
+    *lines, left_out = str(caught.value).splitlines()[1:]
+    assert len(lines) == len(problems) and left_out.startswith("what can be left out: ignore=[")
     for problem, line in zip(problems, lines):
         assert problem in line
 
@@ -117,8 +118,8 @@ def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
-    assert len(lines) == 5
-    assert lines[-1].strip() == "springyield: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
+    assert len(lines) == 6
+    assert lines[-2].strip() == "springyield: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
 
 
 HARMLESS = ['solver="PGS"', 'solver="CG"', 'jacobian="sparse"', 'tolerance="0"', 'magnetic="9 9 9"', 'wind="1 0 0"']
@@ -172,3 +173,65 @@ def test_mujoco_is_not_needed_for_the_rest():
             raise AssertionError
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
+
+
+def everything():
+    """A model with most of what can be left out."""
+    hinge = with_attribute(HINGE, 'frictionloss="1" stiffness="1" springyield=".1"')
+    body = hinge.replace('"b"', '"b" gravcomp="1"').replace("<geom", '<geom adhesion="1" surfacevel="1 0 0 0 0 0"')
+    return compile_xml(
+        body + f'<body name="m" mocap="true">{GEOM}</body>' + FLEX,
+        option='cone="elliptic" integrator="RK4" noslip_iterations="3" density="1.2"',
+        flags='multiccd="disable"',
+        equality='<joint joint1="j"/>',
+    )
+
+
+def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
+    model, names = everything(), set(carom.mujoco.IGNORABLE) - {"pair", "plugin"}
+    with pytest.raises(carom.Error) as caught:
+        carom.from_mujoco(model)
+    assert str(caught.value).splitlines()[-1] == f"what can be left out: ignore={sorted(names - {'frictionloss'})}"
+    with pytest.warns(UserWarning, match="left out of model") as caught_warning:
+        builder = carom.from_mujoco(model, ignore=names)
+    lines = str(caught_warning[0].message).splitlines()
+    assert len(lines) == 1 + len(names)
+    assert "  frictionloss: joint 'j' (no dry friction)" in lines
+    assert "  gravcomp: body 'b' (no compensation)" in lines
+    built = builder.finalize()
+    assert built.options.integrator == "euler"
+    assert not carom.Simulation(built).step(10).numpy().any()
+
+
+def test_what_is_not_ignored_is_still_an_error(carom):
+    with pytest.raises(carom.Error) as caught:
+        carom.from_mujoco(everything(), ignore=["cone", "integrator"])
+    assert "elliptic" not in str(caught.value) and "gravcomp: body 'b'" in str(caught.value)
+
+
+@pytest.mark.parametrize("ignore", [["cone", "sensors"], "cone"])
+def test_ignore_takes_names_that_exist(carom, ignore):
+    with pytest.raises(carom.Error, match="ignore is a list of names out of: integrator, cone, .*; unknown: '"):
+        carom.from_mujoco(compile_xml(HINGE), ignore=ignore)
+
+
+def test_nothing_to_leave_out_is_no_warning(carom, recwarn):
+    carom.from_mujoco(compile_xml(HINGE), ignore=list(carom.mujoco.IGNORABLE))
+    assert not recwarn.list
+
+
+def test_what_is_not_a_number_is_named(carom):
+    """In any array of the model or its options, all of it at once."""
+    model = compile_xml(HINGE)
+    model.geom_pos[0, 1] = model.jnt_axis[0, 2] = model.body_ipos[1] = np.nan
+    model.opt.gravity[2] = model.opt.timestep = np.nan
+    with pytest.raises(carom.Error) as caught:
+        carom.from_mujoco(model)
+    lines = [line.strip() for line in str(caught.value).splitlines()[1:]]
+    assert lines == [
+        "not a number: body_ipos, row 1",
+        "not a number: geom_pos, row 0",
+        "not a number: jnt_axis, row 0",
+        "not a number: opt.gravity, row 2",
+        "not a number: opt.timestep",
+    ]
