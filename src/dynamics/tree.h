@@ -155,5 +155,14 @@ template <class F>
 CAROM_HD const F& entry(const Vec3T<F>* v, int i) {
   return entry(const_cast<Vec3T<F>*>(v), i);
 }
+// Numbers i, i + 1 and i + 2, which may be of two blocks.
+template <class F>
+CAROM_HD Vec3T<F> read3(const Vec3T<F>* v, int i) {
+  return {entry(v, i), entry(v, i + 1), entry(v, i + 2)};
+}
+template <class F>
+CAROM_HD void write3(Vec3T<F>* v, int i, Vec3T<F> value) {
+  for (int k = 0; k < 3; ++k) entry(v, i + k) = value[k];
+}
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -11,7 +11,7 @@
 namespace carom::inline CAROM_PRECISION {
 
 ModelBuilder::ModelBuilder(Axis up_axis, std::optional<Vec3> gravity)
-    : gravity(gravity.value_or(along(up_axis, Real(-9.81)))) {
+    : gravity(gravity.value_or(default_gravity(up_axis))) {
   check_finite("ModelBuilder", "gravity", this->gravity);
   data_.up_axis = up_axis;
 }
@@ -125,9 +125,10 @@ Model ModelBuilder::finalize(Device device) const {
   if (current_world_ >= 0) fail("finalize: world ", current_world_, " is still open; call end_world() first");
   check_not_negative("builder", "rigid_contact_margin", rigid_contact_margin);
   check_finite("builder", "gravity", gravity);
-  ModelData data = data_;
-  data.options = options;
-  return make_model(data, gravity, rigid_contact_margin, device);
+  check_options(options);
+  Model model = make_model(data_, gravity, rigid_contact_margin, device);
+  model.options = options;
+  return model;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -10,6 +10,7 @@
 #include "model/checks.h"
 #include "model/entities.h"
 #include "model/joints/joints.kernel.h"
+#include "model/up_axis.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -149,7 +150,7 @@ void ModelBuilder::take_options(const ModelBuilder& other) {
 }
 
 std::optional<Vec3> ModelBuilder::own_gravity() const {
-  return gravity == ModelBuilder(up_axis()).gravity ? std::nullopt : std::optional(gravity);
+  return gravity == default_gravity(up_axis()) ? std::nullopt : std::optional(gravity);
 }
 
 void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Transform>& xforms,

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/fail.h"
-#include "carom/math.h"
+#include "carom/config.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -36,6 +36,11 @@ inline void check_not_negative(const std::string& who, const char* what, Real va
 inline void check_positive(const std::string& who, const char* what, Real value) {
   check_finite(who, what, value);
   if (!(value > 0)) fail(who, ": ", what, " must be positive, is ", value);
+}
+
+inline void check_options(const ModelOptions& options) {
+  check_positive("options", "timestep", options.timestep);
+  check_positive("options", "impratio", options.impratio);
 }
 
 inline void check_range(const std::string& who, const char* lower_name, Real lower, const char* upper_name,

@@ -12,6 +12,9 @@ inline Vec3 along(Axis axis, Real length) {
   return v;
 }
 
+// [m/s^2]
+inline Vec3 default_gravity(Axis up_axis) { return along(up_axis, Real(-9.81)); }
+
 // Turns z to this axis. The axes take each other's places in a ring, x y z: so its numbers, and what it turns, are
 // exact.
 inline Quat turn_of_z(Axis axis) {

@@ -236,8 +236,7 @@ void check_actuators(const ModelData& data) {
 
 void validate(const ModelData& data) {
   if (data.world_key_id.size() != data.world_gravity.size()) fail("each world has one gravity and one key");
-  check_positive("options", "timestep", data.options.timestep);
-  check_positive("options", "impratio", data.options.impratio);
+  check_options(data.options);
   check_columns(data);
   check_world_order(data);
   check_same_world(data);

@@ -492,14 +492,6 @@ struct MuJoCoStep {
   CAROM_HD Vec3T<F> com_from_origin(const Work<F>& w, int link) const {
     return FreeJoint::com_from_origin(w.tree.q + tree.link[link].q, w.tree.link_params[link].p_JBcom);
   }
-  template <class F>
-  CAROM_HD static Vec3T<F> read3(const Vec3T<F>* v, int i) {
-    return {entry(v, i), entry(v, i + 1), entry(v, i + 2)};
-  }
-  template <class F>
-  CAROM_HD static void write3(Vec3T<F>* v, int i, Vec3T<F> value) {
-    for (int k = 0; k < 3; ++k) entry(v, i + k) = value[k];
-  }
 
   template <class Team, class F>
   CAROM_HD_FREE void move_to_origins(Team team, Work<F>& w) const {

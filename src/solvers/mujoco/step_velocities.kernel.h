@@ -79,21 +79,6 @@ CAROM_HD_FREE void solve(Team team, const VelocityStep<F>& s) {
   solve_blocks(team, s.tree.mass_pattern, factor, s.w.search);
 }
 
-template <class F>
-CAROM_HD Vec3T<F> three(const Vec3T<F>* v, int first) {
-  return {entry(v, first), entry(v, first + 1), entry(v, first + 2)};
-}
-
-// x with K x = b
-template <class F>
-CAROM_HD Vec3T<F> solve3(const Mat33T<F>& K, Vec3T<F> b) {
-  const Mat33T<F> columns = transpose(K);
-  const Vec3T<F> yz = cross(columns[1], columns[2]);
-  const F scale = F(1) / dot(columns[0], yz);
-  return {dot(b, yz) * scale, dot(columns[0], cross(b, columns[2])) * scale,
-          dot(columns[0], cross(columns[1], b)) * scale};
-}
-
 // A free body that carries nothing, with the forces of its turning in D. With the arm r from its origin to its centre
 // of mass, the inertia I about that, and force f and moment about the origin,
 //
@@ -108,9 +93,9 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
   const Vec3T<F> r = rotate(turn, transform_point(p.X_JL, p.com));
   const int linear = link.dof, angular = link.dof + 3;
   const auto total = [&](int first) CAROM_HD_LAMBDA {
-    return three(s.w.smooth_force, first) + three(s.w.constraint_force, first);
+    return read3(s.w.smooth_force, first) + read3(s.w.constraint_force, first);
   };
-  const Vec3T<F> force = total(linear), omega = three(s.t.qd, angular);
+  const Vec3T<F> force = total(linear), omega = read3(s.t.qd, angular);
   const auto times_inertia = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return axes * (p.inertia * (transpose(axes) * v)); };
   const Vec3T<F> momentum = times_inertia(omega);
   Mat33T<F> K;
@@ -122,10 +107,11 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
     const Vec3T<F> column = fma(cross(omega, I_unit) - cross(momentum, unit), s.h, I_unit);
     for (int row = 0; row < 3; ++row) K[row][k] = column[row];
   }
-  const Vec3T<F> alpha = solve3(K, total(angular) - cross(r, force));
+  const Vec3T<F> alpha = inverse(K) * (total(angular) - cross(r, force));
   const Vec3T<F> B_alpha = cross(alpha, cross(omega, r)) + cross(omega, cross(alpha, r));
   const Vec3T<F> a = force / p.mass + cross(r, alpha) - B_alpha * s.h;
-  for (int k = 0; k < 3; ++k) entry(s.w.search, linear + k) = a[k], entry(s.w.search, angular + k) = alpha[k];
+  write3(s.w.search, linear, a);
+  write3(s.w.search, angular, alpha);
 }
 
 }  // namespace velocities
