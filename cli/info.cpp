@@ -13,9 +13,9 @@ void info(const InfoArgs& args) {
   std::printf("%s: %s worlds, up axis %s\n", args.path.c_str(), grouped(model.world_count).c_str(),
               axis_name(model.up_axis));
   const ModelOptions& options = model.options;
-  std::printf("timestep %g s, integrator %s%s, impratio %g\n\n", double{options.timestep},
+  std::printf("timestep %g s, integrator %s%s, %s cone, impratio %g\n\n", double{options.timestep},
               integrator_name(options.integrator), options.euler_damping ? "" : " without implicit damping",
-              double{options.impratio});
+              cone_name(options.cone), double{options.impratio});
   print_counts(model);
   std::printf("\n");
   print_archetypes(model);

@@ -89,14 +89,21 @@ struct RowOwner {
   std::string name;
 };
 RowOwner owner_of(const Model& model, const Contacts& contacts, RowKind kind, int source) {
-  if (kind == RowKind::kTendonLimit) return {model.tendon_world[source], model.key(Entity::kTendon, source)};
-  if (kind != RowKind::kJointLimit) {
-    const int a = contacts.rigid_contact_shape0[source], b = contacts.rigid_contact_shape1[source];
-    return {world_of(model, a, b), model.key(Entity::kShape, a) + ", " + model.key(Entity::kShape, b)};
+  switch (kind) {
+    case RowKind::kTendonLimit:
+    case RowKind::kTendonFriction: return {model.tendon_world[source], model.key(Entity::kTendon, source)};
+    case RowKind::kEquality:
+      return {model.equality_constraint_world[source], model.key(Entity::kEqualityConstraint, source)};
+    case RowKind::kJointLimit:
+    case RowKind::kJointFriction: {
+      const auto after = std::upper_bound(model.joint_qd_start.begin(), model.joint_qd_start.end(), source);
+      const int joint = static_cast<int>(after - model.joint_qd_start.begin()) - 1;
+      return {model.joint_world[joint], model.key(Entity::kJoint, joint)};
+    }
+    default: break;
   }
-  const auto after = std::upper_bound(model.joint_qd_start.begin(), model.joint_qd_start.end(), source);
-  const int joint = static_cast<int>(after - model.joint_qd_start.begin()) - 1;
-  return {model.joint_world[joint], model.key(Entity::kJoint, joint)};
+  const int a = contacts.rigid_contact_shape0[source], b = contacts.rigid_contact_shape1[source];
+  return {world_of(model, a, b), model.key(Entity::kShape, a) + ", " + model.key(Entity::kShape, b)};
 }
 
 void show_rows(const InspectArgs& args, const Model& model, const Contacts& contacts) {
@@ -111,8 +118,8 @@ void show_rows(const InspectArgs& args, const Model& model, const Contacts& cont
     const RowOwner owner = owner_of(model, contacts, kind, rows.source[i]);
     if (!is_wanted(args, owner.world)) continue;
     const auto shown = [&](const SpatialVector& v) {
-      if (kind == RowKind::kTurningPyramid) return vector(v.linear) + " " + vector(v.angular);
-      return kind == RowKind::kPyramid ? vector(v.linear) : number(v.linear.x);
+      if (kind == RowKind::kTurning) return vector(v.linear) + " " + vector(v.angular);
+      return kind == RowKind::kSliding ? vector(v.linear) : number(v.linear.x);
     };
     table.add({world_name(owner.world), row_kind_name(kind), owner.name, number(rows.D[i]), shown(rows.reference[i]),
                shown(rows.residual[i]), shown(rows.force[i])});

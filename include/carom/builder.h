@@ -57,7 +57,7 @@ class ModelBuilder {
   // -- Bodies, joints, articulations.
   int add_body(const BodyArgs& args = {});  // a link with a free joint and an articulation of its own
   int add_link(const BodyArgs& args = {});
-  int add_joint_free(int child, int parent = -1, const JointFrames& frames = {});
+  int add_joint_free(int child, int parent = -1, const JointFrames& frames = {}, const JointDofConfig& dof = {});
   int add_joint_fixed(int parent, int child, const JointFrames& frames = {});
   int add_joint_revolute(int parent, int child, const JointDofConfig& dof, const JointFrames& frames = {});
   int add_joint_revolute(int parent, int child) { return add_joint_revolute(parent, child, default_joint_cfg); }
@@ -78,6 +78,9 @@ class ModelBuilder {
   // Initial coordinates [m], [rad] or quaternion xyzw. Until they are set they are zero and the identity, and of a free
   // joint those of its body's xform, which stays as it was given.
   void set_joint_q(int joint, std::span<const Real> q);
+  // Where the springs of a joint are relaxed, one number for each degree of freedom; of free and ball joints the
+  // orientation as a rotation vector [m] or [rad].
+  void set_joint_spring_ref(int joint, std::span<const Real> spring_ref);
 
   // -- Shapes. Body -1 is the world.
   int add_ground_plane(Real height = 0, const ShapeArgs& args = {});  // infinite, normal along up_axis
@@ -100,13 +103,17 @@ class ModelBuilder {
                Vec3 scale = {Real(0.01), Real(0.01), Real(0.01)}, const std::string& key = "", bool visible = false);
   void add_shape_collision_filter_pair(int shape_a, int shape_b);
 
-  // -- Constraints between bodies and joints. Body -1 is the world.
-  int add_equality_constraint_connect(int body1, int body2, Vec3 anchor = {}, const std::string& key = "",
-                                      bool enabled = true);
+  // -- Constraints between bodies, joints and tendons. Body -1 is the world.
+  // anchor in body1, anchor2 in body2; not given: where the anchor is at the poses that the bodies have now [m].
+  int add_equality_constraint_connect(int body1, int body2, Vec3 anchor = {}, const EqualityArgs& args = {},
+                                      std::optional<Vec3> anchor2 = {});
   int add_equality_constraint_weld(int body1, int body2, Vec3 anchor = {}, Real torquescale = 1,
-                                   const Transform& relpose = {}, const std::string& key = "", bool enabled = true);
+                                   const Transform& relpose = {}, const EqualityArgs& args = {});
+  // Of degrees of freedom with a coordinate of their own, as tendons; joint2 or tendon2 -1: q1 = c0.
   int add_equality_constraint_joint(int joint1, int joint2, RealN<5> polycoef = {0, 1, 0, 0, 0},
-                                    const std::string& key = "", bool enabled = true);
+                                    const EqualityArgs& args = {}, int axis1 = 0, int axis2 = 0);
+  int add_equality_constraint_tendon(int tendon1, int tendon2, RealN<5> polycoef = {0, 1, 0, 0, 0},
+                                     const EqualityArgs& args = {});
 
   // -- Tendons and actuators. They act on degrees of freedom with a coordinate of their own: those of prismatic,
   // revolute and d6 joints.
@@ -116,6 +123,7 @@ class ModelBuilder {
     return add_tendon_fixed(std::span(joints.begin(), joints.size()), cfg, key);
   }
   int add_actuator(int joint, const ActuatorConfig& cfg = {}, const std::string& key = "");
+  int add_actuator_tendon(int tendon, const ActuatorConfig& cfg = {}, const std::string& key = "");
 
   // -- Particles and what is made of them.
   int add_particle(Vec3 pos, Vec3 vel, Real mass, Real radius = kNotSet, int flags = kParticleActive,
@@ -140,6 +148,7 @@ class ModelBuilder {
   void check_body(int body, const std::string& who) const;
   void check_joint(int joint, const std::string& who) const;
   void check_driven(int joint, int axis, const std::string& who) const;
+  void check_tendon(int tendon, const std::string& who) const;
   void check_particles(std::span<const int> particles, const std::string& who) const;
   void check_room(Entity entity, std::int64_t more) const;
   int claim_key(Entity entity, const std::string& key);
@@ -151,8 +160,8 @@ class ModelBuilder {
   int add_shape(int body, ShapeType type, Vec3 scale, const ShapeArgs& args, const ShapeSource& source = {});
   int append_shape(int body, ShapeType type, Vec3 scale, const ShapeSource& source, const Transform& xform,
                    const ShapeConfig& cfg, int flags, int key_id);
-  int add_equality_constraint(EqualityType type, int body1, int body2, int joint1, int joint2, const std::string& key,
-                              bool enabled);
+  int add_equality_constraint(EqualityType type, const EqualityArgs& args, const std::string& who);
+  int append_actuator(int joint, int tendon, const ActuatorConfig& cfg, const std::string& key);
   int intern_source(const ShapeSource& source);
   void append_cloth_grid(const ClothGridArgs& args, const Transform& X);
   void append_soft_grid(const SoftGridArgs& args, const Transform& X);

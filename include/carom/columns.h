@@ -70,7 +70,7 @@ struct ModelColumns {
   Column<SpatialVector> body_qd;
   Column<Vec3> body_com;
   Column<Mat33> body_inertia;
-  Column<Real> body_mass;
+  Column<Real> body_mass, body_gravcomp;
   Column<int> body_flags, body_world, body_key_id;
 
   Column<int> shape_type, shape_body;
@@ -96,18 +96,21 @@ struct ModelColumns {
   Column<Real> joint_qd, joint_limit_lower, joint_limit_upper, joint_limit_ke, joint_limit_kd, joint_target_pos,
       joint_target_vel, joint_target_ke, joint_target_kd, joint_damping, joint_armature, joint_effort_limit,
       joint_velocity_limit, joint_friction, joint_stiffness, joint_spring_ref, joint_limit_margin;
-  Column<RealN<2>> joint_limit_solref;
-  Column<RealN<5>> joint_limit_solimp;
+  Column<RealN<2>> joint_limit_solref, joint_friction_solref;
+  Column<RealN<5>> joint_limit_solimp, joint_friction_solimp;
   Column<Real> joint_q;
 
   Column<int> articulation_world, articulation_key_id;
 
   Column<int> equality_constraint_type, equality_constraint_body1, equality_constraint_body2;
-  Column<Vec3> equality_constraint_anchor;
+  Column<Vec3> equality_constraint_anchor, equality_constraint_anchor2;
   Column<Real> equality_constraint_torquescale;
   Column<Transform> equality_constraint_relpose;
-  Column<int> equality_constraint_joint1, equality_constraint_joint2;
+  Column<int> equality_constraint_joint1, equality_constraint_joint2, equality_constraint_axis1,
+      equality_constraint_axis2, equality_constraint_tendon1, equality_constraint_tendon2;
   Column<RealN<5>> equality_constraint_polycoef;
+  Column<RealN<2>> equality_constraint_solref;
+  Column<RealN<5>> equality_constraint_solimp;
   Column<int> equality_constraint_enabled, equality_constraint_world, equality_constraint_key_id;
 
   Column<Index2> spring_indices;
@@ -133,16 +136,16 @@ struct ModelColumns {
   Column<int> tet_world;
 
   Column<Real> tendon_limit_lower, tendon_limit_upper, tendon_limit_margin;
-  Column<RealN<2>> tendon_limit_solref;
-  Column<RealN<5>> tendon_limit_solimp;
-  Column<Real> tendon_stiffness, tendon_damping, tendon_spring_lower, tendon_spring_upper;
+  Column<RealN<2>> tendon_limit_solref, tendon_friction_solref;
+  Column<RealN<5>> tendon_limit_solimp, tendon_friction_solimp;
+  Column<Real> tendon_friction, tendon_stiffness, tendon_damping, tendon_spring_lower, tendon_spring_upper;
   Column<int> tendon_world, tendon_key_id;
 
   Column<int> tendon_joint_tendon, tendon_joint_joint, tendon_joint_axis;
   Column<Real> tendon_joint_coef;
   Column<int> tendon_joint_world;
 
-  Column<int> actuator_joint, actuator_axis;
+  Column<int> actuator_joint, actuator_axis, actuator_tendon;
   Column<Real> actuator_gear, actuator_gain;
   Column<RealN<3>> actuator_bias;
   Column<Real> actuator_ctrl_lower, actuator_ctrl_upper, actuator_force_lower, actuator_force_upper;
@@ -191,6 +194,7 @@ void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(body_com, kBody, kNothing, kFinite, "centre of mass in the body frame [m]");
   CAROM_COLUMN(body_inertia, kBody, kNothing, kFinite, "inertia about the centre of mass, body axes [kg m^2]");
   CAROM_COLUMN(body_mass, kBody, kNothing, kNotNegative, "mass [kg]");
+  CAROM_COLUMN(body_gravcomp, kBody, kNothing, kFinite, "share of its weight that is carried for it");
   CAROM_COLUMN(body_flags, kBody, kNothing, kInteger, "bits: 1 dynamic, 2 kinematic");
   CAROM_COLUMN(body_world, kBody, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(body_key_id, kBody, kKey, kStructure, "key");
@@ -264,6 +268,8 @@ void visit_joints(Visit& visit) {
   CAROM_COLUMN(joint_limit_solref, kJointDof, kNothing, kFinite,
                "limit time constant [s] and damping ratio; or -stiffness, -damping");
   CAROM_COLUMN(joint_limit_solimp, kJointDof, kNothing, kFinite, "limit impedance: d0, dmax, width, midpoint, power");
+  CAROM_COLUMN(joint_friction_solref, kJointDof, kNothing, kFinite, "of dry friction; as joint_limit_solref");
+  CAROM_COLUMN(joint_friction_solimp, kJointDof, kNothing, kFinite, "of dry friction; as joint_limit_solimp");
   CAROM_COLUMN(joint_q, kJointCoord, kNothing, kFinite, "initial coordinate [m], [rad] or quaternion xyzw");
 
   CAROM_COLUMN(articulation_world, kArticulation, kWorld, kStructure, "world, -1 = global");
@@ -277,13 +283,23 @@ void visit_constraints(Visit& visit) {
   CAROM_COLUMN(equality_constraint_body2, kEqualityConstraint, kBody, kStructure, "second body, -1 = the world");
   CAROM_COLUMN(equality_constraint_anchor, kEqualityConstraint, kNothing, kFinite,
                "anchor in body1 (connect), body2 (weld) [m]");
+  CAROM_COLUMN(equality_constraint_anchor2, kEqualityConstraint, kNothing, kFinite, "anchor in body2 (connect) [m]");
   CAROM_COLUMN(equality_constraint_torquescale, kEqualityConstraint, kNothing, kNotNegative,
                "rotation against translation of a weld");
   CAROM_COLUMN(equality_constraint_relpose, kEqualityConstraint, kNothing, kPose,
                "pose of body2 in body1 [m, quaternion xyzw]");
   CAROM_COLUMN(equality_constraint_joint1, kEqualityConstraint, kJoint, kStructure, "driven joint");
   CAROM_COLUMN(equality_constraint_joint2, kEqualityConstraint, kJoint, kStructure, "driving joint, -1 = none");
-  CAROM_COLUMN(equality_constraint_polycoef, kEqualityConstraint, kNothing, kFinite, "q1 = c0 + c1 q2 + ... + c4 q2^4");
+  CAROM_COLUMN(equality_constraint_axis1, kEqualityConstraint, kNothing, kStructure, "degree of freedom inside joint1");
+  CAROM_COLUMN(equality_constraint_axis2, kEqualityConstraint, kNothing, kStructure, "degree of freedom inside joint2");
+  CAROM_COLUMN(equality_constraint_tendon1, kEqualityConstraint, kTendon, kStructure, "driven tendon, -1 = none");
+  CAROM_COLUMN(equality_constraint_tendon2, kEqualityConstraint, kTendon, kStructure, "driving tendon, -1 = none");
+  CAROM_COLUMN(equality_constraint_polycoef, kEqualityConstraint, kNothing, kFinite,
+               "q1 = c0 + c1 q2 + ... + c4 q2^4, coordinates of joints or lengths of tendons");
+  CAROM_COLUMN(equality_constraint_solref, kEqualityConstraint, kNothing, kFinite,
+               "time constant [s] and damping ratio; or -stiffness, -damping");
+  CAROM_COLUMN(equality_constraint_solimp, kEqualityConstraint, kNothing, kFinite,
+               "impedance: d0, dmax, width, midpoint, power");
   CAROM_COLUMN(equality_constraint_enabled, kEqualityConstraint, kNothing, kSwitch, "1 enabled, 0 disabled");
   CAROM_COLUMN(equality_constraint_world, kEqualityConstraint, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(equality_constraint_key_id, kEqualityConstraint, kKey, kStructure, "key");
@@ -326,6 +342,9 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(tendon_limit_solref, kTendon, kNothing, kFinite,
                "limit time constant [s] and damping ratio; or -stiffness, -damping");
   CAROM_COLUMN(tendon_limit_solimp, kTendon, kNothing, kFinite, "limit impedance: d0, dmax, width, midpoint, power");
+  CAROM_COLUMN(tendon_friction, kTendon, kNothing, kNotNegative, "dry friction");
+  CAROM_COLUMN(tendon_friction_solref, kTendon, kNothing, kFinite, "of dry friction; as tendon_limit_solref");
+  CAROM_COLUMN(tendon_friction_solimp, kTendon, kNothing, kFinite, "of dry friction; as tendon_limit_solimp");
   CAROM_COLUMN(tendon_stiffness, kTendon, kNothing, kNotNegative, "stiffness of its spring");
   CAROM_COLUMN(tendon_damping, kTendon, kNothing, kNotNegative, "damping");
   CAROM_COLUMN(tendon_spring_lower, kTendon, kNothing, kFinite, "the spring is relaxed from this length");
@@ -339,8 +358,9 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(tendon_joint_coef, kTendonJoint, kNothing, kFinite, "length per coordinate");
   CAROM_COLUMN(tendon_joint_world, kTendonJoint, kWorld, kStructure, "world, -1 = global");
 
-  CAROM_COLUMN(actuator_joint, kActuator, kJoint, kStructure, "joint that it drives");
+  CAROM_COLUMN(actuator_joint, kActuator, kJoint, kStructure, "joint that it drives, -1 = a tendon");
   CAROM_COLUMN(actuator_axis, kActuator, kNothing, kStructure, "degree of freedom inside the joint");
+  CAROM_COLUMN(actuator_tendon, kActuator, kTendon, kStructure, "tendon that it pulls, -1 = it drives a joint");
   CAROM_COLUMN(actuator_gear, kActuator, kNothing, kFinite, "length per coordinate, joint force per force");
   CAROM_COLUMN(actuator_gain, kActuator, kNothing, kFinite, "force per ctrl");
   CAROM_COLUMN(actuator_bias, kActuator, kNothing, kFinite, "force: constant, per length, per velocity");

@@ -81,10 +81,12 @@ struct JointDofConfig {
   Real armature = 0;               // inertia of the motor seen at the joint [kg] or [kg m^2]
   Real effort_limit = 1e6;         // the most that its actuators do together [N] or [N m]
   Real velocity_limit = 1e6;       // [m/s] or [rad/s]
-  Real friction = 0;               // dry friction [N] or [N m]
-  Real stiffness = 0;              // passive spring [N/m] or [N m/rad]
-  Real spring_ref = 0;             // where the spring is relaxed [m] or [rad]
-  Real limit_margin = 0;           // a limit acts from this distance on [m] or [rad]
+  Real friction = 0;               // dry friction, the same at any speed [N] or [N m]
+  RealN<2> friction_solref = kDefaultSolref;
+  RealN<5> friction_solimp = kDefaultSolimp;
+  Real stiffness = 0;     // passive spring [N/m] or [N m/rad]
+  Real spring_ref = 0;    // where the spring is relaxed [m] or [rad]
+  Real limit_margin = 0;  // a limit acts from this distance on [m] or [rad]
   RealN<2> limit_solref = kDefaultSolref;
   RealN<5> limit_solimp = kDefaultSolimp;
 };
@@ -97,6 +99,9 @@ struct TendonConfig {
   Real limit_margin = 0;  // a limit acts from this distance on
   RealN<2> limit_solref = kDefaultSolref;
   RealN<5> limit_solimp = kDefaultSolimp;
+  Real friction = 0;  // dry friction
+  RealN<2> friction_solref = kDefaultSolref;
+  RealN<5> friction_solimp = kDefaultSolimp;
   Real stiffness = 0;  // of a spring that is relaxed between the two lengths below
   Real damping = 0;
   Real spring_lower = 0;
@@ -109,10 +114,11 @@ struct TendonJoint {
   int axis = 0;  // degree of freedom inside the joint
 };
 
-// Force along one degree of freedom of a joint: gain * ctrl + bias[0] + bias[1] * length + bias[2] * velocity, where
-// length = gear * q and velocity = gear * qd; the joint feels gear * force. The defaults are those of a motor.
+// Force along one degree of freedom of a joint, or along a tendon: gain * ctrl + bias[0] + bias[1] * length + bias[2] *
+// velocity, where length = gear * q and velocity = gear * qd, of the joint or of the tendon, which feels gear * force.
+// The defaults are those of a motor.
 struct ActuatorConfig {
-  int axis = 0;  // degree of freedom inside the joint
+  int axis = 0;  // degree of freedom inside the joint; a tendon has none
   Real gear = 1;
   Real gain = 1;
   RealN<3> bias{};
@@ -123,16 +129,24 @@ struct ActuatorConfig {
 };
 
 // How a step gets from velocities to velocities. Euler: implicit in the damping of joints alone. ImplicitFast: in all
-// that joints, tendons and actuators do against velocities, and in what turns a free body about itself.
-enum class Integrator : std::int32_t { kEuler, kImplicitFast };
-const char* integrator_name(Integrator integrator);    // "euler", "implicitfast"
+// that joints, tendons and actuators do against velocities, and in what turns a free body about itself. RK4: Runge and
+// Kutta's method of fourth order, which finds contacts and solves four times a step.
+enum class Integrator : std::int32_t { kEuler, kImplicitFast, kRK4 };
+const char* integrator_name(Integrator integrator);    // "euler", "implicitfast", "rk4"
 Integrator parse_integrator(const std::string& name);  // throws Error for anything else
+
+// What the friction of a contact stays within: a pyramid, whose edges lie along the two tangents, or the cone itself,
+// which is the same in all directions.
+enum class Cone : std::int32_t { kPyramidal, kElliptic };
+const char* cone_name(Cone cone);          // "pyramidal", "elliptic"
+Cone parse_cone(const std::string& name);  // throws Error for anything else
 
 // How a model is stepped, in all its worlds. They travel with a builder into the one that it is added to.
 struct ModelOptions {
   Real timestep = Real(1) / 240;               // of a Simulation that is given none [s]
   Integrator integrator = Integrator::kEuler;  // of SolverMuJoCo
   bool euler_damping = true;                   // Euler is implicit in the damping of joints
+  Cone cone = Cone::kPyramidal;                // of friction
   Real impratio = 1;                           // how much harder friction is than what keeps bodies apart
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
@@ -148,7 +162,7 @@ enum class JointType : std::int32_t {
 };
 const char* joint_type_name(JointType type);
 
-enum class EqualityType : std::int32_t { kConnect = 0, kWeld = 1, kJoint = 2 };
+enum class EqualityType : std::int32_t { kConnect = 0, kWeld = 1, kJoint = 2, kTendon = 3 };
 
 // Bits of shape_flags.
 enum ShapeFlag : std::int32_t {
@@ -173,6 +187,7 @@ struct BodyArgs {
   std::string key{};          // name, unique among the bodies of its world
   bool lock_inertia = false;  // shapes do not change mass, com and inertia
   bool is_kinematic = false;  // moved by the user alone; infinite mass for the solvers
+  Real gravcomp = 0;          // the share of its weight that is carried for it
 };
 
 struct JointFrames {
@@ -180,6 +195,13 @@ struct JointFrames {
   Transform child_xform{};   // X_CJ, joint frame in the child body
   std::string key{};
   bool enabled = true;
+};
+
+struct EqualityArgs {
+  std::string key{};
+  bool enabled = true;
+  RealN<2> solref = kDefaultSolref;
+  RealN<5> solimp = kDefaultSolimp;
 };
 
 struct ShapeArgs {

@@ -80,7 +80,8 @@ concept SolverLike = std::copy_constructible<S> &&
 
 // One that can send its launches alone, so that several steps are one graph on a GPU. prepare() checks, and adds to the
 // key what the launches depend on beside the contacts; send() does nothing but launch. Of a call of several steps only
-// the last one's contacts have points in the frames of bodies.
+// the last one's contacts have points in the frames of bodies. It may say by stages() that a step consists of several,
+// which are sent one after the other, each with contacts of its own; step() does without contacts then.
 template <class S>
 concept SolverThatSends = SolverLike<S> &&
     requires(S& solver, const State& state, const Control& control, const Contacts* contacts, Real dt, GraphKey& key,
@@ -106,6 +107,8 @@ class Solver {
   const Array<std::int32_t>& status() const { return held_->status(); }
   const SolverReports& reports() const { return held_->reports(); }
 
+  // Stages of a step, each with contacts of its own; 1 for those that say nothing.
+  int stages() const { return held_->stages(); }
   // Whether there are the two below; see SolverThatSends.
   bool can_send() const { return held_->can_send(); }
   void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key) const {
@@ -136,6 +139,7 @@ class Solver {
     virtual const Model& model() const = 0;
     virtual const Queue& queue() const = 0;
     virtual void step(const State&, const State&, const Control&, const Contacts*, Real) = 0;
+    virtual int stages() const = 0;
     virtual bool can_send() const = 0;
     virtual void prepare(const State&, const State&, const Control&, Real, GraphKey&) = 0;
     virtual void send(const State&, const State&, const Control&, const Contacts*, Real, StepOfCall) = 0;
@@ -152,6 +156,10 @@ class Solver {
     const Queue& queue() const override { return solver.queue(); }
     void step(const State& in, const State& out, const Control& control, const Contacts* contacts, Real dt) override {
       solver.step(in, out, control, contacts, dt);
+    }
+    int stages() const override {
+      if constexpr (requires { solver.stages(); }) return solver.stages();
+      else return 1;
     }
     bool can_send() const override { return SolverThatSends<S>; }
     void prepare([[maybe_unused]] const State& in, [[maybe_unused]] const State& out,

@@ -33,17 +33,29 @@ void visit_options(SolverMuJoCoConfig& c, Visit&& visit) {
 }
 
 // Kinds of constraint rows.
-enum class RowKind : std::int32_t { kNone, kJointLimit, kTendonLimit, kFrictionless, kPyramid, kTurningPyramid };
+enum class RowKind : std::int32_t {
+  kNone,
+  kJointLimit,
+  kTendonLimit,
+  kJointFriction,
+  kTendonFriction,
+  kEquality,  // of joints or tendons
+  kFrictionless,
+  kSliding,
+  kTurning,
+};
 const char* row_kind_name(RowKind kind);  // "joint limit", "tendon limit", "frictionless contact", ...
 
-// The rows of a constraint problem: first those of contacts, then limits by world. Limits and contacts without friction
-// have one direction, those with friction three, along the normal and both tangents (linear), and those that resist
-// spinning or rolling six: turning about the same axes, too (angular). Minimised is the sum of 1/2 D min(e, 0)^2, where
-// e is the residual of a row, or x_n +- mu_i x_i of a pyramid's edges.
+// The rows of a constraint problem: first those of contacts, then those of joints, tendons and equalities by world,
+// which have one direction as contacts without friction do. Contacts with friction have three, along the normal and
+// both tangents (linear), and those that resist spinning or rolling six: turning about the same axes, too (angular).
+// Minimised is the sum of 1/2 D min(e, 0)^2, where e is the residual of a limit or of a contact without friction, or
+// x_n
+// +- mu_i x_i of a pyramid's edges; of 1/2 D e^2 for equalities, and the same for dry friction up to its force.
 struct ConstraintRows {
-  Array<std::int32_t> kind;        // RowKind
-  Array<std::int32_t> source;      // number of the contact, the degree of freedom or the tendon
-  Array<Real> D;                   // stiffness: 1 / regularisation
+  Array<std::int32_t> kind;    // RowKind
+  Array<std::int32_t> source;  // number of the contact, the degree of freedom, the tendon or the equality constraint
+  Array<Real> D;               // stiffness: 1 / regularisation
   Array<SpatialVector> reference;  // acceleration that the row asks for [m/s^2], [rad/s^2]
   Array<SpatialVector> residual;   // of the solution: J a - reference
   Array<SpatialVector> force;      // [N], [N m]
@@ -70,6 +82,7 @@ class SolverMuJoCo {
 
   // A step of dt [s] from joint_q and joint_qd; bodies of state_in that were written from outside count, too
   // (Model::align). state_out may be state_in. The contacts push, and get their rigid_contact_force; nullptr: none do.
+  // RK4 is another state, and other contacts, four times a step: it takes none here, and Simulation steps it with them.
   // The first step after an edit of the model reads it again; it throws Error when the edit switched on what is not
   // supported.
   void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt);
@@ -79,6 +92,7 @@ class SolverMuJoCo {
   void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key);
   void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             StepOfCall step = {});
+  int stages() const;  // of a step, as StepOfCall counts them
   // What a step computes, without moving; the contacts get their forces here, too.
   Forward forward(const State& state, const Control& control, const Contacts* contacts, Real dt);
 

@@ -17,6 +17,9 @@ constexpr auto kTendonFields = [] {
                     F{"limit_margin", &C::limit_margin, "A limit acts from this distance on."},
                     RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
                     RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc},
+                    F{"friction", &C::friction, "Dry friction."},
+                    RealsField<C, 2>{"friction_solref", &C::friction_solref, kSolrefDoc},
+                    RealsField<C, 5>{"friction_solimp", &C::friction_solimp, kSolimpDoc},
                     F{"stiffness", &C::stiffness, "Stiffness of its spring."},
                     F{"damping", &C::damping, "Damping."},
                     F{"spring_lower", &C::spring_lower, "The spring is relaxed from this length to spring_upper."},
@@ -26,8 +29,7 @@ constexpr auto kTendonFields = [] {
 constexpr auto kActuatorFields = [] {
   using C = ActuatorConfig;
   using F = Field<C, Real>;
-  return std::tuple{Field<C, int>{"axis", &C::axis, "Degree of freedom inside the joint."},
-                    F{"gear", &C::gear, "Length per coordinate, joint force per force."},
+  return std::tuple{F{"gear", &C::gear, "Length per coordinate, joint force per force."},
                     F{"gain", &C::gain, "Force per ctrl."},
                     RealsField<C, 3>{"bias", &C::bias, "Force: constant, per length, per velocity."},
                     F{"ctrl_lower", &C::ctrl_lower, "Least ctrl."},
@@ -73,18 +75,33 @@ void def_tendon(BuilderClass& cls, const Fields&... fields) {
 }
 
 template <class... Fields>
-void def_actuator(BuilderClass& cls, const Fields&... fields) {
+void def_actuators(BuilderClass& cls, const Fields&... fields) {
   const ActuatorConfig defaults;
+  const Field<ActuatorConfig, int> axis{"axis", &ActuatorConfig::axis, "Degree of freedom inside the joint."};
   cls.def(
       "add_actuator",
-      [fields...](ModelBuilder& self, int joint, const typename Fields::Argument&... numbers, const Key& key) {
-        ActuatorConfig cfg;
+      [fields...](ModelBuilder& self, int joint, int axis, const typename Fields::Argument&... numbers,
+                  const Key& key) {
+        ActuatorConfig cfg{.axis = axis};
         (fields.set(cfg, numbers), ...);
         return self.add_actuator(joint, cfg, key.text);
       },
-      nb::arg("joint"), (nb::arg(fields.name) = fields.get(defaults))..., nb::arg("key") = nb::none(),
+      nb::arg("joint"), nb::arg("axis") = defaults.axis, (nb::arg(fields.name) = fields.get(defaults))...,
+      nb::arg("key") = nb::none(),
       with_arguments("Drives a joint with gear * force, where force = gain * ctrl + bias[0] + bias[1] * length + "
                      "bias[2] * velocity, length = gear * q and velocity = gear * qd. The defaults make a motor.",
+                     axis, fields...)
+          .c_str());
+  cls.def(
+      "add_actuator_tendon",
+      [fields...](ModelBuilder& self, int tendon, const typename Fields::Argument&... numbers, const Key& key) {
+        ActuatorConfig cfg;
+        (fields.set(cfg, numbers), ...);
+        return self.add_actuator_tendon(tendon, cfg, key.text);
+      },
+      nb::arg("tendon"), (nb::arg(fields.name) = fields.get(defaults))..., nb::arg("key") = nb::none(),
+      with_arguments("Pulls a tendon as add_actuator() drives a joint: its length and velocity are gear times those of "
+                     "the tendon.",
                      fields...)
           .c_str());
 }
@@ -93,7 +110,7 @@ void def_actuator(BuilderClass& cls, const Fields&... fields) {
 
 void bind_builder_actuation(BuilderClass& cls) {
   std::apply([&](const auto&... fields) { def_tendon(cls, fields...); }, kTendonFields);
-  std::apply([&](const auto&... fields) { def_actuator(cls, fields...); }, kActuatorFields);
+  std::apply([&](const auto&... fields) { def_actuators(cls, fields...); }, kActuatorFields);
 }
 
 }  // namespace carom::inline CAROM_PRECISION::python

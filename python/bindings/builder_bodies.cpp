@@ -20,18 +20,20 @@ void def_bodies(BuilderClass& cls) {
     cls.def(
         name,
         [add](ModelBuilder& self, const MaybeGiven<Transform>& xform, const MaybeGiven<Vec3>& com,
-              const MaybeGiven<Mat33>& inertia, Real mass, const Key& key, bool lock_inertia, bool is_kinematic) {
+              const MaybeGiven<Mat33>& inertia, Real mass, const Key& key, bool lock_inertia, bool is_kinematic,
+              Real gravcomp) {
           return (self.*add)({read(xform, "xform"), read(com, "com"), read(inertia, "inertia"), mass, key.text,
-                              lock_inertia, is_kinematic});
+                              lock_inertia, is_kinematic, gravcomp});
         },
         nb::arg("xform") = nb::none(), nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
         nb::arg("mass") = defaults.mass, nb::arg("key") = nb::none(), nb::arg("lock_inertia") = defaults.lock_inertia,
-        nb::arg("is_kinematic") = defaults.is_kinematic, doc);
+        nb::arg("is_kinematic") = defaults.is_kinematic, nb::arg("gravcomp") = defaults.gravcomp, doc);
   };
   def("add_body", &ModelBuilder::add_body,
       "A body with a free joint and an articulation of its own. xform: initial pose X_WB. com: centre of mass in the "
       "body frame [m]. inertia: 3 x 3 about the centre of mass, body axes [kg m^2]. mass [kg]; shapes with a density "
-      "add to it unless lock_inertia. is_kinematic: moved by the user alone.");
+      "add to it unless lock_inertia. is_kinematic: moved by the user alone. gravcomp: the share of its weight that "
+      "is carried for it.");
   def("add_link", &ModelBuilder::add_link, "A body without a joint; arguments as for add_body().");
 }
 
@@ -68,7 +70,25 @@ void def_ball_joint(BuilderClass& cls, const Fields&... fields) {
       },
       nb::arg("parent"), nb::arg("child"), nb::arg("parent_xform") = nb::none(), nb::arg("child_xform") = nb::none(),
       (nb::arg(fields.name) = nb::none())..., nb::arg("key") = nb::none(), nb::arg("enabled") = JointFrames{}.enabled,
-      "A joint that leaves all rotations free. The numbers hold for each of its three axes.");
+      "A joint that leaves all rotations free. The numbers hold for each of its three axes; limit_upper is the largest "
+      "angle of rotation.");
+}
+
+template <class... Fields>
+void def_free_joint(BuilderClass& cls, const Fields&... fields) {
+  cls.def(
+      "add_joint_free",
+      [fields...](ModelBuilder& self, int child, const Frame& parent_xform, const Frame& child_xform, int parent,
+                  const Key& key, bool enabled, const std::optional<typename Fields::Argument>&... numbers) {
+        JointDofConfig dof;
+        ((numbers ? fields.set(dof, *numbers) : void()), ...);
+        return self.add_joint_free(child, parent, joint_frames(parent_xform, child_xform, key, enabled), dof);
+      },
+      nb::arg("child"), nb::arg("parent_xform") = nb::none(), nb::arg("child_xform") = nb::none(),
+      nb::arg("parent") = -1, nb::arg("key") = nb::none(), nb::arg("enabled") = JointFrames{}.enabled,
+      (nb::arg(fields.name) = nb::none())...,
+      "Six degrees of freedom: seven coordinates (position [m], quaternion xyzw), six velocities. The numbers, which "
+      "hold for each of them, are those of a plain JointDofConfig unless they are given.");
 }
 
 void def_axis_joints(BuilderClass& cls) {
@@ -81,21 +101,13 @@ void def_axis_joints(BuilderClass& cls) {
         def_axis_joint(cls, "add_joint_prismatic", &ModelBuilder::add_joint_prismatic,
                        "A slider along `axis` of the joint frame; arguments as for add_joint_revolute().", fields...);
         def_ball_joint(cls, fields...);
+        def_free_joint(cls, fields...);
       },
       kJointDofFields);
 }
 
 void def_other_joints(BuilderClass& cls) {
   const bool enabled = JointFrames{}.enabled;
-  cls.def(
-      "add_joint_free",
-      [](ModelBuilder& self, int child, const Frame& parent_xform, const Frame& child_xform, int parent, const Key& key,
-         bool enabled) {
-        return self.add_joint_free(child, parent, joint_frames(parent_xform, child_xform, key, enabled));
-      },
-      nb::arg("child"), nb::arg("parent_xform") = nb::none(), nb::arg("child_xform") = nb::none(),
-      nb::arg("parent") = -1, nb::arg("key") = nb::none(), nb::arg("enabled") = enabled,
-      "Six degrees of freedom: seven coordinates (position [m], quaternion xyzw), six velocities.");
   cls.def(
       "add_joint_fixed",
       [](ModelBuilder& self, int parent, int child, const Frame& parent_xform, const Frame& child_xform, const Key& key,
@@ -150,36 +162,77 @@ void def_other_joints(BuilderClass& cls) {
       nb::arg("joint"), nb::arg("q"),
       "Initial coordinates of a joint [m], [rad] or quaternion xyzw. Until they are set they are zero and the "
       "identity, and of a free joint those of its body's xform, which stays as it was given.");
+  cls.def(
+      "set_joint_spring_ref",
+      [](ModelBuilder& self, int joint, const Given<std::vector<Real>>& spring_ref) {
+        self.set_joint_spring_ref(joint, read_numbers(spring_ref.value, "spring_ref").values);
+      },
+      nb::arg("joint"), nb::arg("spring_ref"),
+      "Where the springs of a joint are relaxed, one number for each degree of freedom [m] or [rad]; of free and ball "
+      "joints the orientation as a rotation vector.");
+}
+
+using Solref = MaybeGiven<RealN<2>>;
+using Solimp = MaybeGiven<RealN<5>>;
+
+EqualityArgs equality_args(const Key& key, bool enabled, const Solref& solref, const Solimp& solimp) {
+  return {key.text, enabled, read(solref, "solref", kDefaultSolref), read(solimp, "solimp", kDefaultSolimp)};
+}
+
+// The arguments that all of them have.
+template <class Function, class... Arguments>
+void def_equality(BuilderClass& cls, const char* name, Function add, const std::string& doc,
+                  const Arguments&... arguments) {
+  const std::string text = doc + " solref, solimp: how it pulls back; None: MuJoCo's defaults.";
+  cls.def(name, add, arguments..., nb::arg("key") = nb::none(), nb::arg("enabled") = true,
+          nb::arg("solref") = nb::none(), nb::arg("solimp") = nb::none(), text.c_str());
 }
 
 void def_equality_constraints(BuilderClass& cls) {
-  cls.def(
-      "add_equality_constraint_connect",
-      [](ModelBuilder& self, int body1, int body2, const MaybeGiven<Vec3>& anchor, const Key& key, bool enabled) {
-        return self.add_equality_constraint_connect(body1, body2, read(anchor, "anchor"), key.text, enabled);
+  def_equality(
+      cls, "add_equality_constraint_connect",
+      [](ModelBuilder& self, int body1, int body2, const MaybeGiven<Vec3>& anchor, const MaybeGiven<Vec3>& anchor2,
+         const Key& key, bool enabled, const Solref& solref, const Solimp& solimp) {
+        const Vec3 second = read(anchor2, "anchor2");
+        return self.add_equality_constraint_connect(body1, body2, read(anchor, "anchor"),
+                                                    equality_args(key, enabled, solref, solimp),
+                                                    anchor2 ? std::optional(second) : std::nullopt);
       },
-      nb::arg("body1"), nb::arg("body2"), nb::arg("anchor") = nb::none(), nb::arg("key") = nb::none(),
-      nb::arg("enabled") = true, "Joins two bodies at a point, `anchor` in body1 [m]; body -1 is the world.");
-  cls.def(
-      "add_equality_constraint_weld",
+      "Joins two bodies at a point, `anchor` in body1 and `anchor2` in body2 [m]; None: where the anchor is at the "
+      "poses "
+      "that the bodies have now. Body -1 is the world.",
+      nb::arg("body1"), nb::arg("body2"), nb::arg("anchor") = nb::none(), nb::arg("anchor2") = nb::none());
+  def_equality(
+      cls, "add_equality_constraint_weld",
       [](ModelBuilder& self, int body1, int body2, const MaybeGiven<Vec3>& anchor, Real torquescale,
-         const MaybeGiven<Transform>& relpose, const Key& key, bool enabled) {
+         const MaybeGiven<Transform>& relpose, const Key& key, bool enabled, const Solref& solref,
+         const Solimp& solimp) {
         return self.add_equality_constraint_weld(body1, body2, read(anchor, "anchor"), torquescale,
-                                                 read(relpose, "relpose"), key.text, enabled);
+                                                 read(relpose, "relpose"), equality_args(key, enabled, solref, solimp));
       },
-      nb::arg("body1"), nb::arg("body2"), nb::arg("anchor") = nb::none(), nb::arg("torquescale") = Real(1),
-      nb::arg("relpose") = nb::none(), nb::arg("key") = nb::none(), nb::arg("enabled") = true,
       "Holds body2 at the pose relpose in body1. anchor in body2 [m]; torquescale weighs rotation against "
-      "translation.");
-  const RealN<5> polycoef{0, 1, 0, 0, 0};
-  cls.def(
-      "add_equality_constraint_joint",
-      [](ModelBuilder& self, int joint1, int joint2, const Given<RealN<5>>& polycoef, const Key& key, bool enabled) {
-        return self.add_equality_constraint_joint(joint1, joint2, read(polycoef, "polycoef"), key.text, enabled);
+      "translation.",
+      nb::arg("body1"), nb::arg("body2"), nb::arg("anchor") = nb::none(), nb::arg("torquescale") = Real(1),
+      nb::arg("relpose") = nb::none());
+  const auto polynomial = nb::arg("polycoef") = nb::make_tuple(Real(0), Real(1), Real(0), Real(0), Real(0));
+  def_equality(
+      cls, "add_equality_constraint_joint",
+      [](ModelBuilder& self, int joint1, int joint2, const Given<RealN<5>>& polycoef, int axis1, int axis2,
+         const Key& key, bool enabled, const Solref& solref, const Solimp& solimp) {
+        return self.add_equality_constraint_joint(joint1, joint2, read(polycoef, "polycoef"),
+                                                  equality_args(key, enabled, solref, solimp), axis1, axis2);
       },
-      nb::arg("joint1"), nb::arg("joint2"),
-      nb::arg("polycoef") = nb::make_tuple(polycoef[0], polycoef[1], polycoef[2], polycoef[3], polycoef[4]),
-      nb::arg("key") = nb::none(), nb::arg("enabled") = true, "q1 = c0 + c1 q2 + ... + c4 q2^4; joint2 -1: q1 = c0.");
+      "q1 = c0 + c1 q2 + ... + c4 q2^4; joint2 -1: q1 = c0. axis1, axis2: degrees of freedom inside the joints.",
+      nb::arg("joint1"), nb::arg("joint2"), polynomial, nb::arg("axis1") = 0, nb::arg("axis2") = 0);
+  def_equality(
+      cls, "add_equality_constraint_tendon",
+      [](ModelBuilder& self, int tendon1, int tendon2, const Given<RealN<5>>& polycoef, const Key& key, bool enabled,
+         const Solref& solref, const Solimp& solimp) {
+        return self.add_equality_constraint_tendon(tendon1, tendon2, read(polycoef, "polycoef"),
+                                                   equality_args(key, enabled, solref, solimp));
+      },
+      "As add_equality_constraint_joint(), of the lengths of two tendons.", nb::arg("tendon1"), nb::arg("tendon2"),
+      polynomial);
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ void bind_enums(nb::module_& m) {
   nb::enum_<EqualityType>(m, "EqualityType", nb::is_arithmetic(), "Values of Model.equality_constraint_type.")
       .value("CONNECT", EqualityType::kConnect)
       .value("WELD", EqualityType::kWeld)
-      .value("JOINT", EqualityType::kJoint);
+      .value("JOINT", EqualityType::kJoint)
+      .value("TENDON", EqualityType::kTendon);
   nb::enum_<ShapeFlag>(m, "ShapeFlag", nb::is_flag(), nb::is_arithmetic(), "Bits of Model.shape_flags.")
       .value("VISIBLE", kShapeVisible)
       .value("COLLIDES_SHAPES", kShapeCollidesShapes)
@@ -114,14 +115,21 @@ struct IntegratorField {
   static Integrator from_python(const std::string& value, const char*) { return parse_integrator(value); }
 };
 
+struct ConeField {
+  using Argument = std::string;
+  static std::string to_python(Cone value) { return cone_name(value); }
+  static Cone from_python(const std::string& value, const char*) { return parse_cone(value); }
+};
+
 void bind_model_options(nb::module_& m) {
   using C = ModelOptions;
   using F = Field<C, Real>;
   bind_config_class<C>(
       m, "ModelOptions", "How a model is stepped, in all its worlds.",
       F{"timestep", &C::timestep, "Of a Simulation that is given none [s]."},
-      Field<C, Integrator, IntegratorField>{"integrator", &C::integrator, "\"euler\" or \"implicitfast\"."},
+      Field<C, Integrator, IntegratorField>{"integrator", &C::integrator, "\"euler\", \"implicitfast\" or \"rk4\"."},
       Field<C, bool>{"euler_damping", &C::euler_damping, "Euler is implicit in the damping of joints."},
+      Field<C, Cone, ConeField>{"cone", &C::cone, "Of friction: \"pyramidal\" or \"elliptic\"."},
       F{"impratio", &C::impratio, "How much harder friction is than what keeps bodies apart."});
 }
 

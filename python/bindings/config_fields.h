@@ -73,7 +73,9 @@ inline constexpr auto kJointDofFields = [] {
                     F{"spring_ref", &C::spring_ref, "Where the spring is relaxed [m] or [rad]."},
                     F{"limit_margin", &C::limit_margin, "A limit acts from this distance on [m] or [rad]."},
                     RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
-                    RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc}};
+                    RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc},
+                    RealsField<C, 2>{"friction_solref", &C::friction_solref, kSolrefDoc},
+                    RealsField<C, 5>{"friction_solimp", &C::friction_solimp, kSolimpDoc}};
 }();
 
 template <class Config, class... Fields>

@@ -49,7 +49,7 @@ def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
         several MuJoCo joints has their names joined by "+". Each child of the world body is an articulation with
         its name.
 
-        Gravity, timestep, integrator and impratio travel with the builder (`gravity`, `options`). Shapes have no
+        Gravity, timestep, integrator, cone and impratio travel with the builder (`gravity`, `options`). Shapes have no
         thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
         base of a heightfield is left out. enable_self_collisions=False: geoms of moving bodies touch no other ones
         of the model, only what stands still.
@@ -205,15 +205,20 @@ class _Import:
         self.add_filters()
         self.add_tendons()
         self.add_actuators()
+        self.add_equalities()
         return self.builder
 
     def options(self) -> Any:
         mujoco, option = self.mujoco, self.model.opt
-        is_implicit = option.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        integrators = {
+            mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
+            mujoco.mjtIntegrator.mjINT_RK4: "rk4",
+        }
         return self.carom.ModelOptions(
             timestep=float(option.timestep),
-            integrator="implicitfast" if is_implicit else "euler",
+            integrator=integrators.get(option.integrator, "euler"),
             euler_damping=not option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP),
+            cone="elliptic" if option.cone == mujoco.mjtCone.mjCONE_ELLIPTIC else "pyramidal",
             impratio=float(option.impratio),
         )
 
@@ -237,6 +242,7 @@ class _Import:
                 com=model.body_ipos[body],
                 inertia=(inertia + inertia.T) / 2,
                 mass=float(model.body_mass[body]),
+                gravcomp=0.0 if "gravcomp" in self.ignore else float(model.body_gravcomp[body]),
                 key=self.key("BODY", body),
                 lock_inertia=True,
             )
@@ -272,13 +278,7 @@ class _Import:
             "key": "+".join(name for name in names if name) or None,
         }
         if isinstance(run, _TurningJoint):
-            if run.free:
-                return self.builder.add_joint_free(child, **common)
-            q, dof = self.model.jnt_qposadr[run.joints[0]], self.model.jnt_dofadr[run.joints[0]]
-            damping, armature = float(self.model.dof_damping[dof]), float(self.model.dof_armature[dof])
-            joint = self.builder.add_joint_ball(parent, child, damping=damping, armature=armature, **common)
-            self.builder.set_joint_q(joint, _rotation.from_wxyz(self.model.qpos0[q : q + 4]))
-            return joint
+            return self.add_turning_joint(run, parent, child, common)
 
         numbers = [self.axis_numbers(joint) for joint in run.joints]
         axes = [dict(axis=axis, **dof) for axis, dof in zip(run.slides + run.hinges, numbers)]
@@ -293,8 +293,24 @@ class _Import:
         self.axis_of.update({mj_joint: (joint, axis) for axis, mj_joint in enumerate(run.joints)})
         return joint
 
+    def add_turning_joint(self, run: _TurningJoint, parent: int, child: int, common: dict[str, Any]) -> Any:
+        model, mj_joint = self.model, run.joints[0]
+        q, numbers = int(model.jnt_qposadr[mj_joint]), self.axis_numbers(mj_joint)
+        spring = model.qpos_spring[q : q + (7 if run.free else 4)]
+        del numbers["spring_ref"]
+        if run.free:
+            joint = self.builder.add_joint_free(child, **numbers, **common)
+        else:
+            numbers["limit_lower"] = -_UNLIMITED  # it counts from no rotation at all
+            joint = self.builder.add_joint_ball(parent, child, **numbers, **common)
+            self.builder.set_joint_q(joint, _rotation.from_wxyz(model.qpos0[q : q + 4]))
+        if numbers["stiffness"] != 0:
+            turn = _rotation.to_vector(_rotation.from_wxyz(spring[-4:]))
+            self.builder.set_joint_spring_ref(joint, np.concatenate([spring[:-4], turn]))
+        return joint
+
     def axis_numbers(self, joint: int) -> dict[str, Any]:
-        """What JointDofConfig says about a hinge or slide, its axis aside."""
+        """What JointDofConfig says about each axis of a joint, the axis itself aside."""
         model, dof = self.model, self.model.jnt_dofadr[joint]
         numbers: dict[str, Any] = {
             "stiffness": float(model.jnt_stiffness[joint]),
@@ -302,6 +318,8 @@ class _Import:
             "damping": float(model.dof_damping[dof]),
             "armature": float(model.dof_armature[dof]),
             "friction": 0.0 if "frictionloss" in self.ignore else float(model.dof_frictionloss[dof]),
+            "friction_solref": model.dof_solref[dof],
+            "friction_solimp": model.dof_solimp[dof],
             "effort_limit": float(model.jnt_actfrcrange[joint][1]) if model.jnt_actfrclimited[joint] else _UNLIMITED,
         }
         if model.jnt_limited[joint]:
@@ -454,6 +472,9 @@ class _Import:
                 joints,
                 stiffness=float(model.tendon_stiffness[tendon]),
                 damping=float(model.tendon_damping[tendon]),
+                friction=0.0 if "frictionloss" in self.ignore else float(model.tendon_frictionloss[tendon]),
+                friction_solref=model.tendon_solref_fri[tendon],
+                friction_solimp=model.tendon_solimp_fri[tendon],
                 spring_lower=relaxed[0],
                 spring_upper=relaxed[1],
                 key=self.key("TENDON", tendon),
@@ -465,22 +486,86 @@ class _Import:
         affine = int(self.mujoco.mjtBias.mjBIAS_AFFINE)
         clamped = not model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
         for actuator in range(model.nactuator):
-            joint, axis = self.axis_of[int(model.actuator_trnid[actuator, 0])]
+            target = int(model.actuator_trnid[actuator, 0])
             limits: dict[str, float] = {}
             if clamped and model.actuator_ctrllimited[actuator]:
                 limits.update(zip(("ctrl_lower", "ctrl_upper"), map(float, model.actuator_ctrlrange[actuator])))
             if model.actuator_forcelimited[actuator]:
                 limits.update(zip(("force_lower", "force_upper"), map(float, model.actuator_forcerange[actuator])))
             bias = model.actuator_biasprm[actuator, :3] if model.actuator_biastype[actuator] == affine else (0, 0, 0)
-            self.builder.add_actuator(
-                joint,
-                axis=axis,
+            numbers: dict[str, Any] = dict(
                 gear=float(model.actuator_gear[actuator, 0]),
                 gain=float(model.actuator_gainprm[actuator, 0]),
                 bias=bias,
                 key=self.key("ACTUATOR", actuator),
                 **limits,
             )
+            if model.actuator_trntype[actuator] == int(self.mujoco.mjtTrn.mjTRN_TENDON):
+                self.builder.add_actuator_tendon(target, **numbers)
+            else:
+                joint, axis = self.axis_of[target]
+                self.builder.add_actuator(joint, axis=axis, **numbers)
+
+    # -- Equality constraints
+
+    def add_equalities(self) -> None:
+        model, kinds = self.model, self.mujoco.mjtEq
+        disabled = model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_EQUALITY)
+        for i in range(0 if "equality" in self.ignore else model.neq):
+            common = {
+                "key": self.key("EQUALITY", i),
+                "enabled": bool(model.eq_active0[i]) and not disabled,
+                "solref": model.eq_solref[i],
+                "solimp": model.eq_solimp[i],
+            }
+            first, second = int(model.eq_obj1id[i]), int(model.eq_obj2id[i])
+            coefficients = model.eq_data[i, :5]
+            if model.eq_type[i] == int(kinds.mjEQ_JOINT):
+                at = [float(model.qpos0[model.jnt_qposadr[j]]) if j >= 0 else 0.0 for j in (first, second)]
+                (joint1, axis1), (joint2, axis2) = self.axis_of[first], self.axis_of.get(second, (-1, 0))
+                self.builder.add_equality_constraint_joint(
+                    joint1, joint2, _shifted(coefficients, *at), axis1=axis1, axis2=axis2, **common
+                )
+            elif model.eq_type[i] in (int(kinds.mjEQ_CONNECT), int(kinds.mjEQ_WELD)):
+                self.add_tie(i, common)
+            else:
+                at = [float(model.tendon_length0[t]) if t >= 0 else 0.0 for t in (first, second)]
+                self.builder.add_equality_constraint_tendon(first, second, _shifted(coefficients, *at), **common)
+
+
+    def add_tie(self, i: int, common: dict[str, Any]) -> None:
+        """A connect or weld of two bodies, or of two sites of bodies."""
+        model, data = self.model, self.model.eq_data[i]
+        ends = [int(model.eq_obj1id[i]), int(model.eq_obj2id[i])]
+        frames = [pose(), pose()]  # of what is tied together, in the bodies
+        if model.eq_objtype[i] == int(self.mujoco.mjtObj.mjOBJ_SITE):
+            frames = [pose(model.site_pos[site], _rotation.from_wxyz(model.site_quat[site])) for site in ends]
+            ends = [int(model.site_bodyid[site]) for site in ends]
+            anchors = [frame[:3] for frame in frames]
+        elif model.eq_type[i] == int(self.mujoco.mjtEq.mjEQ_CONNECT):
+            anchors = [data[:3], data[3:6]]
+        else:
+            anchors = [data[3:6], data[:3]]
+            frames[0] = pose((0, 0, 0), _rotation.from_wxyz(data[6:10]))
+        bodies = {"body1": ends[0] - 1, "body2": ends[1] - 1}
+        if model.eq_type[i] == int(self.mujoco.mjtEq.mjEQ_CONNECT):
+            self.builder.add_equality_constraint_connect(**bodies, anchor=anchors[0], anchor2=anchors[1], **common)
+            return
+        turn = _rotation.multiply(frames[0][3:], _rotation.conjugate(frames[1][3:]))
+        relpose = pose(np.array(anchors[0]) - _rotation.rotate(turn, np.array(anchors[1])), turn)
+        self.builder.add_equality_constraint_weld(
+            **bodies, anchor=anchors[1], relpose=relpose, torquescale=float(data[10]), **common
+        )
+
+
+def _shifted(coefficients: Any, y0: float, x0: float) -> Any:
+    """The coefficients of y = y0 + p(x - x0), by powers of x."""
+    polynomial = np.polynomial.Polynomial(coefficients)
+    result = np.zeros(5)
+    shifted = polynomial(np.polynomial.Polynomial([-x0, 1])).coef
+    result[: len(shifted)] = shifted
+    result[0] += y0
+    return result
 
 
 def _limit(range_of: Any, margin: Any, solref: Any, solimp: Any, i: int) -> dict[str, Any]:

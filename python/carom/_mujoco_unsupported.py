@@ -12,7 +12,6 @@ import numpy as np
 
 # Disable and enable bits that leave the motion alone ...
 _HARMLESS = {
-    "mjDSBL_EQUALITY",  # equality constraints are reported themselves
     "mjDSBL_WARMSTART",
     "mjDSBL_SENSOR",
     "mjDSBL_MIDPHASE",
@@ -23,15 +22,11 @@ _HARMLESS = {
     "mjENBL_INVDISCRETE",
 }
 # ... or that from_mujoco() takes into account.
-_EXPRESSED = {"mjDSBL_FILTERPARENT", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL", "mjDSBL_EULERDAMP"}
-
-# Frictionloss has no solref and solimp of its own in carom.
-_DEFAULT_SOLREF, _DEFAULT_SOLIMP = (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
+_EXPRESSED = {"mjDSBL_EQUALITY", "mjDSBL_FILTERPARENT", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL", "mjDSBL_EULERDAMP"}
 
 # What from_mujoco(ignore=) leaves out: its name, and what is done instead.
 IGNORABLE = {
     "integrator": "steps as Euler does",
-    "cone": "friction in a pyramid",
     "noslip": "no such passes",
     "fluid": "no fluid",
     "flag": "the flag has no effect",
@@ -95,14 +90,12 @@ def _enum_name(enum: Any, value: int) -> str:
 
 def _options(report: _Report) -> None:
     mujoco, option = report.mujoco, report.model.opt
-    if option.integrator not in (mujoco.mjtIntegrator.mjINT_EULER, mujoco.mjtIntegrator.mjINT_IMPLICITFAST):
+    kinds = mujoco.mjtIntegrator
+    if option.integrator not in (kinds.mjINT_EULER, kinds.mjINT_IMPLICITFAST, kinds.mjINT_RK4):
         report.add(
-            f"integrator {_enum_name(mujoco.mjtIntegrator, option.integrator)}; carom steps as Euler and implicitfast "
-            "do",
+            f"integrator {_enum_name(kinds, option.integrator)}; carom steps as Euler, implicitfast and RK4 do",
             "integrator",
         )
-    if option.cone != mujoco.mjtCone.mjCONE_PYRAMIDAL:
-        report.add(f"cone {_enum_name(mujoco.mjtCone, option.cone)}; carom's is pyramidal", "cone")
     if option.noslip_iterations > 0:
         report.add(f"noslip_iterations {option.noslip_iterations}", "noslip")
     if option.density != 0 or option.viscosity != 0:
@@ -120,9 +113,14 @@ def _options(report: _Report) -> None:
 
 def _elements(report: _Report) -> None:
     mujoco, model = report.mujoco, report.model
+    kinds = mujoco.mjtEq
+    known = np.isin(
+        model.eq_type, [int(kind) for kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD, kinds.mjEQ_JOINT, kinds.mjEQ_TENDON)]
+    )
+    left_out = np.full(model.neq, "equality" in report.ignore)
     report.add_where(
         "equality",
-        np.ones(model.neq),
+        ~known | left_out,
         lambda i: f"{_enum_name(mujoco.mjtEq, model.eq_type[i])} equality constraint",
         "equality",
     )
@@ -135,7 +133,9 @@ def _elements(report: _Report) -> None:
 def _bodies(report: _Report) -> None:
     model = report.model
     report.add_where("body", model.body_mocapid >= 0, "mocap", "mocap")
-    report.add_where("body", model.body_gravcomp != 0, "gravcomp", "gravcomp")
+    if "gravcomp" in report.ignore:
+        report.add_where("body", model.body_gravcomp != 0, "gravcomp", "gravcomp")
+    report.add_where("joint", model.jnt_actgravcomp != 0, "actuatorgravcomp", "gravcomp")
 
 
 def _joints(report: _Report) -> None:
@@ -153,18 +153,11 @@ def _joints(report: _Report) -> None:
         return np.array([np.ptp(values[dofs(j)]) != 0 for j in range(model.njnt)], bool)
 
     turning = free | ball
-    report.add_where("joint", turning & (model.jnt_stiffness != 0), "stiffness of a free or ball joint")
-    rubbing = per_joint(model.dof_frictionloss)
-    report.add_where("joint", turning & rubbing, "frictionloss of a free or ball joint", "frictionloss")
-    if "frictionloss" in report.ignore:  # otherwise builders carry that of the others
-        report.add_where("joint", ~turning & rubbing, "frictionloss", "frictionloss")
-    report.add_where("joint", turning & (model.jnt_limited != 0), "limit of a free or ball joint")
-    report.add_where("joint", free & per_joint(model.dof_damping), "damping of a free joint")
-    report.add_where("joint", free & per_joint(model.dof_armature), "armature of a free joint")
-    report.add_where("joint", ball & uneven(model.dof_damping), "damping that differs between the axes of a ball joint")
-    report.add_where(
-        "joint", ball & uneven(model.dof_armature), "armature that differs between the axes of a ball joint"
-    )
+    if "frictionloss" in report.ignore:
+        report.add_where("joint", per_joint(model.dof_frictionloss), "frictionloss", "frictionloss")
+    for what in ("damping", "armature", "frictionloss"):
+        differs = turning & uneven(getattr(model, "dof_" + what))
+        report.add_where("joint", differs, f"{what} that differs between the axes of a joint")
     report.add_where("joint", _any(model.jnt_stiffnesspoly), "nonlinear stiffness")
     report.add_where("joint", per_joint(model.dof_dampingpoly), "nonlinear damping")
     report.add_where("joint", model.jnt_springyield != 0, "springyield", "springyield")
@@ -173,13 +166,6 @@ def _joints(report: _Report) -> None:
     uneven_range = model.jnt_actfrcrange[:, 0] != -model.jnt_actfrcrange[:, 1]
     report.add_where("joint", limited & uneven_range, "actuatorfrcrange that is not the same both ways")
     report.add_where("joint", (model.jnt_limited != 0) & (model.jnt_margin < 0), "negative margin of a limit")
-    own = (model.dof_solref != _DEFAULT_SOLREF).any(axis=1) | (model.dof_solimp != _DEFAULT_SOLIMP).any(axis=1)
-    report.add_where(
-        "joint",
-        per_joint((model.dof_frictionloss != 0) & own),
-        "solreffriction or solimpfriction other than default",
-        "frictionloss",
-    )
 
 
 def _geoms(report: _Report) -> None:
@@ -201,7 +187,9 @@ def _tendons(report: _Report) -> None:
         for start, count in zip(model.tendon_adr, model.tendon_num)
     ]
     report.add_where("tendon", np.logical_not(fixed), "spatial tendon")
-    report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss", "frictionloss")
+    if "frictionloss" in report.ignore:
+        report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss", "frictionloss")
+    report.add_where("tendon", model.tendon_actfrclimited != 0, "actuatorfrcrange")
     report.add_where("tendon", model.tendon_armature != 0, "armature")
     report.add_where("tendon", _any(model.tendon_stiffnesspoly), "nonlinear stiffness")
     report.add_where("tendon", _any(model.tendon_dampingpoly), "nonlinear damping")
@@ -218,8 +206,9 @@ def _actuators(report: _Report) -> None:
         report.add_where("actuator", ~supported, lambda i: f"{feature} {_enum_name(enum, types[i])}")
         return supported
 
+    only("transmission", model.actuator_trntype, mujoco.mjtTrn, "mjTRN_JOINT", "mjTRN_JOINTINPARENT", "mjTRN_TENDON")
     # The two kinds of joint transmission are the same for joints with one coordinate.
-    on_joint = only("transmission", model.actuator_trntype, mujoco.mjtTrn, "mjTRN_JOINT", "mjTRN_JOINTINPARENT")
+    on_joint = np.isin(model.actuator_trntype, [int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)])
     only("dyntype", model.actuator_dyntype, mujoco.mjtDyn, "mjDYN_NONE")
     only("gaintype", model.actuator_gaintype, mujoco.mjtGain, "mjGAIN_FIXED")
     only("biastype", model.actuator_biastype, mujoco.mjtBias, "mjBIAS_NONE", "mjBIAS_AFFINE")

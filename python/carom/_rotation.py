@@ -43,6 +43,14 @@ def to_matrix(q: Floats) -> Floats:
     return rotate(q[..., None, :], np.eye(3)).swapaxes(-1, -2)
 
 
+def to_vector(q: Floats) -> Floats:
+    """Axis times angle of a unit quaternion."""
+    length = float(np.linalg.norm(q[:3]))
+    angle = 2 * np.arctan2(length, abs(float(q[3]))) * (-1 if q[3] < 0 else 1)
+    vector: Floats = q[:3] * (angle / length if length > 0 else 0.0)
+    return vector
+
+
 def pose(p: ArrayLike = (0, 0, 0), q: ArrayLike = (0, 0, 0, 1)) -> Floats:
     return np.concatenate([np.asarray(p, np.float64), np.asarray(q, np.float64)])
 

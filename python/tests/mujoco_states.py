@@ -16,26 +16,25 @@ mujoco = pytest.importorskip("mujoco", minversion="4.0", reason="tests against M
 HUMANOID = "mujoco/humanoid.xml"
 
 # What stands between each model of Gymnasium and carom: words of the error's lines.
-RK4 = "integrator rk4"
 GYMNASIUM = {
-    "gymnasium/ant.xml": [RK4],
+    "gymnasium/ant.xml": [],
     "gymnasium/half_cheetah.xml": [],
-    "gymnasium/hopper.xml": [RK4],
-    "gymnasium/humanoid.xml": [RK4],
-    "gymnasium/humanoidstandup.xml": [RK4],
-    "gymnasium/inverted_double_pendulum.xml": [RK4],
-    "gymnasium/inverted_pendulum.xml": [RK4],
-    "gymnasium/point.xml": [RK4],
+    "gymnasium/hopper.xml": [],
+    "gymnasium/humanoid.xml": [],
+    "gymnasium/humanoidstandup.xml": [],
+    "gymnasium/inverted_double_pendulum.xml": [],
+    "gymnasium/inverted_pendulum.xml": [],
+    "gymnasium/point.xml": [],
     "gymnasium/pusher.xml": [],
     "gymnasium/pusher_v5.xml": [],
-    "gymnasium/reacher.xml": [RK4],
-    "gymnasium/swimmer.xml": [RK4, "fluid with density 4000 and viscosity 0.1"],
-    "gymnasium/walker2d.xml": [RK4],
-    "gymnasium/walker2d_v5.xml": [RK4],
+    "gymnasium/reacher.xml": [],
+    "gymnasium/swimmer.xml": ["fluid with density 4000 and viscosity 0.1"],
+    "gymnasium/walker2d.xml": [],
+    "gymnasium/walker2d_v5.xml": [],
 }
 
-# All that can be imported, once the integrator is Euler.
-MODELS = [HUMANOID] + [name for name, problems in GYMNASIUM.items() if set(problems) <= {RK4}]
+# All that can be imported.
+MODELS = [HUMANOID] + [name for name, problems in GYMNASIUM.items() if not problems]
 
 
 def find_model(name: str) -> pathlib.Path:
@@ -118,20 +117,37 @@ SMALL = {
               <body pos=".1 0 0"><joint name="b" type="slide" axis="1 0 0" frictionloss="2" range="-.1 .1"/>
                 <geom size=".06" mass=".5"/></body></body></body></worldbody>
         <actuator><motor joint="a"/><motor joint="b" gear="5"/></actuator>""",
+    "equalities": f"""
+        <worldbody>{FLOOR}
+          <body pos="0 0 .5"><freejoint/><geom size=".1" mass="2"/>
+            <body name="left" pos=".2 0 0" gravcomp=".6"><joint name="a" axis="0 1 0" range="-60 60" ref="10" damping=".3"/>
+              <geom type="capsule" size=".05 .1" mass="1"/>
+              <body pos=".1 0 .2"><joint name="b" type="slide" axis="1 0 0" range="-.1 .1" ref=".02"/>
+                <geom size=".06" mass=".5"/></body></body>
+            <body name="right" pos="-.2 0 0"><joint name="c" axis="0 1 0" range="-60 60" damping=".3"/>
+              <geom type="capsule" size=".05 .1" mass="1"/>
+              <body name="tip" pos="-.1 0 .2"><joint name="d" axis="1 0 0" damping=".3"/><geom size=".06" mass=".5"/></body></body>
+          </body></worldbody>
+        <tendon><fixed name="s" frictionloss=".1"><joint joint="a" coef="1"/><joint joint="b" coef="2"/></fixed>
+          <fixed name="t"><joint joint="c" coef=".5"/><joint joint="d" coef="-1"/></fixed></tendon>
+        <equality><joint joint1="c" joint2="a" polycoef=".1 -.7 .2 .1 .05" solref=".03 .9"/>
+          <tendon tendon1="t" tendon2="s" polycoef="0 .5 -.1 0 0" solimp=".8 .95 .01"/>
+          <connect body1="tip" body2="left" anchor=".1 0 0" solref=".1 1"/>
+          <weld body1="tip" torquescale=".3" active="false"/></equality>
+        <actuator><position tendon="s" kp="20" kv="2"/><motor tendon="t" gear="3"/></actuator>""",
 }
 
 
 def load_model(name: str) -> "mujoco.MjModel":
-    """A model of SMALL, or one as its file has it."""
+    """A model of SMALL, or one as its file has it; "..., elliptic": with elliptic cones and an impratio of 5."""
+    name, _, cone = name.partition(", ")
     if name in SMALL:
-        return mujoco.MjModel.from_xml_string(f"<mujoco model='{name}'>{SMALL[name]}</mujoco>")
-    return mujoco.MjModel.from_xml_path(str(find_model(name)))
-
-
-def load_euler_model(name: str) -> "mujoco.MjModel":
-    """The model with the Euler integrator, which is carom's."""
-    model = load_model(name)
-    model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+        model = mujoco.MjModel.from_xml_string(f"<mujoco model='{name}'>{SMALL[name]}</mujoco>")
+    else:
+        model = mujoco.MjModel.from_xml_path(str(find_model(name)))
+    if cone:
+        assert cone == "elliptic"
+        model.opt.cone, model.opt.impratio = mujoco.mjtCone.mjCONE_ELLIPTIC, 5
     return model
 
 

@@ -25,24 +25,28 @@ def test_values_arrive(carom):
     """Every number of a tendon and of an actuator has its column."""
     tendon = {
         "limit_lower": -1, "limit_upper": 2, "limit_margin": 3, "limit_solref": [4, 5],
-        "limit_solimp": [6, 7, 8, 9, 10], "stiffness": 11, "damping": 12, "spring_lower": 13, "spring_upper": 14,
+        "limit_solimp": [6, 7, 8, 9, 10], "friction": 15, "friction_solref": [16, 17],
+        "friction_solimp": [18, 19, 20, 21, 22], "stiffness": 11, "damping": 12, "spring_lower": 13, "spring_upper": 14,
     }  # fmt: skip
     motor = {
         "gear": 2, "gain": 3, "bias": [4, 5, 6], "ctrl_lower": -7, "ctrl_upper": 8, "force_lower": -9,
         "force_upper": 10,
     }  # fmt: skip
-    model = machine(carom, tendon, motor).finalize()
+    builder = machine(carom, tendon, motor)
+    builder.add_actuator_tendon(0, **motor, key="pull")
+    model = builder.finalize()
     for name, value in tendon.items():
         assert getattr(model, f"tendon_{name}").numpy().tolist() == [value]
     for name, value in motor.items():
-        assert getattr(model, f"actuator_{name}").numpy().tolist()[0] == value
-    assert (model.tendon_count, model.tendon_joint_count, model.actuator_count) == (1, 2, 2)
+        assert getattr(model, f"actuator_{name}").numpy().tolist()[::2] == [value, value]
+    assert (model.tendon_count, model.tendon_joint_count, model.actuator_count) == (1, 2, 3)
     assert model.tendon_joint_tendon.numpy().tolist() == [0, 0]
     assert model.tendon_joint_joint.numpy().tolist() == [1, 2]
     assert model.tendon_joint_axis.numpy().tolist() == [0, 1]
     assert model.tendon_joint_coef.numpy().tolist() == [2, -3]
-    assert model.actuator_joint.numpy().tolist() == [0, 2]
-    assert model.actuator_axis.numpy().tolist() == [0, 1]
+    assert model.actuator_joint.numpy().tolist() == [0, 2, -1]
+    assert model.actuator_axis.numpy().tolist() == [0, 1, 0]
+    assert model.actuator_tendon.numpy().tolist() == [-1, -1, 0]
 
 
 def test_defaults_make_a_motor_and_a_loose_tendon(carom, real):
@@ -54,7 +58,7 @@ def test_defaults_make_a_motor_and_a_loose_tendon(carom, real):
     assert model.actuator_ctrl_lower[0] == model.actuator_force_lower[0] == -UNLIMITED
     assert (model.tendon_limit_lower[0], model.tendon_limit_upper[0]) == (-UNLIMITED, UNLIMITED)
     assert model.tendon_limit_solref.numpy().tolist() == [[real(0.02), 1]]
-    for name in ["limit_margin", "stiffness", "damping", "spring_lower", "spring_upper"]:
+    for name in ["limit_margin", "friction", "stiffness", "damping", "spring_lower", "spring_upper"]:
         assert getattr(model, f"tendon_{name}")[0] == 0
 
 
@@ -62,6 +66,7 @@ def test_solver_numbers_arrive(carom):
     """Shapes and joints take the numbers of their constraints, and show them."""
     numbers = {
         "stiffness": 1, "spring_ref": 2, "limit_margin": 3, "limit_solref": (4, 5), "limit_solimp": (6, 7, 8, 9, 10),
+        "friction": 11, "friction_solref": (12, 13), "friction_solimp": (14, 15, 16, 17, 18),
     }  # fmt: skip
     material = {
         "contype": 2, "conaffinity": 4, "condim": 6, "priority": -1, "solmix": 3, "solref": (-4, -5),

@@ -184,22 +184,53 @@ def test_filter_pairs(carom, builder):
 
 
 def test_equality_constraints(carom):
-    """The three kinds keep their arguments."""
+    """The four kinds keep their arguments; an anchor that is not given for body2 is where body1 has it."""
     builder = carom.ModelBuilder()
-    a, b = builder.add_body(mass=1), builder.add_body(mass=1)
+    a, b = builder.add_body(mass=1, xform=(0, 0, 5, 0, 0, 0, 1)), builder.add_body(mass=1)
     hinges = []
     for _ in range(2):
         hinges.append(builder.add_joint_revolute(-1, builder.add_link(mass=1)))
+    builder.add_tendon_fixed([(hinges[0], 1)])
+    numbers = {"solref": (4, 5), "solimp": (6, 7, 8, 9, 10)}
     builder.add_equality_constraint_connect(body1=a, body2=b, anchor=(1, 2, 3))
+    builder.add_equality_constraint_connect(body1=a, body2=b, anchor2=(4, 5, 6), **numbers)
     builder.add_equality_constraint_weld(body1=a, body2=b, relpose=(1, 0, 0, 0, 0, 0, 1), torquescale=2)
     builder.add_equality_constraint_joint(joint1=hinges[0], joint2=hinges[1], polycoef=(0, 2, 0, 0, 0), enabled=False)
+    builder.add_equality_constraint_tendon(0, -1, (3, 0, 0, 0, 0))
     model = builder.finalize()
     kinds = carom.EqualityType
-    assert model.equality_constraint_type.numpy().tolist() == [kinds.CONNECT, kinds.WELD, kinds.JOINT]
+    expected = [kinds.CONNECT, kinds.CONNECT, kinds.WELD, kinds.JOINT, kinds.TENDON]
+    assert model.equality_constraint_type.numpy().tolist() == expected
     assert model.equality_constraint_anchor[0].tolist() == [1, 2, 3]
-    assert model.equality_constraint_torquescale[1] == 2
-    assert model.equality_constraint_polycoef[2].tolist() == [0, 2, 0, 0, 0]
-    assert model.equality_constraint_enabled.numpy().tolist() == [1, 1, 0]
+    assert model.equality_constraint_anchor2.numpy()[:2].tolist() == [[1, 2, 8], [4, 5, 6]]
+    assert model.equality_constraint_solref[1].tolist() == [4, 5]
+    assert model.equality_constraint_solimp[1].tolist() == [6, 7, 8, 9, 10]
+    assert model.equality_constraint_torquescale[2] == 2
+    assert model.equality_constraint_polycoef[3].tolist() == [0, 2, 0, 0, 0]
+    assert model.equality_constraint_enabled.numpy().tolist() == [1, 1, 1, 0, 1]
+    assert (model.equality_constraint_tendon1[4], model.equality_constraint_tendon2[4]) == (0, -1)
+
+
+def test_what_constraints_fix_to_the_world_is_placed_with_a_copy(carom):
+    """A box that is tied to the world, in a world of its own at another place: anchors and poses move along."""
+    builder, scene = carom.ModelBuilder(), carom.ModelBuilder()
+    body = builder.add_body(mass=1, xform=(0, 0, 1, 0, 0, 0, 1))
+    builder.add_equality_constraint_connect(body, -1, anchor=(1, 0, 0))
+    builder.add_equality_constraint_connect(-1, body, anchor=(1, 0, 0))
+    builder.add_equality_constraint_weld(-1, body, relpose=(0, 0, 1, 0, 0, 0, 1))
+    builder.add_equality_constraint_weld(body, -1, anchor=(0, 0, 2), relpose=(0, 0, -1, 0, 0, 0, 1))
+    half = np.sqrt(0.5)
+    scene.add_world(builder, xform=(10, 20, 30, 0, 0, half, half))  # x becomes y
+    model = scene.finalize()
+    anchor, anchor2 = model.equality_constraint_anchor.numpy(), model.equality_constraint_anchor2.numpy()
+    assert anchor2[0] == pytest.approx([10, 21, 31], abs=1e-5) and anchor[0] == pytest.approx([1, 0, 0])
+    assert anchor[1] == pytest.approx([10, 21, 30], abs=1e-5)
+    relpose = model.equality_constraint_relpose.numpy()
+    assert relpose[2] == pytest.approx([10, 20, 31, 0, 0, half, half], abs=1e-5)
+    assert anchor[3] == pytest.approx([10, 20, 32], abs=1e-5)
+    # where it holds the world in the body is where the body is
+    if not np.allclose(relpose[3][3:], [0, 0, -half, half], atol=1e-5):
+        assert relpose[3][3:] == pytest.approx([0, 0, half, -half], abs=1e-5)
 
 
 def test_particles(carom):

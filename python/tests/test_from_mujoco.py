@@ -6,7 +6,7 @@ import pytest
 import carom as single
 import carom.f64 as double
 
-from mujoco_states import GEOM, HUMANOID, MODELS, compile_xml, load_euler_model, mujoco
+from mujoco_states import GEOM, HUMANOID, MODELS, compile_xml, load_model, mujoco
 
 STATES = 50
 
@@ -193,13 +193,13 @@ def test_joints_of_trees(carom, name):
 @pytest.mark.parametrize("name", MODELS)
 def test_models_move_as_in_mujoco(name):
     """Random states of the humanoid and of Gymnasium's models."""
-    check_motion(load_euler_model(name))
+    check_motion(load_model(name))
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_models_arrive_as_a_whole(carom, name):
     """As many of everything as MuJoCo has, under the same names."""
-    model = load_euler_model(name)
+    model = load_model(name)
     builder = carom.from_mujoco(model)
     assert builder.world_count == 0
     assert builder.joint_coord_count == model.nq and builder.joint_dof_count == model.nv
@@ -219,7 +219,7 @@ def test_models_arrive_as_a_whole(carom, name):
 @pytest.mark.parametrize("name", MODELS)
 def test_worlds_begin_at_qpos0(carom, real, name):
     """Initial coordinates are qpos0, and initial poses those that they give."""
-    model = load_euler_model(name)
+    model = load_model(name)
     converted = carom.from_mujoco(model).finalize()
     state = converted.state()
     initial = carom.mujoco.joint_q_to_qpos(model, state.joint_q.numpy())
@@ -253,7 +253,7 @@ def test_a_body_is_called_body_even_when_a_link_has_its_name(carom):
 @pytest.mark.parametrize("name", MODELS)
 def test_numbers_of_joints_arrive(carom, name):
     """Limits, springs, damping, armature and friction of every hinge and slide, dof by dof."""
-    model = load_euler_model(name)
+    model = load_model(name)
     builder = carom.from_mujoco(model)
     for joint in range(model.njnt):
         if model.jnt_type[joint] < 2:
@@ -279,7 +279,7 @@ def test_numbers_of_joints_arrive(carom, name):
 @pytest.mark.parametrize("name", MODELS)
 def test_actuators_arrive(carom, name):
     """Gains, biases, gears and ranges, on the right degree of freedom."""
-    model = load_euler_model(name)
+    model = load_model(name)
     frozen = carom.from_mujoco(model).finalize()
     dofs = frozen.joint_qd_start.numpy()[frozen.actuator_joint.numpy()] + frozen.actuator_axis.numpy()
     assert dofs.tolist() == model.jnt_dofadr[model.actuator_trnid[:, 0]].tolist()
@@ -318,7 +318,7 @@ def test_position_and_velocity_actuators_arrive(carom):
 @pytest.mark.parametrize("name", [HUMANOID, "gymnasium/humanoid.xml"])
 def test_tendons_arrive(carom, name):
     """Coefficients on the right degrees of freedom, limits, springs."""
-    model = load_euler_model(name)
+    model = load_model(name)
     assert model.ntendon > 0
     frozen = carom.from_mujoco(model).finalize()
     assert frozen.tendon_joint_tendon.numpy().tolist() == np.repeat(range(model.ntendon), model.tendon_num).tolist()
@@ -346,6 +346,7 @@ def test_tendons_with_springs_and_limits_arrive(carom):
         f'<body><joint name="x" type="slide" axis="1 0 0"/><joint name="y" axis="0 1 0"/>{GEOM}'
         f'<body pos="0 0 1"><joint name="z"/>{GEOM}</body></body>',
         tendon='<fixed name="t" range="-1 2" margin=".1" solreflimit=".03 2" solimplimit=".8 .9 .01 .4 3" '
+        'frictionloss="7" solreffriction=".04 3" solimpfriction=".7 .8 .02 .3 4" '
         'stiffness="5" damping="6" springlength=".2 .3"><joint joint="z" coef="2"/><joint joint="x" coef="-3"/>'
         '<joint joint="y" coef="4"/></fixed>',
     )
@@ -359,12 +360,58 @@ def test_tendons_with_springs_and_limits_arrive(carom):
         "limit_margin": 0.1,
         "limit_solref": [0.03, 2],
         "limit_solimp": [0.8, 0.9, 0.01, 0.4, 3],
+        "friction": 7,
+        "friction_solref": [0.04, 3],
+        "friction_solimp": [0.7, 0.8, 0.02, 0.3, 4],
         "stiffness": 5,
         "damping": 6,
         "spring_lower": 0.2,
         "spring_upper": 0.3,
     }.items():
         assert getattr(builder, "tendon_" + name)[0] == pytest.approx(value), name
+
+
+def test_equalities_arrive(carom):
+    """Joints by the axis inside of a joint, polynomials by coordinates that begin at qpos0, ties by their anchors."""
+    model = compile_xml(
+        f'<body name="a"><joint name="x" type="slide" axis="1 0 0"/><joint name="y" axis="0 1 0" ref="45"/>{GEOM}'
+        f'<body name="b" pos="0 0 1"><joint name="z" ref="90"/>{GEOM}</body></body>',
+        tendon='<fixed name="s"><joint joint="y" coef="2"/></fixed><fixed name="t"><joint joint="z" coef="3"/></fixed>',
+        equality='<joint name="j" joint1="y" joint2="z" polycoef=".1 .2 .3 .4 .5" solref=".03 2"/>'
+        '<tendon tendon1="t" tendon2="s" solimp=".8 .9 .01 .4 3"/><connect body1="b" body2="a" anchor=".1 .2 .3"/>'
+        '<weld body1="a" body2="b" anchor=".4 .5 .6" torquescale="7" active="false"/>',
+    )
+    builder = carom.from_mujoco(model)
+
+    def column(name):
+        return getattr(builder, "equality_constraint_" + name).numpy()
+
+    assert builder.equality_constraint_key == ["j", "", "", ""]
+    assert column("type").tolist() == [2, 3, 0, 1] and column("enabled").tolist() == [1, 1, 1, 0]
+    assert [column(name)[0] for name in ("joint1", "axis1", "joint2", "axis2")] == [0, 1, 1, 0]
+    assert [column(name)[1] for name in ("tendon1", "tendon2", "joint1")] == [1, 0, -1]
+    for z in (0.3, 1.1):  # of any z; qpos0 is 45 and 90 degrees
+        shifted = np.pi / 4 + np.polyval([0.5, 0.4, 0.3, 0.2, 0.1], z - np.pi / 2)
+        assert np.polyval(column("polycoef")[0][::-1], z) == pytest.approx(shifted, rel=1e-5)
+    assert column("solref")[0] == pytest.approx([0.03, 2])
+    assert column("solimp")[1] == pytest.approx([0.8, 0.9, 0.01, 0.4, 3])
+    assert column("anchor")[2] == pytest.approx([0.1, 0.2, 0.3]) and column("anchor2")[2] == pytest.approx([0.1, 0.2, 1.3])
+    assert column("anchor")[3] == pytest.approx([0.4, 0.5, 0.6]) and column("torquescale")[3] == 7
+    assert column("relpose")[3] == pytest.approx([0, 0, 1, 0, 0, 0, 1], abs=1e-6)
+
+
+def test_pulled_tendons_and_carried_weight_arrive(carom):
+    """Actuators in the order of MuJoCo's, whatever they drive."""
+    model = compile_xml(
+        f'<body gravcomp=".3"><joint name="j"/>{GEOM}</body>',
+        tendon='<fixed name="t"><joint joint="j" coef="2"/></fixed>',
+        actuator='<motor tendon="t" gear="3"/><motor joint="j"/>',
+    )
+    builder = carom.from_mujoco(model)
+    assert builder.actuator_tendon.numpy().tolist() == [0, -1]
+    assert builder.actuator_joint.numpy().tolist() == [-1, 0]
+    assert builder.actuator_gear.numpy().tolist() == [3, 1]
+    assert builder.body_gravcomp.numpy() == pytest.approx([0.3])
 
 
 def test_ball_joints_keep_damping_and_armature(carom):
@@ -381,7 +428,7 @@ def test_ball_joints_keep_damping_and_armature(carom):
 @pytest.mark.parametrize("name", MODELS)
 def test_shapes_are_where_geoms_are(name):
     """Poses in random states and sizes."""
-    model = load_euler_model(name)
+    model = load_model(name)
     qpos, qvel = random_states(model, count=3)
     worlds = worlds_of(double, model, count=3)
     state = state_at(double, model, worlds, qpos, qvel)
@@ -408,7 +455,7 @@ def test_shapes_are_where_geoms_are(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_materials_arrive(carom, name):
     """Friction, margins, contact dimensions and solver numbers of every shape; no thickness, no mass."""
-    model = load_euler_model(name)
+    model = load_model(name)
     builder = carom.from_mujoco(model)
     for column, value in {
         "material_mu": model.geom_friction[:, 0],
@@ -560,7 +607,7 @@ EXCLUDES = (
 def filtered_model(name):
     if name == "excludes":
         return compile_xml(EXCLUDES, contact='<exclude body1="c" body2="a"/>')
-    return compile_xml(FILTERED[name]) if name in FILTERED else load_euler_model(name)
+    return compile_xml(FILTERED[name]) if name in FILTERED else load_model(name)
 
 
 @pytest.mark.parametrize("name", [*FILTERED, "excludes", *MODELS])

@@ -25,7 +25,6 @@ def test_gymnasium_models_are_covered_or_refused_in_words(carom, name):
 
 
 HINGE = f'<body name="b"><joint name="j"/>{GEOM}</body>'
-FREE = f'<body name="b"><joint name="j" type="free"/>{GEOM}</body>'
 BALL = f'<body name="b"><joint name="j" type="ball"/>{GEOM}</body>'
 TWO_GEOMS = '<geom name="f" size="1"/>' + HINGE.replace("<geom", '<geom name="g"')
 FLEX = '<flexcomp name="f" type="grid" count="2 2 1" spacing=".1 .1 .1" dim="2" mass="1" radius=".01"/>'
@@ -46,8 +45,6 @@ def fixed_tendon(attributes):
 
 # words of the error: (bodies, other sections)
 REFUSED = {
-    "elliptic": (HINGE, {"option": 'cone="elliptic"'}),
-    "integrator rk4": (HINGE, {"option": 'integrator="RK4"'}),
     "integrator implicit;": (HINGE, {"option": 'integrator="implicit"'}),
     "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
     "noslip_iterations 3": (HINGE, {"option": 'noslip_iterations="3"'}),
@@ -57,18 +54,10 @@ REFUSED = {
     "disabled flag multiccd": (HINGE, {"flags": 'multiccd="disable"'}),
     "enabled flag override": (HINGE, {"flags": 'override="enable"'}),
     "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
-    "connect equality constraint: equality 'e'": (HINGE, {"equality": '<connect name="e" body1="b" anchor="0 0 0"/>'}),
-    "weld equality constraint: equality 0": (HINGE, {"equality": '<weld body1="b"/>'}),
-    "joint equality constraint": (HINGE, {"equality": '<joint joint1="j"/>'}),
     "contact pair": (TWO_GEOMS, {"contact": '<pair geom1="f" geom2="g"/>'}),
     "flex: flex 'f'": (HINGE + FLEX, {}),
     "mocap: body 'm'": (HINGE + f'<body name="m" mocap="true">{GEOM}</body>', {}),
-    "gravcomp: body 'b'": (HINGE.replace('"b"', '"b" gravcomp="1"'), {}),
-    "stiffness of a free or ball joint: joint 'j'": (with_attribute(BALL, 'stiffness="1"'), {}),
-    "frictionloss of a free or ball joint": (with_attribute(BALL, 'frictionloss="1"'), {}),
-    "limit of a free or ball joint": (with_attribute(BALL, 'range="0 30"'), {}),
-    "damping of a free joint": (with_attribute(FREE, 'damping="1"'), {}),
-    "armature of a free joint": (with_attribute(FREE, 'armature="1"'), {}),
+    "actuatorgravcomp: joint 'j'": (with_attribute(HINGE, 'actuatorgravcomp="true"'), {}),
     "nonlinear stiffness: joint 'j'": (with_attribute(HINGE, 'stiffness="1 2"'), {}),
     "nonlinear damping: joint 'j'": (with_attribute(HINGE, 'damping="1 2"'), {}),
     "springyield: joint 'j'": (with_attribute(HINGE, 'stiffness="1" springyield=".1"'), {}),
@@ -77,12 +66,11 @@ REFUSED = {
         {},
     ),
     "negative margin of a limit: joint 'j'": (with_attribute(HINGE, 'range="0 30" margin="-.1"'), {}),
-    "solreffriction": (with_attribute(HINGE, 'frictionloss="1" solreffriction=".1 1"'), {}),
     "adhesion: geom": (HINGE.replace("<geom", '<geom adhesion="1"'), {}),
     "surfacevel: geom": (HINGE.replace("<geom", '<geom surfacevel="1 0 0 0 0 0"'), {}),
     "negative margin: geom": (HINGE.replace("<geom", '<geom margin="-.1" gap=".2"'), {}),
     "spatial tendon: tendon 't'": (SITES, {"tendon": '<spatial name="t"><site site="s"/><site site="t"/></spatial>'}),
-    "frictionloss: tendon 't'": (HINGE, fixed_tendon('frictionloss="1"')),
+    "actuatorfrcrange: tendon 't'": (HINGE, fixed_tendon('actuatorfrcrange="-1 1"')),
     "armature: tendon 't'": (HINGE, fixed_tendon('armature="1"')),
     "nonlinear stiffness: tendon 't'": (HINGE, fixed_tendon('stiffness="1 2"')),
     "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
@@ -114,7 +102,7 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
     joints = "".join(f'<body><joint name="j{i}" springyield=".1" stiffness="1"/>{GEOM}</body>' for i in range(9))
-    model = compile_xml(joints, option='cone="elliptic" integrator="RK4"', equality='<joint joint1="j0"/>')
+    model = compile_xml(joints, option='integrator="implicit" noslip_iterations="3"', flags='contact="disable"')
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
@@ -181,7 +169,7 @@ def everything():
     body = hinge.replace('"b"', '"b" gravcomp="1"').replace("<geom", '<geom adhesion="1" surfacevel="1 0 0 0 0 0"')
     return compile_xml(
         body + f'<body name="m" mocap="true">{GEOM}</body>' + FLEX,
-        option='cone="elliptic" integrator="RK4" noslip_iterations="3" density="1.2"',
+        option='integrator="implicit" noslip_iterations="3" density="1.2"',
         flags='multiccd="disable"',
         equality='<joint joint1="j"/>',
     )
@@ -191,7 +179,8 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
     model, names = everything(), set(carom.mujoco.IGNORABLE) - {"pair", "plugin"}
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
-    assert str(caught.value).splitlines()[-1] == f"what can be left out: ignore={sorted(names - {'frictionloss'})}"
+    expressed = {"frictionloss", "gravcomp", "equality"}  # unless one wants to leave them out
+    assert str(caught.value).splitlines()[-1] == f"what can be left out: ignore={sorted(names - expressed)}"
     with pytest.warns(UserWarning, match="left out of model") as caught_warning:
         builder = carom.from_mujoco(model, ignore=names)
     lines = str(caught_warning[0].message).splitlines()
@@ -205,13 +194,13 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
 
 def test_what_is_not_ignored_is_still_an_error(carom):
     with pytest.raises(carom.Error) as caught:
-        carom.from_mujoco(everything(), ignore=["cone", "integrator"])
-    assert "elliptic" not in str(caught.value) and "gravcomp: body 'b'" in str(caught.value)
+        carom.from_mujoco(everything(), ignore=["noslip", "integrator"])
+    assert "implicit;" not in str(caught.value) and "mocap: body 'm'" in str(caught.value)
 
 
-@pytest.mark.parametrize("ignore", [["cone", "sensors"], "cone"])
+@pytest.mark.parametrize("ignore", [["noslip", "sensors"], "noslip"])
 def test_ignore_takes_names_that_exist(carom, ignore):
-    with pytest.raises(carom.Error, match="ignore is a list of names out of: integrator, cone, .*; unknown: '"):
+    with pytest.raises(carom.Error, match="ignore is a list of names out of: integrator, noslip, .*; unknown: '"):
         carom.from_mujoco(compile_xml(HINGE), ignore=ignore)
 
 

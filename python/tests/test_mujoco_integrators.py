@@ -6,7 +6,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_states import compile_xml, find_model, mujoco
+from mujoco_states import compile_xml, mujoco
 
 WORLDS, STEPS, DT = 5, 120, 0.005
 
@@ -49,6 +49,7 @@ OPTIONS = {
     "implicitfast": ('integrator="implicitfast"', ""),
     "implicitfast, impratio 10": ('integrator="implicitfast" impratio="10"', ""),
     "impratio .2": ('impratio=".2"', ""),
+    "RK4": ('integrator="RK4"', ""),
 }
 
 
@@ -112,6 +113,7 @@ def test_options_change_the_motion():
         ("driven arm", "Euler", "implicitfast"),
         ("free", "Euler", "implicitfast"),
         ("sliding", "Euler", "impratio .2"),
+        ("free", "Euler", "RK4"),
     ]:
         assert np.abs(end(scene, first) - end(scene, second)).max() > 1e-6
 
@@ -155,34 +157,3 @@ def test_effort_limit_bounds_all_actuators_of_a_joint_together():
         simulation.control.joint_f.assign([applied])
         simulation.step()
         assert float(simulation.state.joint_qdd.numpy()[0]) == pytest.approx(expected / 2, abs=1e-13)
-
-
-# What is taken out of the files until carom has it.
-ROBOTS = {"kuka_iiwa_14": [], "unitree_go1": ["cone", "frictionloss"]}
-
-
-@pytest.mark.parametrize("robot", ROBOTS)
-def test_robots_of_menagerie(robot):
-    """Half a second under random controls: an arm with implicitfast, a quadruped on the ground with impratio 100."""
-    model = mujoco.MjModel.from_xml_path(str(find_model(f"menagerie/{robot}/scene.xml")))
-    if "cone" in ROBOTS[robot]:
-        model.opt.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
-    if "frictionloss" in ROBOTS[robot]:
-        model.dof_frictionloss[:] = 0
-    model.opt.tolerance, model.opt.iterations = 1e-14, 200
-    data = mujoco.MjData(model)
-    mujoco.mj_resetDataKeyframe(model, data, 0)
-    simulation = make_simulation(model, np.zeros((1, model.nv)))
-    simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, data.qpos))
-    rng, (lower, upper) = np.random.default_rng(1), model.actuator_ctrlrange.T
-    touched = 0
-    for step in range(250):
-        if step % 50 == 0:
-            data.ctrl[:] = np.clip(data.ctrl + rng.uniform(-0.1, 0.1, model.nu) * (upper - lower), lower, upper)
-            simulation.control.ctrl.assign(data.ctrl)
-        mujoco.mj_step(model, data)
-        simulation.step()
-        touched += data.ncon
-    qpos = carom.mujoco.joint_q_to_qpos(model, np.array(simulation.state.joint_q.numpy()))
-    np.testing.assert_allclose(qpos, data.qpos, atol=1e-9)
-    assert (touched > 0) == (robot == "unitree_go1")

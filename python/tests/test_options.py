@@ -12,18 +12,19 @@ def robot(carom, **options):
 
 def test_defaults(carom):
     options = carom.ModelBuilder().options
-    assert (options.integrator, options.euler_damping, options.impratio) == ("euler", True, 1)
+    assert (options.integrator, options.euler_damping) == ("euler", True)
+    assert (options.cone, options.impratio) == ("pyramidal", 1)
     assert carom.Simulation(carom.ModelBuilder().finalize()).dt == pytest.approx(1 / 240)
 
 
 @pytest.mark.parametrize("add", ["add_world", "add_builder", "replicate"])
 def test_they_travel_with_a_builder(carom, add):
     scene, count = carom.ModelBuilder(), [3] if add == "replicate" else []
-    given = robot(carom, timestep=0.002, integrator="implicitfast", impratio=5, euler_damping=False)
+    given = robot(carom, timestep=0.002, integrator="implicitfast", cone="elliptic", impratio=5, euler_damping=False)
     getattr(scene, add)(given, *count)
     options = scene.finalize().options
     assert (options.timestep, options.integrator) == (pytest.approx(0.002), "implicitfast")
-    assert (options.impratio, options.euler_damping) == (5, False)
+    assert (options.cone, options.impratio, options.euler_damping) == ("elliptic", 5, False)
     assert carom.Simulation(scene.finalize()).dt == pytest.approx(0.002)
     assert carom.Simulation(scene.finalize(), dt=0.01).dt == pytest.approx(0.01)
 
@@ -38,18 +39,19 @@ def test_builders_without_options_take_those_of_the_others(carom):
 def test_two_that_differ_cannot_be_put_together(carom):
     scene = carom.ModelBuilder()
     scene.add_world(robot(carom, timestep=0.002))
-    words = "add_world: the options .*timestep 0.004, implicitfast.*timestep 0.002, euler"
+    words = "add_world: the options .*timestep 0.004, implicitfast, elliptic cone.*timestep 0.002, euler, pyramidal cone"
     with pytest.raises(carom.Error, match=words):
-        scene.add_world(robot(carom, timestep=0.004, integrator="implicitfast"))
+        scene.add_world(robot(carom, timestep=0.004, integrator="implicitfast", cone="elliptic"))
     assert scene.world_count == 1
 
 
 def test_they_are_part_of_a_file(carom, tmp_path):
     path = str(tmp_path / "robot.carom")
-    robot(carom, timestep=0.003, integrator="implicitfast", impratio=2, euler_damping=False).finalize().save(path)
+    given = {"integrator": "rk4", "cone": "elliptic", "impratio": 2, "euler_damping": False}
+    robot(carom, timestep=0.003, **given).finalize().save(path)
     options = carom.load(path).options
-    assert (options.timestep, options.integrator) == (pytest.approx(0.003), "implicitfast")
-    assert (options.impratio, options.euler_damping) == (2, False)
+    assert options.timestep == pytest.approx(0.003)
+    assert {name: getattr(options, name) for name in given} == given
 
 
 @pytest.mark.parametrize(
@@ -66,9 +68,11 @@ def test_numbers_outside_their_range(carom, words, options):
         robot(carom, **options).finalize()
 
 
-def test_an_unknown_integrator(carom):
-    with pytest.raises(carom.Error, match="there is no integrator 'rk45'; use \"euler\" or \"implicitfast\""):
+def test_unknown_names(carom):
+    with pytest.raises(carom.Error, match="there is no integrator 'rk45'; use \"euler\", \"implicitfast\" or \"rk4\""):
         carom.ModelOptions(integrator="rk45")
+    with pytest.raises(carom.Error, match="there is no cone 'round'; use \"pyramidal\" or \"elliptic\""):
+        carom.ModelOptions(cone="round")
 
 
 def test_gravity_travels_where_it_is_not_the_default(carom):

@@ -6,7 +6,7 @@ import pytest
 import carom
 import carom.f64 as carom64
 
-from mujoco_states import load_euler_model
+from mujoco_states import load_model
 
 WORLDS, LOOKS, HOLD = 64, 10, 20
 # Of all worlds and looks: median, 99 % and the worst, relative to the largest entry of the world (at least 1). About
@@ -60,7 +60,7 @@ class Pair:
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_single_against_double(name):
-    pair, rng = Pair(load_euler_model(name)), np.random.default_rng(1)
+    pair, rng = Pair(load_model(name)), np.random.default_rng(1)
     ctrl = pair.sim.control.ctrl.numpy()
     errors = [], []
     for look in range(15 + LOOKS):

@@ -53,4 +53,24 @@ CAROM_HD_STAGE Real inverse_mass_of_point(Team team, const TreeView& tree, const
   return sum / 3;
 }
 
+// The mean over the three directions about which a link can turn [1/(kg m^2)].
+template <class Team>
+CAROM_HD_STAGE Real inverse_inertia_of_link(Team team, const TreeView& tree, const TreeWork<Real>& w, int link, Real* J,
+                                            Vec3* x) {
+  if (link < 0) return 0;
+  const TreeLink& l = tree.link[link];
+  const int last = l.dof + l.linear + l.angular - 1;
+  Real sum = 0;
+  CAROM_ROLL
+  for (int axis = 0; axis < 3; ++axis) {
+    team.each(tree.dofs(), [&](int i) { J[i] = 0; });
+    team.each(tree.ancestor_start[last + 1] - tree.ancestor_start[last], [&](int a) {
+      const int dof = tree.ancestor[tree.ancestor_start[last] + a];
+      J[dof] = w.motion[dof].angular[axis];
+    });
+    sum += inverse_mass(team, tree, w, J, x);
+  }
+  return sum / 3;
+}
+
 }  // namespace carom::inline CAROM_PRECISION

@@ -12,8 +12,8 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 // What parts own in one piece each.
-constexpr std::array kOwned{Entity::kJoint,  Entity::kJointDof,    Entity::kJointCoord,
-                            Entity::kTendon, Entity::kTendonJoint, Entity::kActuator};
+constexpr std::array kOwned{Entity::kJoint,       Entity::kJointDof, Entity::kJointCoord,        Entity::kTendon,
+                            Entity::kTendonJoint, Entity::kActuator, Entity::kEqualityConstraint};
 
 // Rows [begin, end) of each entity, relative to the world.
 struct Window {
@@ -47,7 +47,7 @@ struct Cluster {
   Window window;
 };
 
-// Trees that tendons tie together, or whose rows stand among each other's, are one cluster.
+// Trees that tendons or equality constraints tie together, or whose rows stand among each other's, are one cluster.
 class Clusters {
  public:
   Clusters(const HostModel& host, const Archetype& archetype) : host_(host), archetype_(archetype) {
@@ -55,6 +55,7 @@ class Clusters {
     for (std::size_t j = 0; j < archetype.tree_joints.size(); ++j) add_joint(static_cast<int>(j));
     add_tendons();
     add_actuators();
+    add_equalities();
     merge_overlapping();
   }
   // In the order of their joints; without those that cannot move.
@@ -72,11 +73,20 @@ class Clusters {
  private:
   int first(Entity entity) const { return host_.begin(entity, archetype_.world_list.front()); }
   int count(Entity entity) const { return host_.count(entity, archetype_.world_list.front()); }
-  Cluster& of_joint(int joint) { return list_[archetype_.tree_of_joint[row_of_joint_.at(joint)]]; }
+  // Of rows of the model.
+  Cluster& of_joint_row(int joint) {
+    return list_[archetype_.tree_of_joint[row_of_joint_.at(joint - first(Entity::kJoint))]];
+  }
+  Cluster& of_tendon(int tendon) {  // any of them: they become one
+    const Array<int>& of = host_.column.tendon_joint_tendon;
+    const auto row = std::find(of.begin(), of.end(), tendon) - of.begin();
+    return of_joint_row(host_.column.tendon_joint_joint[row]);
+  }
 
   void add_joint(int row) {
     const TreeJoint& joint = archetype_.tree_joints[row];
     row_of_joint_[joint.joint] = row;
+    row_of_child_[joint.child] = row;
     Cluster& cluster = list_[archetype_.tree_of_joint[row]];
     cluster.joints.push_back(row);
     cluster.window.add(Entity::kJoint, joint.joint);
@@ -90,15 +100,31 @@ class Clusters {
     const ModelColumns<Array>& c = host_.column;
     for (int e = 0; e < count(Entity::kTendonJoint); ++e) {
       const int row = first(Entity::kTendonJoint) + e, tendon = c.tendon_joint_tendon[row] - first(Entity::kTendon);
-      Window& window = of_joint(c.tendon_joint_joint[row] - first(Entity::kJoint)).window;
+      Window& window = of_joint_row(c.tendon_joint_joint[row]).window;
       window.add(Entity::kTendon, tendon);  // trees of one tendon overlap there, so they become one cluster
       window.add(Entity::kTendonJoint, e);
     }
   }
   void add_actuators() {
+    const ModelColumns<Array>& c = host_.column;
     for (int a = 0; a < count(Entity::kActuator); ++a) {
-      const int joint = host_.column.actuator_joint[first(Entity::kActuator) + a] - first(Entity::kJoint);
-      of_joint(joint).window.add(Entity::kActuator, a);
+      const int row = first(Entity::kActuator) + a;
+      if (c.actuator_joint[row] >= 0) of_joint_row(c.actuator_joint[row]).window.add(Entity::kActuator, a);
+      else of_tendon(c.actuator_tendon[row]).window.add(Entity::kActuator, a);
+    }
+  }
+  void add_equalities() {
+    const ModelColumns<Array>& c = host_.column;
+    for (int e = 0; e < count(Entity::kEqualityConstraint); ++e) {
+      const int row = first(Entity::kEqualityConstraint) + e;
+      const auto tie = [&](Cluster& cluster) { cluster.window.add(Entity::kEqualityConstraint, e); };
+      for (const int body : {c.equality_constraint_body1[row], c.equality_constraint_body2[row]})
+        if (const auto at = row_of_child_.find(body - first(Entity::kBody)); body >= 0 && at != row_of_child_.end())
+          tie(list_[archetype_.tree_of_joint[at->second]]);
+      for (const int joint : {c.equality_constraint_joint1[row], c.equality_constraint_joint2[row]})
+        if (joint >= 0) tie(of_joint_row(joint));
+      for (const int tendon : {c.equality_constraint_tendon1[row], c.equality_constraint_tendon2[row]})
+        if (tendon >= 0) tie(of_tendon(tendon));
     }
   }
   void merge_overlapping() {
@@ -129,7 +155,7 @@ class Clusters {
   const HostModel& host_;
   const Archetype& archetype_;
   const Array<int> q_start_ = host_.model.joint_q_start.on_cpu(), qd_start_ = host_.model.joint_qd_start.on_cpu();
-  std::map<int, int> row_of_joint_;
+  std::map<int, int> row_of_joint_, row_of_child_;
   std::vector<Cluster> list_;
 };
 
@@ -180,9 +206,15 @@ std::vector<TreeJoint> relative_joints(const Archetype& archetype, const Cluster
   return joints;
 }
 
-// Everything that a plan is made from, but for numbers.
-std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& joints, const PartRows& rows) {
+// Everything that a plan is made from, but for numbers. bodies: of the part, where they stand apart.
+std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& joints, const PartRows& rows,
+                           const std::vector<int>& bodies) {
   const ModelColumns<Array>& c = host.column;
+  const auto relative = [&](int row, Entity entity) { return row < 0 ? -1 : row - rows.begin(entity); };
+  const auto number_of = [&](int body) {
+    if (body < 0 || rows.listed < 0) return relative(body, Entity::kBody);
+    return static_cast<int>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());
+  };
   std::vector<int> s;
   for (const Entity entity : kOwned) s.push_back(rows.count(entity));
   s.insert(s.end(), {rows.count(Entity::kBody), rows.listed >= 0});
@@ -195,7 +227,17 @@ std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& 
   }
   for (int a = 0; a < rows.count(Entity::kActuator); ++a) {
     const int row = rows.begin(Entity::kActuator) + a;
-    s.insert(s.end(), {c.actuator_joint[row] - rows.begin(Entity::kJoint), c.actuator_axis[row]});
+    s.insert(s.end(), {relative(c.actuator_joint[row], Entity::kJoint), c.actuator_axis[row],
+                       relative(c.actuator_tendon[row], Entity::kTendon)});
+  }
+  for (int e = 0; e < rows.count(Entity::kEqualityConstraint); ++e) {
+    const int row = rows.begin(Entity::kEqualityConstraint) + e;
+    s.insert(s.end(),
+             {c.equality_constraint_type[row], number_of(c.equality_constraint_body1[row]),
+              number_of(c.equality_constraint_body2[row]), relative(c.equality_constraint_joint1[row], Entity::kJoint),
+              c.equality_constraint_axis1[row], relative(c.equality_constraint_joint2[row], Entity::kJoint),
+              c.equality_constraint_axis2[row], relative(c.equality_constraint_tendon1[row], Entity::kTendon),
+              relative(c.equality_constraint_tendon2[row], Entity::kTendon)});
   }
   return s;
 }
@@ -225,9 +267,10 @@ Parts find_parts(const HostModel& host, int most_dofs) {
       std::map<std::vector<int>, std::size_t> archetype_of;
       for (const Cluster& cluster : Clusters(host, archetype).moving()) {
         const std::vector<TreeJoint> joints = relative_joints(archetype, cluster);
-        std::vector<int> ignored;
-        const PartRows first = rows_of(host, cluster, archetype.world_list.front(), ignored);
-        const auto [found, is_new] = archetype_of.try_emplace(signature(host, joints, first), result.archetypes.size());
+        std::vector<int> bodies;
+        const PartRows first = rows_of(host, cluster, archetype.world_list.front(), bodies);
+        const auto [found, is_new] =
+            archetype_of.try_emplace(signature(host, joints, first, bodies), result.archetypes.size());
         if (is_new) result.archetypes.push_back({joints, {}});
         for (const int world : archetype.world_list)
           result.archetypes[found->second].parts.push_back(rows_of(host, cluster, world, result.bodies));

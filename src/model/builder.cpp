@@ -76,6 +76,15 @@ void ModelBuilder::check_joint(int joint, const std::string& who) const {
          current_world_, "; only joints of one world can be put together");
 }
 
+void ModelBuilder::check_tendon(int tendon, const std::string& who) const {
+  if (tendon < 0 || tendon >= count(Entity::kTendon))
+    fail(who, ": tendon ", tendon, " does not exist: there are ", count(Entity::kTendon), " tendons");
+  const int world = data_.columns.tendon_world[tendon];
+  if (world != current_world_)
+    fail(who, ": ", describe(data_, Entity::kTendon, tendon), " belongs to world ", world,
+         ", not to the current world ", current_world_, "; only tendons of one world can be put together");
+}
+
 void ModelBuilder::check_particles(std::span<const int> particles, const std::string& who) const {
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const int p = particles[i];

@@ -28,6 +28,9 @@ int ModelBuilder::add_tendon_fixed(std::span<const TendonJoint> joints, const Te
   check_range(who, "limit_lower", cfg.limit_lower, "limit_upper", cfg.limit_upper);
   check_range(who, "spring_lower", cfg.spring_lower, "spring_upper", cfg.spring_upper);
   check_not_negative(who, "limit_margin", cfg.limit_margin);
+  check_not_negative(who, "friction", cfg.friction);
+  check_finite(who, "friction_solref", cfg.friction_solref);
+  check_finite(who, "friction_solimp", cfg.friction_solimp);
   check_not_negative(who, "stiffness", cfg.stiffness);
   check_not_negative(who, "damping", cfg.damping);
   check_finite(who, "limit_solref", cfg.limit_solref);
@@ -40,6 +43,9 @@ int ModelBuilder::add_tendon_fixed(std::span<const TendonJoint> joints, const Te
   c.tendon_limit_margin.push_back(cfg.limit_margin);
   c.tendon_limit_solref.push_back(cfg.limit_solref);
   c.tendon_limit_solimp.push_back(cfg.limit_solimp);
+  c.tendon_friction.push_back(cfg.friction);
+  c.tendon_friction_solref.push_back(cfg.friction_solref);
+  c.tendon_friction_solimp.push_back(cfg.friction_solimp);
   c.tendon_stiffness.push_back(cfg.stiffness);
   c.tendon_damping.push_back(cfg.damping);
   c.tendon_spring_lower.push_back(cfg.spring_lower);
@@ -57,10 +63,21 @@ int ModelBuilder::add_tendon_fixed(std::span<const TendonJoint> joints, const Te
 }
 
 int ModelBuilder::add_actuator(int joint, const ActuatorConfig& cfg, const std::string& key) {
+  check_driven(joint, cfg.axis, describe_new("actuator", count(Entity::kActuator), key));
+  return append_actuator(joint, -1, cfg, key);
+}
+
+int ModelBuilder::add_actuator_tendon(int tendon, const ActuatorConfig& cfg, const std::string& key) {
+  const std::string who = describe_new("actuator", count(Entity::kActuator), key);
+  check_tendon(tendon, who);
+  if (cfg.axis != 0) fail(who, ": has axis ", cfg.axis, ", but pulls a tendon, which has none; leave it 0");
+  return append_actuator(-1, tendon, cfg, key);
+}
+
+int ModelBuilder::append_actuator(int joint, int tendon, const ActuatorConfig& cfg, const std::string& key) {
   const int actuator = count(Entity::kActuator);
   const std::string who = describe_new("actuator", actuator, key);
   check_room(Entity::kActuator, 1);
-  check_driven(joint, cfg.axis, who);
   check_finite(who, "gear", cfg.gear);
   check_finite(who, "gain", cfg.gain);
   check_finite(who, "bias", cfg.bias);
@@ -71,6 +88,7 @@ int ModelBuilder::add_actuator(int joint, const ActuatorConfig& cfg, const std::
   ModelColumns<Vector>& c = data_.columns;
   c.actuator_joint.push_back(joint);
   c.actuator_axis.push_back(cfg.axis);
+  c.actuator_tendon.push_back(tendon);
   c.actuator_gear.push_back(cfg.gear);
   c.actuator_gain.push_back(cfg.gain);
   c.actuator_bias.push_back(cfg.bias);

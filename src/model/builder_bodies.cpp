@@ -16,6 +16,8 @@ JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
   check_range(who, "limit_lower", dof.limit_lower, "limit_upper", dof.limit_upper);
   check_finite(who, "limit_solref", dof.limit_solref);
   check_finite(who, "limit_solimp", dof.limit_solimp);
+  check_finite(who, "friction_solref", dof.friction_solref);
+  check_finite(who, "friction_solimp", dof.friction_solimp);
   check_finite(who, "spring_ref", dof.spring_ref);
   check_finite(who, "target_pos", dof.target_pos);
   check_finite(who, "target_vel", dof.target_vel);
@@ -30,7 +32,7 @@ JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
   return dof;
 }
 
-// Free, distance and ball joints move along fixed axes of their parent frame, without limits.
+// Free, distance and ball joints move along fixed axes of their parent frame.
 std::vector<JointDofConfig> unit_axes(const JointDofConfig& like) {
   std::vector<JointDofConfig> axes(3, like);
   for (int i = 0; i < 3; ++i) {
@@ -61,6 +63,8 @@ void append_dof(ModelColumns<Vector>& c, const JointDofConfig& dof) {
   c.joint_limit_margin.push_back(dof.limit_margin);
   c.joint_limit_solref.push_back(dof.limit_solref);
   c.joint_limit_solimp.push_back(dof.limit_solimp);
+  c.joint_friction_solref.push_back(dof.friction_solref);
+  c.joint_friction_solimp.push_back(dof.friction_solimp);
 }
 
 }  // namespace
@@ -72,6 +76,7 @@ int ModelBuilder::add_link(const BodyArgs& args) {
   const Transform xform = check_transform(who, "xform", args.xform);
   check_finite(who, "com", args.com);
   check_not_negative(who, "mass", args.mass);
+  check_finite(who, "gravcomp", args.gravcomp);
   check_inertia(who, args.inertia, args.mass);
   const int key_id = claim_key(Entity::kBody, args.key);
 
@@ -81,6 +86,7 @@ int ModelBuilder::add_link(const BodyArgs& args) {
   c.body_com.push_back(args.com);
   c.body_inertia.push_back(args.inertia);
   c.body_mass.push_back(args.mass);
+  c.body_gravcomp.push_back(args.gravcomp);
   c.body_flags.push_back(args.is_kinematic ? kBodyKinematic : kBodyDynamic);
   c.body_world.push_back(current_world_);
   c.body_key_id.push_back(key_id);
@@ -165,8 +171,8 @@ void ModelBuilder::append_joint_coordinates(JointType type, int dof_count, int c
   }
 }
 
-int ModelBuilder::add_joint_free(int child, int parent, const JointFrames& frames) {
-  const std::vector<JointDofConfig> axes = unit_axes({});
+int ModelBuilder::add_joint_free(int child, int parent, const JointFrames& frames, const JointDofConfig& dof) {
+  const std::vector<JointDofConfig> axes = unit_axes(dof);
   return add_joint(JointType::kFree, parent, child, axes, axes, frames);
 }
 
@@ -235,6 +241,19 @@ void ModelBuilder::set_joint_q(int joint, std::span<const Real> q) {
   std::ranges::copy(values, data_.columns.joint_q.begin() + start);
 }
 
+void ModelBuilder::set_joint_spring_ref(int joint, std::span<const Real> spring_ref) {
+  const std::string who = "set_joint_spring_ref";
+  check_joint(joint, who);
+  const auto dof_count = [&](int j) { return data_.columns.joint_dof_dim[j][0] + data_.columns.joint_dof_dim[j][1]; };
+  if (static_cast<int>(spring_ref.size()) != dof_count(joint))
+    fail(who, ": ", describe(data_, Entity::kJoint, joint), " has ", dof_count(joint), " degrees of freedom, but ",
+         spring_ref.size(), " numbers were given");
+  for (const Real value : spring_ref) check_finite(who, "spring_ref", value);
+  int start = 0;
+  for (int j = 0; j < joint; ++j) start += dof_count(j);
+  std::ranges::copy(spring_ref, data_.columns.joint_spring_ref.begin() + start);
+}
+
 // -- Articulations
 
 int ModelBuilder::add_articulation(std::span<const int> joints, const std::string& key) {
@@ -261,70 +280,96 @@ int ModelBuilder::add_articulation(std::span<const int> joints, const std::strin
 
 // -- Equality constraints
 
-int ModelBuilder::add_equality_constraint(EqualityType type, int body1, int body2, int joint1, int joint2,
-                                          const std::string& key, bool enabled) {
+// With nothing that it acts on; the caller has checked that, and writes it.
+int ModelBuilder::add_equality_constraint(EqualityType type, const EqualityArgs& args, const std::string& who) {
   check_room(Entity::kEqualityConstraint, 1);
-  const int key_id = claim_key(Entity::kEqualityConstraint, key);
+  check_finite(who, "solref", args.solref);
+  check_finite(who, "solimp", args.solimp);
+  const int key_id = claim_key(Entity::kEqualityConstraint, args.key);
   ModelColumns<Vector>& c = data_.columns;
   c.equality_constraint_type.push_back(static_cast<int>(type));
-  c.equality_constraint_body1.push_back(body1);
-  c.equality_constraint_body2.push_back(body2);
+  for (auto* const column :
+       {&c.equality_constraint_body1, &c.equality_constraint_body2, &c.equality_constraint_joint1,
+        &c.equality_constraint_joint2, &c.equality_constraint_tendon1, &c.equality_constraint_tendon2})
+    column->push_back(-1);
+  c.equality_constraint_axis1.push_back(0);
+  c.equality_constraint_axis2.push_back(0);
   c.equality_constraint_anchor.push_back({});
+  c.equality_constraint_anchor2.push_back({});
   c.equality_constraint_torquescale.push_back(1);
   c.equality_constraint_relpose.push_back({});
-  c.equality_constraint_joint1.push_back(joint1);
-  c.equality_constraint_joint2.push_back(joint2);
   c.equality_constraint_polycoef.push_back({});
-  c.equality_constraint_enabled.push_back(enabled);
+  c.equality_constraint_solref.push_back(args.solref);
+  c.equality_constraint_solimp.push_back(args.solimp);
+  c.equality_constraint_enabled.push_back(args.enabled);
   c.equality_constraint_world.push_back(current_world_);
   c.equality_constraint_key_id.push_back(key_id);
   return count(Entity::kEqualityConstraint) - 1;
 }
 
-int ModelBuilder::add_equality_constraint_connect(int body1, int body2, Vec3 anchor, const std::string& key,
-                                                  bool enabled) {
-  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), key);
+int ModelBuilder::add_equality_constraint_connect(int body1, int body2, Vec3 anchor, const EqualityArgs& args,
+                                                  std::optional<Vec3> anchor2) {
+  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), args.key);
   check_body(body1, who);
   check_body(body2, who);
   if (body1 == body2) fail(who, ": connects body ", body1, " to itself; name two bodies");
   check_finite(who, "anchor", anchor);
-  const int index = add_equality_constraint(EqualityType::kConnect, body1, body2, -1, -1, key, enabled);
-  data_.columns.equality_constraint_anchor[index] = anchor;
+  check_finite(who, "anchor2", anchor2.value_or(Vec3{}));
+  const int index = add_equality_constraint(EqualityType::kConnect, args, who);
+  ModelColumns<Vector>& c = data_.columns;
+  const auto pose = [&](int body) { return body < 0 ? Transform{} : c.body_q[body]; };
+  c.equality_constraint_anchor2[index] =
+      anchor2.value_or(transform_point(inverse(pose(body2)), transform_point(pose(body1), anchor)));
+  c.equality_constraint_body1[index] = body1, c.equality_constraint_body2[index] = body2;
+  c.equality_constraint_anchor[index] = anchor;
   return index;
 }
 
 int ModelBuilder::add_equality_constraint_weld(int body1, int body2, Vec3 anchor, Real torquescale,
-                                               const Transform& relpose, const std::string& key, bool enabled) {
-  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), key);
+                                               const Transform& relpose, const EqualityArgs& args) {
+  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), args.key);
   check_body(body1, who);
   check_body(body2, who);
   if (body1 == body2) fail(who, ": welds body ", body1, " to itself; name two bodies");
   check_finite(who, "anchor", anchor);
   check_not_negative(who, "torquescale", torquescale);
   const Transform pose = check_transform(who, "relpose", relpose);
-  const int index = add_equality_constraint(EqualityType::kWeld, body1, body2, -1, -1, key, enabled);
-  data_.columns.equality_constraint_anchor[index] = anchor;
-  data_.columns.equality_constraint_torquescale[index] = torquescale;
-  data_.columns.equality_constraint_relpose[index] = pose;
+  const int index = add_equality_constraint(EqualityType::kWeld, args, who);
+  ModelColumns<Vector>& c = data_.columns;
+  c.equality_constraint_body1[index] = body1, c.equality_constraint_body2[index] = body2;
+  c.equality_constraint_anchor[index] = anchor;
+  c.equality_constraint_torquescale[index] = torquescale;
+  c.equality_constraint_relpose[index] = pose;
   return index;
 }
 
-int ModelBuilder::add_equality_constraint_joint(int joint1, int joint2, RealN<5> polycoef, const std::string& key,
-                                                bool enabled) {
-  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), key);
-  check_joint(joint1, who);
-  if (joint2 != -1) check_joint(joint2, who);
-  if (joint1 == joint2) fail(who, ": couples joint ", joint1, " to itself; name two joints, or -1 for a constant");
-  for (const int joint : {joint1, joint2}) {
-    if (joint < 0) continue;
-    const Index2 dim = data_.columns.joint_dof_dim[joint];
-    if (dim[0] + dim[1] != 1)
-      fail(who, ": ", describe(data_, Entity::kJoint, joint), " has ", dim[0] + dim[1],
-           " degrees of freedom; only joints with one can be coupled");
-  }
+int ModelBuilder::add_equality_constraint_joint(int joint1, int joint2, RealN<5> polycoef, const EqualityArgs& args,
+                                                int axis1, int axis2) {
+  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), args.key);
+  check_driven(joint1, axis1, who);
+  if (joint2 != -1) check_driven(joint2, axis2, who);
+  if (joint1 == joint2 && axis1 == axis2)
+    fail(who, ": couples joint ", joint1, " to itself; name two joints, or -1 for a constant");
   for (const Real c : polycoef) check_finite(who, "polycoef", c);
-  const int index = add_equality_constraint(EqualityType::kJoint, -1, -1, joint1, joint2, key, enabled);
-  data_.columns.equality_constraint_polycoef[index] = polycoef;
+  const int index = add_equality_constraint(EqualityType::kJoint, args, who);
+  ModelColumns<Vector>& c = data_.columns;
+  c.equality_constraint_joint1[index] = joint1, c.equality_constraint_joint2[index] = joint2;
+  c.equality_constraint_axis1[index] = axis1, c.equality_constraint_axis2[index] = axis2;
+  c.equality_constraint_polycoef[index] = polycoef;
+  return index;
+}
+
+int ModelBuilder::add_equality_constraint_tendon(int tendon1, int tendon2, RealN<5> polycoef,
+                                                 const EqualityArgs& args) {
+  const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), args.key);
+  check_tendon(tendon1, who);
+  if (tendon2 != -1) check_tendon(tendon2, who);
+  if (tendon1 == tendon2) fail(who, ": couples tendon ", tendon1, " to itself; name two tendons, or -1 for a constant");
+  for (const Real c : polycoef) check_finite(who, "polycoef", c);
+  const int index = add_equality_constraint(EqualityType::kTendon, args, who);
+  ModelColumns<Vector>& c = data_.columns;
+  c.equality_constraint_tendon1[index] = tendon1, c.equality_constraint_tendon2[index] = tendon2;
+  c.equality_constraint_polycoef[index] = polycoef;
   return index;
 }
 

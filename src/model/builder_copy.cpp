@@ -18,7 +18,8 @@ namespace {
 
 std::string describe(const ModelOptions& o) {
   return text("timestep ", o.timestep, ", ", integrator_name(o.integrator),
-              o.euler_damping ? "" : " without implicit damping", ", impratio ", o.impratio);
+              o.euler_damping ? "" : " without implicit damping", ", ", cone_name(o.cone), " cone, impratio ",
+              o.impratio);
 }
 
 template <std::size_t N>
@@ -78,8 +79,24 @@ std::vector<int> interned(KeyTable& to, const KeyTable& from, const std::string&
 
 bool is_identity(const Transform& X) { return X.p == Vec3{} && X.q.x == 0 && X.q.y == 0 && X.q.z == 0 && X.q.w == 1; }
 
+// What a constraint fixes to the world moves along.
+void place_equality(ModelColumns<Vector>& c, int i, const Transform& X) {
+  const EqualityType type = static_cast<EqualityType>(c.equality_constraint_type[i]);
+  const bool first = c.equality_constraint_body1[i] < 0, second = c.equality_constraint_body2[i] < 0;
+  Vec3 &anchor = c.equality_constraint_anchor[i], &anchor2 = c.equality_constraint_anchor2[i];
+  Transform& relpose = c.equality_constraint_relpose[i];
+  if (type == EqualityType::kConnect) {
+    if (first) anchor = transform_point(X, anchor);
+    if (second) anchor2 = transform_point(X, anchor2);
+  } else if (type == EqualityType::kWeld) {
+    if (first) relpose = X * relpose;
+    if (second) relpose = relpose * inverse(X), anchor = transform_point(X, anchor);
+  }
+}
+
 // What a placement moves: poses and velocities of bodies and particles, shapes of the world, frames of root joints,
-// and coordinates of root joints that are free. Works on the rows of one copy, which start at `first`.
+// what constraints fix to the world, and coordinates of root joints that are free. Works on the rows of one copy, which
+// start at `first`.
 void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
            const std::array<int, kEntityCount>& size, const Transform& X) {
   const auto rows = [&](Entity entity) {
@@ -99,6 +116,8 @@ void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
   const auto [shape, shape_end] = rows(Entity::kShape);
   for (int i = shape; i < shape_end; ++i)
     if (c.shape_body[i] < 0) c.shape_transform[i] = X * c.shape_transform[i];
+  const auto [equality, equality_end] = rows(Entity::kEqualityConstraint);
+  for (int i = equality; i < equality_end; ++i) place_equality(c, i, X);
   const auto [joint, joint_end] = rows(Entity::kJoint);
   int q = first[static_cast<int>(Entity::kJointCoord)], qd = first[static_cast<int>(Entity::kJointDof)];
   for (int i = joint; i < joint_end; ++i) {

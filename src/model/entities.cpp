@@ -68,13 +68,26 @@ Axis parse_axis(const std::string& name) {
 }
 
 const char* integrator_name(Integrator integrator) {
-  return integrator == Integrator::kEuler ? "euler" : "implicitfast";
+  switch (integrator) {
+    case Integrator::kEuler: return "euler";
+    case Integrator::kImplicitFast: return "implicitfast";
+    case Integrator::kRK4: break;
+  }
+  return "rk4";
+}
+
+const char* cone_name(Cone cone) { return cone == Cone::kPyramidal ? "pyramidal" : "elliptic"; }
+
+Cone parse_cone(const std::string& name) {
+  for (const Cone cone : {Cone::kPyramidal, Cone::kElliptic})
+    if (name == cone_name(cone)) return cone;
+  fail("there is no cone '", name, "'; use \"pyramidal\" or \"elliptic\"");
 }
 
 Integrator parse_integrator(const std::string& name) {
-  for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicitFast})
+  for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRK4})
     if (name == integrator_name(integrator)) return integrator;
-  fail("there is no integrator '", name, "'; use \"euler\" or \"implicitfast\"");
+  fail("there is no integrator '", name, "'; use \"euler\", \"implicitfast\" or \"rk4\"");
 }
 
 const char* joint_type_name(JointType type) { return kJointTypes[static_cast<int>(type)].name; }

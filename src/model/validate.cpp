@@ -23,7 +23,7 @@ Limits limits_of(const ModelData& data, Refers refers) {
     case Refers::kBody: return {-1, count(Entity::kBody)};
     case Refers::kJoint: return {-1, count(Entity::kJoint)};
     case Refers::kArticulation: return {-1, count(Entity::kArticulation)};
-    case Refers::kTendon: return {0, count(Entity::kTendon)};
+    case Refers::kTendon: return {-1, count(Entity::kTendon)};
     case Refers::kSource: return {-1, static_cast<int>(data.shape_sources.size())};
     case Refers::kKey: return {-1, data.keys.size()};
     case Refers::kWorld: return {-1, static_cast<int>(data.world_gravity.size())};
@@ -189,21 +189,27 @@ void check_articulations(const ModelData& data) {
     if (!has_joints[a]) fail(describe(data, Entity::kArticulation, a), " has no joints");
 }
 
+void check_driven(const ModelData& data, Entity entity, int row, int joint, int axis) {
+  if (joint < 0) fail(describe(data, entity, row), ": acts on no joint and no tendon");
+  if (const std::string why = why_not_driven(data, joint, axis); !why.empty())
+    fail(describe(data, entity, row), ": ", why);
+}
+
 void check_equality_constraints(const ModelData& data) {
   const ModelColumns<Vector>& c = data.columns;
   for (int i = 0; i < static_cast<int>(c.equality_constraint_type.size()); ++i) {
     const std::string who = describe(data, Entity::kEqualityConstraint, i);
     const int type = c.equality_constraint_type[i];
-    if (type < 0 || type > static_cast<int>(EqualityType::kJoint)) fail(who, ": type ", type, " does not exist");
-    if (type == static_cast<int>(EqualityType::kJoint) && c.equality_constraint_joint1[i] < 0)
-      fail(who, ": couples joints, but equality_constraint_joint1 is -1");
+    if (type < 0 || type > static_cast<int>(EqualityType::kTendon)) fail(who, ": type ", type, " does not exist");
+    if (type == static_cast<int>(EqualityType::kTendon) && c.equality_constraint_tendon1[i] < 0)
+      fail(who, ": couples tendons, but equality_constraint_tendon1 is -1");
+    if (type != static_cast<int>(EqualityType::kJoint)) continue;
+    if (c.equality_constraint_joint1[i] < 0) fail(who, ": couples joints, but equality_constraint_joint1 is -1");
+    check_driven(data, Entity::kEqualityConstraint, i, c.equality_constraint_joint1[i], c.equality_constraint_axis1[i]);
+    if (c.equality_constraint_joint2[i] >= 0)
+      check_driven(data, Entity::kEqualityConstraint, i, c.equality_constraint_joint2[i],
+                   c.equality_constraint_axis2[i]);
   }
-}
-
-void check_driven(const ModelData& data, Entity entity, int row, int joint, int axis) {
-  if (joint < 0) fail(describe(data, entity, row), ": acts on no joint");
-  if (const std::string why = why_not_driven(data, joint, axis); !why.empty())
-    fail(describe(data, entity, row), ": ", why);
 }
 
 // The rows of a tendon stand together, in the order of the tendons, so that one pass finds where each begins.
@@ -213,6 +219,7 @@ void check_tendons(const ModelData& data) {
   std::set<Index2> axes;  // of the current tendon
   for (int i = 0; i < entity_count(c, Entity::kTendonJoint); ++i) {
     const int tendon = c.tendon_joint_tendon[i];
+    if (tendon < 0) fail(describe(data, Entity::kTendonJoint, i), ": belongs to no tendon");
     check_driven(data, Entity::kTendonJoint, i, c.tendon_joint_joint[i], c.tendon_joint_axis[i]);
     if (tendon != last) axes.clear();
     if (tendon < last || tendon > last + 1)
@@ -228,8 +235,11 @@ void check_tendons(const ModelData& data) {
 
 void check_actuators(const ModelData& data) {
   const ModelColumns<Vector>& c = data.columns;
-  for (int i = 0; i < entity_count(c, Entity::kActuator); ++i)
-    check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
+  for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
+    if (c.actuator_tendon[i] >= 0 && c.actuator_joint[i] >= 0)
+      fail(describe(data, Entity::kActuator, i), ": drives a joint and pulls a tendon; it can do one of both");
+    if (c.actuator_tendon[i] < 0) check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
+  }
 }
 
 }  // namespace

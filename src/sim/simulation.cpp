@@ -79,7 +79,7 @@ void Simulation::run(int steps) {
     solver_.prepare(state_, state_, control_, dt_, key);
     graphs_->run(solver_.queue(), key, [&] { send(steps, again); });
     again = true;
-  } while (!pipeline_.settle(steps));
+  } while (!pipeline_.settle(steps * solver_.stages()));
   contacts_ = pipeline_.contacts();
 }
 
@@ -87,8 +87,10 @@ void Simulation::send(int steps, bool again) {
   const Queue& queue = solver_.queue();
   const bool keeps = pipeline_.keeps_room();
   if (again) copy_moving(queue, kept_, state_);
-  for (int i = 0; i < steps; ++i) {
-    StepOfCall step{i, steps, again};
+  const int stages = solver_.stages();
+  for (int i = 0; i < steps * stages; ++i) {
+    StepOfCall step{i, steps * stages, again};
+    step.stage = i % stages;
     step.poses = step.last() || pipeline_.reads_poses();
     const Contacts& contacts = pipeline_.send(state_, step);
     if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);

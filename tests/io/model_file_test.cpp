@@ -44,7 +44,7 @@ Model full_model() {
                            {.key = "elbow"});
   robot.add_articulation({0, 1}, "robot");
   robot.add_shape_collision_filter_pair(0, 2);
-  robot.add_equality_constraint_connect(base, -1, {1, 2, 3}, "rope");
+  robot.add_equality_constraint_connect(base, -1, {1, 2, 3}, {.key = "rope"});
   robot.add_equality_constraint_weld(base, arm, {}, Real(0.5));
   robot.add_equality_constraint_joint(1, -1, {Real(0.1), 0, 0, 0, 0});
   robot.add_tendon_fixed({{.joint = 1, .coef = Real(0.4)}}, {.limit_upper = Real(0.7)}, "string");
@@ -109,7 +109,7 @@ std::vector<Column> take_apart(const std::string& file) {
 }
 
 std::string put_together(const std::vector<Column>& columns) {
-  std::string file = "carom model\n" + bytes_of(std::uint32_t{5}) + bytes_of(std::uint32_t(columns.size()));
+  std::string file = "carom model\n" + bytes_of(std::uint32_t{6}) + bytes_of(std::uint32_t(columns.size()));
   fill_up(file, 64);
   std::size_t offset = (file.size() + 96 * columns.size() + 63) / 64 * 64;
   for (const Column& c : columns) {
@@ -321,7 +321,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 5"}},
+       {"unknown column body_colour", "version 6"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -353,10 +353,12 @@ std::vector<Damage> forgeries() {
       {"other_source", set_int("shape_type", 2, 11), {"shape 2 'trunk'", "geometry"}},
       {"unknown_shape_type", set_int("shape_type", 0, 12), {"shape 0 'ground'", "type 12"}},
       {"unknown_joint_type", set_int("joint_type", 1, 7), {"joint 1 'elbow'", "type 7"}},
-      {"unknown_equality_type", set_int("equality_constraint_type", 0, 3), {"equality_constraint 0 'rope'", "type 3"}},
+      {"unknown_equality_type", set_int("equality_constraint_type", 0, 4), {"equality_constraint 0 'rope'", "type 4"}},
       {"coupling_without_joint", set_int("equality_constraint_joint1", 2, -1), {"equality_constraint 2", "joint1"}},
       {"unknown_condim", set_int("shape_condim", 0, 2), {"shape 0 'ground'", "condim 2"}},
-      {"unknown_tendon", set_int("tendon_joint_tendon", 1, -1), {"tendon_joint 1", "tendon_joint_tendon is -1"}},
+      {"unknown_tendon", set_int("tendon_joint_tendon", 1, -1), {"tendon_joint 1", "no tendon"}},
+      {"coupling_without_tendon", set_int("equality_constraint_type", 2, 3), {"equality_constraint 2", "tendon1"}},
+      {"actuator_of_both", set_int("actuator_tendon", 1, 1), {"actuator 1 'motor'", "a joint and pulls a tendon"}},
       {"tendon_of_another_world", set_int("tendon_joint_tendon", 1, 0),
        {"tendon_joint 1", "world 1", "tendon 0 'string'", "world 0"}},
       {"tendon_without_joint", set_int("tendon_joint_joint", 0, -1), {"tendon_joint 0", "no joint"}},
@@ -385,7 +387,8 @@ std::vector<Damage> forgeries() {
       {"letters_left", set_int("key_size", 0, 0), {"letters after the last key"}},
       {"unknown_source_type", set_int("shape_source_type", 0, 4), {"shape_source_0", "unknown type 4"}},
       {"unknown_up_axis", set_int("up_axis", 0, 3), {"up_axis is 3", "0, 1 or 2"}},
-      {"unknown_integrator", set_int("option_integrator", 0, 2), {"option_integrator is 2", "0 or 1"}},
+      {"unknown_integrator", set_int("option_integrator", 0, 3), {"option_integrator is 3", "0, 1 or 2"}},
+      {"unknown_cone", set_int("option_cone", 0, 2), {"option_cone is 2", "0 or 1"}},
       {"unknown_damping", set_int("option_euler_damping", 0, -1), {"option_euler_damping is -1", "0 or 1"}},
       {"mesh_index", set_int("shape_source_1_indices", 5, 8), {"shape_source_1", "mesh triangle 1", "index 8"}},
       {"heightfield_size", set_int("shape_source_0_grid", 0, 1 << 30),
@@ -426,15 +429,15 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{6});
+  set_number(newer, 12, std::uint32_t{7});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 6 is newer than 5"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 7 is newer than 6"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 5"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 6"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

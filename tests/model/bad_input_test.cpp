@@ -55,7 +55,7 @@ std::string fingerprint(ModelBuilder b) {
   const int joint = b.add_joint_revolute(-1, link, {}, {.key = "new"});
   b.add_articulation({joint}, "new");
   b.add_shape_sphere(link, 1, {.key = "new"});
-  b.add_equality_constraint_connect(link, -1, {}, "new");
+  b.add_equality_constraint_connect(link, -1, {}, {.key = "new"});
   b.add_particle({}, {}, 1, 1, kParticleActive, "new");
   b.add_tendon_fixed({{.joint = joint, .coef = 1}}, {}, "new");
   b.add_actuator(joint, {}, "new");
@@ -370,21 +370,32 @@ std::vector<Misuse> shape_cases() {
 
 std::vector<Misuse> constraint_cases() {
   return {
-      {"connect_to_itself", [](auto& b) { b.add_equality_constraint_connect(5, 5, {}, "new"); },
+      {"connect_to_itself", [](auto& b) { b.add_equality_constraint_connect(5, 5, {}, {.key = "new"}); },
        {"equality constraint 0 'new'", "body 5 to itself", "name two bodies"}},
-      {"connect_unknown_body", [](auto& b) { b.add_equality_constraint_connect(5, 50, {}, "new"); },
+      {"connect_unknown_body", [](auto& b) { b.add_equality_constraint_connect(5, 50, {}, {.key = "new"}); },
        {"equality constraint 0 'new'", "body 50 does not exist", "use -1 for the world"}},
-      {"weld_anchor_nan", [](auto& b) { b.add_equality_constraint_weld(5, 4, {kNan, 0, 0}, 1, {}, "new"); },
+      {"weld_anchor_nan", [](auto& b) { b.add_equality_constraint_weld(5, 4, {kNan, 0, 0}, 1, {}, {.key = "new"}); },
        {"equality constraint 0 'new'", "anchor", "give finite numbers"}},
-      {"weld_pose_not_unit", [](auto& b) { b.add_equality_constraint_weld(5, 4, {}, 1, {{}, {0, 0, 0, 0}}, "new"); },
+      {"weld_pose_not_unit", [](auto& b) { b.add_equality_constraint_weld(5, 4, {}, 1, {{}, {0, 0, 0, 0}}, {.key = "new"}); },
        {"equality constraint 0 'new'", "relpose", "normalise it"}},
-      {"couple_unknown_joint", [](auto& b) { b.add_equality_constraint_joint(2, 20, {}, "new"); },
+      {"couple_unknown_joint", [](auto& b) { b.add_equality_constraint_joint(2, 20, {}, {.key = "new"}); },
        {"equality constraint 0 'new'", "joint 20 does not exist", "there are 4"}},
-      {"couple_foreign_joint", [](auto& b) { b.add_equality_constraint_joint(2, 0, {}, "new"); },
+      {"couple_foreign_joint", [](auto& b) { b.add_equality_constraint_joint(2, 0, {}, {.key = "new"}); },
        {"equality constraint 0 'new'", "joint 0 'hinge'", "world 0", "only joints of one world"}},
-      {"couple_free_joint", [](auto& b) { b.add_equality_constraint_joint(2, 3, {}, "new"); },
-       {"equality constraint 0 'new'", "joint 3", "6 degrees of freedom", "only joints with one"}},
-      {"couple_nan", [](auto& b) { b.add_equality_constraint_joint(2, -1, {kNan, 0, 0, 0, 0}, "new"); },
+      {"couple_free_joint", [](auto& b) { b.add_equality_constraint_joint(2, 3, {}, {.key = "new"}); },
+       {"equality constraint 0 'new'", "joint 3 is a free joint", "name a prismatic"}},
+      {"couple_unknown_axis", [](auto& b) { b.add_equality_constraint_joint(2, -1, {}, {.key = "new"}, 1); },
+       {"equality constraint 0 'new'", "axis 1 does not exist", "joint 2 'rail' has 1"}},
+      {"couple_to_itself", [](auto& b) { b.add_equality_constraint_joint(2, 2, {}, {.key = "new"}); },
+       {"equality constraint 0 'new'", "joint 2 to itself", "name two joints"}},
+      {"couple_unknown_tendon", [](auto& b) { b.add_equality_constraint_tendon(0, -1, {}, {.key = "new"}); },
+       {"equality constraint 0 'new'", "tendon 0 does not exist", "there are 0 tendons"}},
+      {"equality_solref_nan",
+       [](auto& b) { b.add_equality_constraint_joint(2, -1, {}, {.key = "new", .solref = {kNan, 1}}); },
+       {"equality constraint 0 'new'", "solref[0]", "give finite numbers"}},
+      {"pull_unknown_tendon", [](auto& b) { b.add_actuator_tendon(0, {}, "new"); },
+       {"actuator 0 'new'", "tendon 0 does not exist", "there are 0 tendons"}},
+      {"couple_nan", [](auto& b) { b.add_equality_constraint_joint(2, -1, {kNan, 0, 0, 0, 0}, {.key = "new"}); },
        {"equality constraint 0 'new'", "polycoef", "give a finite number"}},
   };
 }

@@ -39,14 +39,18 @@ class CudaStep : public ::testing::Test {
   }
 };
 
-class CudaStepOfTeams : public CudaStep, public ::testing::WithParamInterface<int> {};
+class CudaStepOfTeams : public CudaStep, public ::testing::WithParamInterface<int> {
+ protected:
+  void expect_bits_of_the_cpu(int worlds, int kind, const ModelOptions& options);
+};
 INSTANTIATE_TEST_SUITE_P(TeamSizes, CudaStepOfTeams, ::testing::Values(1, 8, 32));
 
-// Proves that states, status and contacts are the CPU's, step by step and many steps in one call.
-TEST_P(CudaStepOfTeams, SameBitsAsTheCpu) {
-  std::vector<int> numbers(60);
+// That states, status and contacts are the CPU's, step by step and many steps in one call.
+void CudaStepOfTeams::expect_bits_of_the_cpu(int worlds, int kind, const ModelOptions& options) {
+  std::vector<int> numbers(worlds);
   std::iota(numbers.begin(), numbers.end(), 0);
-  const Worlds on_cpu = step_scenes::make_worlds(numbers), on_gpu = step_scenes::make_worlds(numbers, -1, cuda());
+  const Worlds on_cpu = step_scenes::make_worlds(numbers, kind, {}, options),
+               on_gpu = step_scenes::make_worlds(numbers, kind, cuda(), options);
   Simulation cpu(on_cpu.model, SolverMuJoCo(on_cpu.model, {.max_contacts = 64}), step_scenes::kDt);
   Simulation gpu(on_gpu.model, SolverMuJoCo(on_gpu.model, {.max_contacts = 64, .team_size = GetParam()}),
                  step_scenes::kDt);
@@ -63,6 +67,22 @@ TEST_P(CudaStepOfTeams, SameBitsAsTheCpu) {
       if (HasFailure()) FAIL() << "phase " << phase;
     }
   }
+}
+
+// Proves it for worlds of all kinds, for each integrator, and in cones of friction.
+TEST_P(CudaStepOfTeams, SameBitsAsTheCpu) { expect_bits_of_the_cpu(60, -1, {}); }
+TEST_P(CudaStepOfTeams, ConstraintsHaveTheBitsOfTheCpu) { expect_bits_of_the_cpu(20, 4, {}); }
+TEST_P(CudaStepOfTeams, ImplicitStepsHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(24, -1, {.integrator = Integrator::kImplicitFast});
+  expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kImplicitFast});
+}
+TEST_P(CudaStepOfTeams, ConesHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(40, -1, {.cone = Cone::kElliptic, .impratio = 5});
+  expect_bits_of_the_cpu(12, 4, {.cone = Cone::kElliptic});
+}
+TEST_P(CudaStepOfTeams, RungeKuttaHasTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(24, -1, {.integrator = Integrator::kRK4});
+  expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kRK4, .cone = Cone::kElliptic});
 }
 
 // Proves the same for single trees of more than 192 degrees of freedom, which are one part of a world.

@@ -303,7 +303,7 @@ TEST(LargeTrees, RowsAreReported) {
   int limits = 0, pyramids = 0, last = -1;
   for (std::int64_t r = 0; r < rows.kind.size(); ++r) {
     EXPECT_GT(rows.D[r], 0);
-    if (rows.kind[r] == static_cast<int>(RowKind::kPyramid)) {
+    if (rows.kind[r] == static_cast<int>(RowKind::kSliding)) {
       ++pyramids;
       continue;
     }

@@ -59,7 +59,7 @@ std::vector<SpatialVector> twists(const Model& model, const State& state, std::v
 
 std::vector<ModelBuilder> scenes() {
   std::vector<ModelBuilder> all;
-  for (const step_scenes::Kind& kind : step_scenes::kKinds) all.push_back(kind.make(3));
+  for (int kind = 0; kind < step_scenes::kByNumber; ++kind) all.push_back(step_scenes::build_world(3, kind));
   // Joint frames that are turned in both bodies.
   ModelBuilder zoo;
   const Quat tilt = normalize(Quat{Real(0.2), Real(-0.1), Real(0.3), Real(0.9)});
@@ -188,7 +188,7 @@ Vec3 velocity_at(const Model& model, const State& state, const std::vector<Spati
 std::vector<Vec3> moments_of(const Contacts& contacts, const ConstraintRows& rows) {
   std::vector<Vec3> moments(contacts.rigid_contact_count[0]);
   for (std::int64_t i = 0; i < rows.kind.size(); ++i) {
-    if (static_cast<RowKind>(rows.kind[i]) != RowKind::kTurningPyramid) continue;
+    if (static_cast<RowKind>(rows.kind[i]) != RowKind::kTurning) continue;
     const int c = rows.source[i];
     const Mat33 axes = rows::contact_frame(contacts.rigid_contact_normal[c], contacts.rigid_contact_tangent[c]);
     moments[c] = transpose(axes) * rows.force[i].angular;

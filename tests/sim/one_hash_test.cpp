@@ -1,5 +1,6 @@
-// Steps of worlds of four kinds, with contacts, limits, tendons and inputs: the bits of a world's state depend on the
-// world alone, not on lanes, tiers, threads, neighbours, order, or the way that the steps are divided into calls.
+// Steps of worlds of several kinds, with contacts, limits, tendons, constraints and inputs: the bits of a world's state
+// depend on the world alone, not on lanes, tiers, threads, neighbours, order, or the way that the steps are divided
+// into calls.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ std::string difference(const Hashes& found, const Hashes& expected) {
   std::ostringstream text;
   for (const auto& [number, hash] : expected)
     if (!found.contains(number) || found.at(number) != hash)
-      text << " " << step_scenes::kKinds[number % 4].name << " " << number;
+      text << " " << step_scenes::kKinds[number % step_scenes::kByNumber].name << " " << number;
   return text.str();
 }
 
@@ -103,7 +104,7 @@ TEST(OneHash, WorldsHaveContactsAndLimits) {
 
 // Of all worlds of each kind, in the order of step_scenes::kKinds. To be changed only together with the mathematics or
 // the scenes; the failing test prints the new ones.
-using KindHashes = std::array<std::uint64_t, step_scenes::kKinds.size()>;
+using KindHashes = std::array<std::uint64_t, step_scenes::kByNumber>;
 constexpr KindHashes kGolden32{0xec35882d1f21e4f0u, 0xbe72c76f8f492affu, 0x246ac79d91003c16u, 0x7fb53375b679774eu};
 constexpr KindHashes kGolden64{0x324b7eeb51f3747cu, 0x4017d552493a087bu, 0x2011858c81fc9888u, 0x21e03b3b77b310c6u};
 constexpr KindHashes kGolden = sizeof(Real) == 4 ? kGolden32 : kGolden64;
@@ -118,6 +119,44 @@ TEST(OneHash, Golden) {
   text << "}";
   for (std::size_t kind = 0; kind < sums.size(); ++kind)
     EXPECT_EQ(sums[kind].value(), kGolden[kind]) << step_scenes::kKinds[kind].name << "; " << text.str();
+}
+
+// Ways to step that are not the default, with what they are shown by; hashes as above.
+struct Option {
+  const char* name;
+  int kind;
+  ModelOptions options;
+  std::uint64_t golden32, golden64;
+};
+const std::array kOptions{
+    Option{"constraints", 4, {}, 0xd4b8a9e8df738e51u, 0x8b0ce6af782748b1u},
+    Option{"constraints, implicitfast",
+           4,
+           {.integrator = Integrator::kImplicitFast},
+           0xbcb23c3a6099c416u,
+           0xecbfdb071a6238cu},
+    Option{"walkers in cones", 0, {.cone = Cone::kElliptic, .impratio = 5}, 0xc146440d1905fa5u, 0x942689d710325950u},
+    Option{"a pile in cones", 2, {.cone = Cone::kElliptic}, 0x24ec7ba067034cf1u, 0x5aa8372ed2e98045u},
+    Option{"constraints, RK4",
+           4,
+           {.integrator = Integrator::kRK4, .cone = Cone::kElliptic},
+           0x250917157407987bu,
+           0x90b453feb356c111u},
+    Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0xe1c01c754ea001a4u, 0xbfcac7a6455c7371u},
+};
+
+// Proves the same for them: in lanes, one by one, and on all other machines.
+TEST(OneHash, GoldenOfOptions) {
+  for (const Option& option : kOptions) {
+    const Worlds worlds = step_scenes::make_worlds(numbers_below(11), option.kind, {}, option.options);
+    const Outcome alone = run(worlds, {.queue = {.threads = 1, .lanes = 1}});
+    EXPECT_EQ(difference(run(worlds).hashes, alone.hashes), "") << option.name;
+    EXPECT_EQ(difference(run(worlds, {.single_steps = true}).hashes, alone.hashes), "") << option.name;
+    Hash sum;
+    for (const auto& [number, hash] : alone.hashes) sum.add(hash);
+    EXPECT_EQ(sum.value(), sizeof(Real) == 4 ? option.golden32 : option.golden64)
+        << option.name << ": found 0x" << std::hex << sum.value() << "u";
+  }
 }
 
 // Proves that worlds in lanes have the bits of worlds that are stepped one at a time, on any number of threads.

@@ -21,7 +21,7 @@ struct Memory {
 Memory memory_of_step(const Model& model, const State& state) {
   Splitter s(model, state);
   s.step_islands([&](const IslandStep& kernel) { launch(s.queue, s.plans.part_count, kernel); });
-  return {s.split.memory_used(s.queue), s.split.most_memory(s.plans.condims, s.contact_count())};
+  return {s.split.memory_used(s.queue), s.split.most_memory(s.plans.traits, s.contact_count())};
 }
 
 void expect_room(const Model& model, int steps, const char* what) {

@@ -29,7 +29,7 @@ class Splitter {
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
                             contacts_.rigid_contact_shape1.data(), plans.shapes.data(), kDt, material_.data(),
                             contacts_.rigid_contact_force.data()});
-    by_part = split.begin(queue, state, contact_view(contacts_, material_, plans.condims), contact_count());
+    by_part = split.begin(queue, state, contact_view(contacts_, material_, plans.traits), contact_count(), true);
   }
 
   int contact_count() const { return contacts_.rigid_contact_count[0]; }

@@ -163,6 +163,54 @@ inline ModelBuilder pile(int number) {
   return builder;
 }
 
+// Cranks with dry friction that a rod couples, a wheel that turns with one of them, a tendon that is pulled, a body
+// whose weight is carried, and a ball on a string that lies on the ground; constraints that only some worlds have
+// switched on.
+inline ModelBuilder linkage(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  std::vector<int> cranks, joints;
+  for (int i = 0; i < 3; ++i) {
+    const int crank = builder.add_link({.com = {0, 0, n.near(0.1)},
+                                        .inertia = mat33_identity<Real>() * n.near(0.002),
+                                        .mass = n.near(0.3),
+                                        .gravcomp = n.one_in(2) ? n.near(0.6) : Real(0)});
+    JointDofConfig dof = joint_numbers(n, {0, 1, 0}, 1.5);
+    dof.friction = n.one_in(3) ? Real(0) : n.near(0.05);
+    dof.friction_solref = {n.near(0.02), n.near(1)};
+    const Transform place = at(Real(0.4) * Real(i), 0, Real(0.4));
+    joints.push_back(builder.add_joint_revolute(-1, crank, dof, {.parent_xform = place}));
+    builder.add_articulation({joints.back()});
+    cranks.push_back(crank);
+  }
+  const int rod = builder.add_link({.inertia = mat33_identity<Real>() * n.near(0.002), .mass = n.near(0.2)});
+  const Real half = n.near(0.1);
+  builder.add_shape_capsule(rod, Real(0.02), half, {.xform = {{}, along_x()}, .cfg = shape_numbers(n)});
+  const int elbow =
+      builder.add_joint_revolute(cranks[0], rod, {.axis = {0, 1, 0}}, {.parent_xform = at(0, 0, Real(0.2))});
+  builder.add_articulation({elbow});
+  builder.add_equality_constraint_connect(rod, cranks[1], {Real(0.4), 0, 0},
+                                          {.enabled = !n.one_in(4), .solref = {n.near(0.02), n.near(1)}},
+                                          Vec3{0, 0, Real(0.2)});
+  const RealN<5> gear{n.any(0.1), n.near(-0.5), n.any(0.2), 0, n.any(0.1)};
+  builder.add_equality_constraint_joint(joints[2], joints[0], gear, {.enabled = !n.one_in(4)});
+  const TendonConfig rough{.friction = n.one_in(2) ? n.near(0.02) : Real(0)};
+  const int rope = builder.add_tendon_fixed({{joints[0], n.near(1)}, {joints[2], n.near(0.5)}}, rough);
+  const int band = builder.add_tendon_fixed({{joints[1], n.near(1)}, {elbow, n.near(0.5)}});
+  const RealN<5> pulls{0, n.near(0.5), n.any(0.1), 0, 0};
+  builder.add_equality_constraint_tendon(band, rope, pulls, {.enabled = n.one_in(2)});
+  builder.add_actuator_tendon(rope, servo_numbers(n));
+  builder.add_actuator(joints[1], servo_numbers(n));
+  const Vec3 hangs{n.any(0.1), 0, n.near(0.1, 0.05)};
+  const int ball = builder.add_body({.xform = {hangs, {}}, .com = {n.any(0.01), 0, 0}});
+  builder.add_shape_sphere(ball, Real(0.1), {.cfg = shape_numbers(n)});
+  const Vec3 anchor{0, 0, n.near(0.1)};
+  const Real torquescale = n.near(0.5), apart = n.near(0.5);
+  builder.add_equality_constraint_weld(ball, cranks[2], anchor, torquescale, at(apart, 0, 0),
+                                       {.enabled = n.one_in(3), .solref = {n.near(0.1), 1}});
+  return builder;
+}
+
 // A cart on a slider with a pole on a universal joint that falls to the ground.
 inline ModelBuilder cart_pole(int number) {
   Numbers n(number);
@@ -186,10 +234,13 @@ struct Kind {
   const char* name;
   ModelBuilder (*make)(int number);
 };
-inline constexpr std::array<Kind, 4> kKinds{
-    {{"walker", walker}, {"chain", chain}, {"pile", pile}, {"cart_pole", cart_pole}}};
+// The first kByNumber are those of numbers modulo kByNumber.
+inline constexpr std::array<Kind, 5> kKinds{
+    {{"walker", walker}, {"chain", chain}, {"pile", pile}, {"cart_pole", cart_pole}, {"linkage", linkage}}};
 
-// A model of worlds with these numbers, in this order; number modulo four is the kind unless one is named.
+inline constexpr int kByNumber = 4;
+
+// A model of worlds with these numbers, in this order; each is of the kind of its number unless one is named.
 struct Worlds {
   Model model;
   std::vector<int> number;
@@ -197,13 +248,17 @@ struct Worlds {
   const std::vector<int>& start(Entity entity) const { return model.layout->start[static_cast<int>(entity)]; }
 };
 
-inline ModelBuilder build_world(int number, int kind = -1) { return kKinds[kind < 0 ? number % 4 : kind].make(number); }
+inline ModelBuilder build_world(int number, int kind = -1) {
+  return kKinds[kind < 0 ? number % kByNumber : kind].make(number);
+}
 
-inline Worlds make_worlds(const std::vector<int>& numbers, int kind = -1, Device device = {}) {
+inline Worlds make_worlds(const std::vector<int>& numbers, int kind = -1, Device device = {},
+                          const ModelOptions& options = {}) {
   ModelBuilder builder;
   ShapeConfig ground;
   ground.thickness = Real(1e-5);
   builder.add_ground_plane(0, {.cfg = ground});
+  builder.options = options;
   for (const int number : numbers) builder.add_world(build_world(number, kind));
   Worlds worlds{builder.finalize(device), numbers};
   for (std::size_t w = 0; w < numbers.size(); ++w) {

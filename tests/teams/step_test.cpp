@@ -56,7 +56,7 @@ class Stepper {
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.options = model_.options;
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
-    kernel.contacts = contact_view(contacts_, material_, plans_.condims);
+    kernel.contacts = contact_view(contacts_, material_, plans_.traits);
     kernel.contacts.force = r.force.data();
     kernel.contact_capacity = room;
     kernel.out.joint_q = r.joint_q.data();
@@ -134,11 +134,12 @@ Simulation moved(const Worlds& worlds, int steps) {
   return simulation;
 }
 
-// Proves that teams have no races and the bits of one thread: with limits, tendons, friction, several trees in a world
-// and forces on bodies, from steps with contacts on.
-TEST(Teams, StepLikeOneThread) {
-  for (int kind = 0; kind < 4; ++kind) {
-    const Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
+// That teams have no races and the bits of one thread: with limits, tendons, friction, constraints between bodies,
+// several trees in a world and forces on bodies, from steps with contacts on.
+void expect_teams_step_like_one_thread(Cone cone) {
+  for (int kind = 0; kind < static_cast<int>(step_scenes::kKinds.size()); ++kind) {
+    Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
+    worlds.model.options.cone = cone;
     int rows = 0, contacts = 0;
     for (const int steps : {1, 150}) {
       const Simulation simulation = moved(worlds, steps);
@@ -161,9 +162,12 @@ TEST(Teams, StepLikeOneThread) {
   }
 }
 
+TEST(Teams, StepLikeOneThread) { expect_teams_step_like_one_thread(Cone::kPyramidal); }
+TEST(Teams, StepInConesLikeOneThread) { expect_teams_step_like_one_thread(Cone::kElliptic); }
+
 // Proves the same for steps that are implicit in more than the damping of joints.
 TEST(Teams, StepImplicitlyLikeOneThread) {
-  for (int kind = 0; kind < 4; ++kind) {
+  for (int kind = 0; kind < static_cast<int>(step_scenes::kKinds.size()); ++kind) {
     Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
     const Simulation simulation = moved(worlds, 50);
     const auto step = [&](Integrator integrator, const auto& run) {
@@ -176,6 +180,48 @@ TEST(Teams, StepImplicitlyLikeOneThread) {
     expect_same(step(Integrator::kImplicitFast, run_in_teams<1>), expected, what);
     expect_same(step(Integrator::kImplicitFast, run_in_teams<4, true>), expected, what + ", on copies");
     EXPECT_FALSE(step_scenes::same_bits(step(Integrator::kEuler, run_alone).joint_qd, expected.joint_qd)) << what;
+  }
+}
+
+// Proves the same for the stages of RK4, each from where the last one led to.
+TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
+  for (int kind = 0; kind < static_cast<int>(step_scenes::kKinds.size()); ++kind) {
+    Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
+    const Simulation simulation = moved(worlds, 50);
+    worlds.model.options.integrator = Integrator::kRK4;
+    struct {
+      State state;
+      Array<Real> v0, rate, sum_v, sum_a;
+    } of_run[2];
+    for (auto& run : of_run) {
+      run.state = simulation.state().clone();
+      for (Array<Real>* const array : {&run.v0, &run.rate, &run.sum_v, &run.sum_a})
+        *array = Array<Real>(worlds.model.joint_dof_count);
+    }
+    for (int stage = 0; stage < kRungeKuttaStages; ++stage) {
+      Stepper::Result result[2];
+      for (int i = 0; i < 2; ++i) {
+        auto& own = of_run[i];
+        const auto run = [&](MuJoCoStep kernel) {
+          kernel.runge_kutta = {stage,
+                                simulation.state().joint_q.data(),
+                                simulation.state().joint_qd.data(),
+                                own.v0.data(),
+                                own.rate.data(),
+                                own.sum_v.data(),
+                                own.sum_a.data()};
+          if (i == 0) run_alone(kernel);
+          else run_in_teams<4>(kernel);
+        };
+        result[i] = Stepper(worlds.model, own.state, simulation.control()).step(32, run);
+        own.state.joint_q.assign(result[i].joint_q);
+        own.state.joint_qd.assign(result[i].joint_qd);
+        own.state.joint_qdd.assign(result[i].joint_qdd);
+        eval_fk(worlds.model, own.state.joint_q, own.state.joint_qd, own.state);
+      }
+      expect_same(result[1], result[0],
+                  std::string(step_scenes::kKinds[kind].name) + ", stage " + std::to_string(stage));
+    }
   }
 }
 

@@ -85,6 +85,20 @@ CAROM_HD QuatT<F> quat_from_axis_angle(Vec3T<F> axis, F angle) {
   sincos(angle * F(0.5), s, c);
   return {axis.x * s, axis.y * s, axis.z * s, c};
 }
+// Rotation by the length of a vector [rad] about it.
+template <class F>
+CAROM_HD QuatT<F> quat_from_rotation_vector(Vec3T<F> v) {
+  const F angle = length(v);
+  return quat_from_axis_angle(v * (F(1) / select(angle > F(0), angle, F(1))), angle);
+}
+// The other way round; no longer than pi.
+template <class F>
+CAROM_HD Vec3T<F> rotation_vector(QuatT<F> q) {
+  const Vec3T<F> v = vector_part(q);
+  const F s = length(v);
+  const F angle = F(2) * atan2(s, abs(q.w));  // q and -q are one rotation
+  return v * (select(q.w < F(0), -angle, angle) / select(s > F(0), s, F(1)));
+}
 template <class F>
 CAROM_HD Mat33T<F> mat33_from_quat(QuatT<F> q) {
   return mat33_columns(axis_x(q), axis_y(q), axis_z(q));

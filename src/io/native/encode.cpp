@@ -108,6 +108,7 @@ void add_options(ColumnWriter& writer, const ModelOptions& options) {
   writer.add("option_timestep", std::vector<Real>{options.timestep});
   writer.add("option_integrator", std::vector<int>{static_cast<int>(options.integrator)});
   writer.add("option_euler_damping", std::vector<int>{options.euler_damping});
+  writer.add("option_cone", std::vector<int>{static_cast<int>(options.cone)});
   writer.add("option_impratio", std::vector<Real>{options.impratio});
 }
 

@@ -22,6 +22,12 @@ struct Condims {
 };
 CAROM_HD constexpr Condims condim_set(int condim) { return {1u << condim}; }
 
+// What is known of all contacts of a model.
+struct ContactTraits {
+  Condims condims;  // that they may have
+  Cone cone = Cone::kPyramidal;
+};
+
 // Contacts as a step reads them, and the force that it writes.
 struct ContactView {
   const int* segment_start;  // of each part or island; nullptr: there are no contacts
@@ -30,7 +36,7 @@ struct ContactView {
   const Real* depth;
   const ContactMaterial* material;
   Vec3* force;
-  Condims condims;  // that contacts may have
+  ContactTraits traits;
 
   CAROM_HD int begin(int segment) const { return segment_start ? segment_start[segment] : 0; }
   CAROM_HD int end(int segment) const { return segment_start ? segment_start[segment + 1] : 0; }
@@ -63,14 +69,14 @@ template <class F, class Team>
 CAROM_HD_FREE void list_contacts(Team team, const ContactView& contacts, const int* segment, Condims wanted,
                                  ContactList& list) {
   constexpr int W = ScalarTraits<F>::kWidth;
-  if (!wanted.has_any(contacts.condims)) {
+  if (!wanted.has_any(contacts.traits.condims)) {
     team.note([&] { list.count = list.needed = 0; });
     team.each(1, [&](int) {
       for (int l = 0; l < W; ++l) list.lane_count[l] = 0;
     });
     return;
   }
-  const bool all = wanted.has_all(contacts.condims);
+  const bool all = wanted.has_all(contacts.traits.condims);
   int needed = 0;
   if constexpr (PlainNumber<F>) {
     const int first = contacts.begin(segment[0]), count = contacts.end(segment[0]) - first;

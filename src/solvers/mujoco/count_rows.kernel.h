@@ -8,7 +8,7 @@ namespace carom::inline CAROM_PRECISION {
 
 struct RowCount {
   int frictionless, frictional;  // contacts
-  int limits;                    // that act
+  int joints;                    // rows of joints and tendons that act
   int turning;                   // of the contacts with friction: those that resist turning
 
   // Contacts of the longest list.
@@ -17,7 +17,7 @@ struct RowCount {
 
 // Of three rows each.
 CAROM_HD constexpr int row_blocks(const RowCount& c) {
-  return c.frictional + c.turning + (c.frictionless + c.limits + 2) / 3;
+  return c.frictional + c.turning + (c.frictionless + c.joints + 2) / 3;
 }
 
 // Orders parts by their work: those with the most blocks of rows first, of these the ones with the most contacts with
@@ -87,18 +87,18 @@ struct CountRows {
   // ids: of part[first] and those behind it.
   template <class F>
   CAROM_HD void count_parts(int first, WorldIds<F> ids) const {
-    const F limits = limits_of(ids);
+    const F joints = joint_rows_of(ids);
     const ContactView& contacts = step.contacts;
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const int begin = contacts.begin(ids[l]), end = contacts.end(ids[l]);
       int frictionless = 0, turning = 0;
-      if (!condim_set(3).has_all(contacts.condims))
+      if (!condim_set(3).has_all(contacts.traits.condims))
         for (int c = begin; c < end; ++c) {
           const int condim = contacts.material[contacts.contact(c)].condim;
           frictionless += condim == 1;
           turning += condim > 3;
         }
-      const RowCount counted{frictionless, end - begin - frictionless, static_cast<int>(lane_of(limits, l)), turning};
+      const RowCount counted{frictionless, end - begin - frictionless, static_cast<int>(lane_of(joints, l)), turning};
       count[ids[l]] = counted;
       if (!key) continue;
       const bool alone = !island_size || island_size[ids[l]] == 1;
@@ -108,18 +108,32 @@ struct CountRows {
   }
 
   template <class F>
-  CAROM_HD F limits_of(WorldIds<F> ids) const {
-    constexpr int kStride = sizeof(LimitParams<Real>) / sizeof(Real);
+  CAROM_HD F joint_rows_of(WorldIds<F> ids) const {
     const Numbers<F> params = params_of(ids), q{step.joint_q, world_offsets(step.starts.coord, ids), false};
-    Numbers<F> coef = params;
-    coef.base += step.layout.limit_coefs;
     F acting{};
-    for (int s = 0; s < step.rows.limits(); ++s) {
-      const int first = step.layout.limits + s * kStride;
-      const LimitRange<F> range{params[first], params[first + 1], params[first + 2]};
-      acting += select(limit_gap(step.rows, s, range, coef, q).distance < range.margin, F(1), F(0));
-    }
+    for (int s = 0; s < step.rows.joint_rows(); ++s) acting += select(acts(params, q, s), F(1), F(0));
     return acting;
+  }
+
+  template <class F>
+  CAROM_HD MaskOf<F> acts(const Numbers<F>& params, const Numbers<F>& q, int s) const {
+    const JointRow& row = step.rows.joint_row[s];
+    const int first = step.layout.joint_rows + s * int{sizeof(JointRowParams<Real>) / sizeof(Real)};
+    if (row.sort == JointRowSort::kFriction || row.sort == JointRowSort::kTurningFriction)
+      return params[first + 3] > F(0);
+    if (row.sort == JointRowSort::kTurningLimit) {
+      F turn[4];
+      for (int i = 0; i < 4; ++i) turn[i] = q[step.rows.joint_entry[row.first_entry].q + i];
+      return params[first + 1] - length(rotation_vector(BallJoint::turn(turn))) < params[first + 2];
+    }
+    if (row.sort == JointRowSort::kEquality)
+      return params[step.layout.equalities + row.equality * int{sizeof(EqualityParams<Real>) / sizeof(Real)}] > F(0);
+    if (row.sort != JointRowSort::kLimit)
+      return params[step.layout.ties + row.equality * int{sizeof(BodyEqualityParams<Real>) / sizeof(Real)}] > F(0);
+    Numbers<F> coef = params;
+    coef.base += step.layout.joint_coefs;
+    const LimitRange<F> range{params[first], params[first + 1], params[first + 2]};
+    return limit_gap(step.rows, s, range, coef, q).distance < range.margin;
   }
 
   template <class F>

@@ -81,13 +81,14 @@ CAROM_HD_STAGE void mark_stale(Team team, const RowView& view, RowWork<F>& w, bo
   w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.weigh(team, view); });
 }
 
-// Builds the stale blocks of H again.
+// Builds the stale blocks of H again. M has no blocks but those of its own pattern.
 template <class F, class Team>
-CAROM_HD_STAGE void rebuild_hessian(Team team, const RowView& view, RowWork<F>& w, const Mat33T<F>* M) {
+CAROM_HD_STAGE void rebuild_hessian(Team team, const RowView& view, RowWork<F>& w, const BitSets& coupled_by_mass,
+                                    const Mat33T<F>* M) {
   const auto rebuild = [&](int k, int i) {
     // Adding zero turns -0 into +0, so that lanes which skip a sum of zeros and lanes which do not agree.
     Mat33T<F> sum{};
-    if (k == i || view.pattern.coupled.has(k, i)) sum = M[block_index(k, i)] + sum;
+    if (k == i || coupled_by_mass.has(k, i)) sum = M[block_index(k, i)] + sum;
     w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.add_hessian(view, k, i, sum); });
     w.H[block_index(k, i)] = sum;
   };

@@ -25,7 +25,7 @@ struct IslandPart {
 
   CAROM_HD const RowView& rows() const { return step->rows; }
   CAROM_HD int blocks() const { return step->tree.blocks(); }
-  CAROM_HD LimitRows<Real>& limit() const { return work->rows.kinds.limit; }
+  CAROM_HD JointRows<Real>& joints() const { return work->rows.kinds.joint; }
   CAROM_HD Mat33* hessian() const { return work->rows.H; }
   CAROM_HD Mat33* factor() const { return work->tree.factor; }
 };
@@ -149,9 +149,11 @@ struct IslandProblem {
   template <class Function>
   CAROM_HD void each_kind(Function f) const {
     for (const IslandPart& part : w.parts)
-      if (part.rows().limits() > 0) f(part.limit(), part.rows());
+      if (part.rows().joint_rows() > 0) f(part.joints(), part.rows());
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { f(kind, w.no_view); });
   }
+
+  CAROM_HD bool is_curved(bool lanes) const { return w.contacts.sliding.in_cone && lanes; }
 
   template <class Team>
   CAROM_HD Real trace(Team team) const {
@@ -170,7 +172,7 @@ struct IslandProblem {
     each_part(team, [&](const IslandPart& part) CAROM_HD_LAMBDA {
       for (int b = 0; b < part.blocks(); ++b) {
         Vec3 sum;
-        part.limit().add_force(part.rows(), b, sum);
+        part.joints().add_force(part.rows(), b, sum);
         w.constraint_force[part.first_block + b] = sum;
       }
     });
@@ -323,7 +325,7 @@ struct IslandProblem {
     team.each(static_cast<int>(w.parts.size), [&](int p) {
       IslandPart& part = w.parts[p];
       part.stale = first;
-      for (int s = 0; s < part.rows().limits(); ++s) part.stale = part.stale || part.limit().changed[s];
+      for (int s = 0; s < part.rows().joint_rows(); ++s) part.stale = part.stale || part.joints().changed[s];
     });
     if (first) return;
     each_contact(team, [&](auto& kind, int c) CAROM_HD_LAMBDA {
@@ -340,10 +342,12 @@ struct IslandProblem {
 
   // H of a part, without contacts.
   CAROM_HD static void start_block(const IslandPart& part) {
-    part.limit().weigh(Solo{}, part.rows());
+    part.joints().weigh(Solo{}, part.rows());
+    const BitSets& coupled_by_mass = part.step->tree.mass_pattern.coupled;
     each_of_pattern(part, [&](int k, int i) CAROM_HD_LAMBDA {
-      Mat33 sum = part.work->tree.M[block_index(k, i)];
-      part.limit().add_hessian(part.rows(), k, i, sum);
+      Mat33 sum{};
+      if (k == i || coupled_by_mass.has(k, i)) sum = part.work->tree.M[block_index(k, i)];
+      part.joints().add_hessian(part.rows(), k, i, sum);
       part.hessian()[block_index(k, i)] = sum;
     });
   }

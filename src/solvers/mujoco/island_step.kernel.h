@@ -60,12 +60,12 @@ struct IslandStep {
     return (arena.used + kMemoryUnit - 1) / kMemoryUnit * kMemoryUnit;
   }
   // Without the blocks of the pair.
-  CAROM_HD static std::int64_t most_bytes_of_contact(Condims condims, int chain) {
+  CAROM_HD static std::int64_t most_bytes_of_contact(ContactTraits traits, int chain) {
     Arena arena;
     IslandWork w;
     w.no_view = {};
     arena.take<IslandPair>(1);
-    take_contacts(arena, condims, chain, 1, w);
+    take_contacts(arena, traits, chain, 1, w);
     return (arena.used + kMemoryUnit - 1) / kMemoryUnit * kMemoryUnit;
   }
 
@@ -118,7 +118,7 @@ struct IslandStep {
     take_vectors(arena, w.blocks, w);
     take_pairs(arena, root, w);
     take_solver(arena, is_factored(w.blocks, largest), w);
-    take_contacts(arena, contacts.condims, chain, contacts.end(root) - contacts.begin(root), w);
+    take_contacts(arena, contacts.traits, chain, contacts.end(root) - contacts.begin(root), w);
     for (int i = 0; arena.memory && i < n; ++i) share_vectors(w, w.parts[i]);
   }
 
@@ -133,10 +133,10 @@ struct IslandStep {
     return work;
   }
 
-  CAROM_HD static void take_contacts(Arena& arena, Condims condims, int chain, int slots, IslandWork& w) {
+  CAROM_HD static void take_contacts(Arena& arena, ContactTraits traits, int chain, int slots, IslandWork& w) {
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       kind.J.room = chain;
-      kind.take(arena, w.no_view, condims, slots);
+      kind.take(arena, w.no_view, traits, slots);
     });
   }
 
@@ -173,7 +173,7 @@ struct IslandStep {
     for (Vec3** v : {&own.smooth_force, &own.smooth_acceleration, &own.acceleration, &own.M_acceleration, &own.gradient,
                      &own.search, &own.M_search, &own.constraint_force})
       *v += part.first_block;
-    part.work->rows.kinds.limit.first_block = part.first_block;
+    part.work->rows.kinds.joint.first_block = part.first_block;
   }
 
   // The factor of an island.
@@ -203,7 +203,7 @@ struct IslandStep {
     step.begin(solo, ids, own);
     step.open_report(solo, ids, own);
     step.load_last(solo, ids, own, own.rows.acceleration);
-    own.rows.kinds.limit.make(solo, step.rows,
+    own.rows.kinds.joint.make(solo, step.rows,
                               RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt,
                                              step.options.impratio});
     own.rows.kinds.contacts.each(

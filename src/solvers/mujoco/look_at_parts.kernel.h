@@ -1,5 +1,6 @@
-// What parts and worlds ask for by their numbers, before anything is packed: which limits, springs and damping they
-// have, whether they differ from the first part of their archetype, whether something in them is not a number.
+// What parts and worlds ask for by their numbers, before anything is packed: which limits, springs, damping and
+// friction they have, whether they differ from the first part of their archetype, whether something in them is not a
+// number.
 #pragma once
 
 #include "backend/launch.h"
@@ -7,10 +8,18 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Bits of what a degree of freedom or a tendon needs.
+// What a part needs by its numbers: first of its bodies together, then of each degree of freedom, then of each tendon.
+struct PartNeeds {
+  CAROM_HD static int bodies() { return 0; }
+  CAROM_HD static int first_dof() { return 1; }
+  CAROM_HD static int first_tendon(const PartRows& part) { return first_dof() + part.count(Entity::kJointDof); }
+  CAROM_HD static int count(const PartRows& part) { return first_tendon(part) + part.count(Entity::kTendon); }
+};
+// Bits of them.
 inline constexpr std::uint8_t kNeedsLimit = 1;
 inline constexpr std::uint8_t kNeedsBothEnds = 2;  // of the limit: they are near each other
-inline constexpr std::uint8_t kNeedsForce = 4;     // damping of a joint, spring or damper of a tendon
+inline constexpr std::uint8_t kNeedsForce = 4;     // damping of a joint, spring or damper of a tendon, gravcomp
+inline constexpr std::uint8_t kNeedsFriction = 8;  // dry friction
 
 // Rows of limits, of joints or of tendons.
 struct LimitColumns {
@@ -42,24 +51,28 @@ struct LookAtParts {
   int globals;                     // their row of gravity
   const std::uint8_t* nan;         // of each world
   LimitColumns joint_limit, tendon_limit;
-  const Real *tendon_stiffness, *tendon_damping;
+  const Real *joint_friction, *tendon_friction, *tendon_stiffness, *tendon_damping, *body_gravcomp;
   // Per part of the archetype.
   std::uint8_t* differs;  // from the first one
-  std::uint8_t* needs;    // of each degree of freedom, then of each tendon
+  std::uint8_t* needs;    // PartNeeds
 
   CAROM_HD void operator()(int i) const {
     const PartRows& own = part[list[i]];
     differs[list[i]] = !same_numbers(own, part[0]);
-    const int dofs = own.count(Entity::kJointDof), tendons = own.count(Entity::kTendon);
-    std::uint8_t* const out = needs + std::int64_t{list[i]} * (dofs + tendons);
-    for (int d = 0; d < dofs; ++d) {
+    std::uint8_t* const out = needs + std::int64_t{list[i]} * PartNeeds::count(own);
+    out[PartNeeds::bodies()] = 0;
+    for (int b = 0; b < own.count(Entity::kBody); ++b)
+      if (body_gravcomp[own.body(b, tree.bodies)] != 0) out[PartNeeds::bodies()] = kNeedsForce;
+    for (int d = 0; d < own.count(Entity::kJointDof); ++d) {
       const int row = own.begin(Entity::kJointDof) + d;
-      out[d] = joint_limit.needs(row) | (tree.joint_damping[row] != 0 ? kNeedsForce : 0);
+      out[PartNeeds::first_dof() + d] = joint_limit.needs(row) | (tree.joint_damping[row] != 0 ? kNeedsForce : 0) |
+                                        (joint_friction[row] != 0 ? kNeedsFriction : 0);
     }
-    for (int t = 0; t < tendons; ++t) {
+    for (int t = 0; t < own.count(Entity::kTendon); ++t) {
       const int row = own.begin(Entity::kTendon) + t;
       const bool pulls = tendon_stiffness[row] != 0 || tendon_damping[row] != 0;
-      out[dofs + t] = tendon_limit.needs(row) | (pulls ? kNeedsForce : 0);
+      out[PartNeeds::first_tendon(own) + t] =
+          tendon_limit.needs(row) | (pulls ? kNeedsForce : 0) | (tendon_friction[row] != 0 ? kNeedsFriction : 0);
     }
   }
 

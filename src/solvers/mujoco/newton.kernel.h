@@ -1,5 +1,6 @@
-// Newton's method on the problem of cost.kernel.h, with exact line search. Worlds in lanes stop one by one: a lane that
-// is done keeps its numbers while the others go on.
+// Newton's method on the problem of cost.kernel.h, with exact line search. Where costs are curved (cones of friction) a
+// step that gains next to nothing is taken all the same, as the last one: forces feel it more than the cost does.
+// Worlds in lanes stop one by one: a lane that is done keeps its numbers while the others go on.
 #pragma once
 
 #include "solvers/mujoco/line_search.kernel.h"
@@ -103,7 +104,9 @@ CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Pro
     const F descent = -dot_blocks(team, blocks, v.gradient, v.search);  // twice what the step is expected to gain
     // No step where H is not positive definite to rounding: this is not the minimum then.
     report.converged = report.converged && (done || descent == descent);
-    done = done || !(descent * F(0.5) * scale >= tolerance);
+    const MaskOf<F> near = !done && !(descent * F(0.5) * scale >= tolerance);
+    const MaskOf<F> takes_last = near && descent == descent && problem.is_curved(lanes);
+    done = done || (near && !takes_last);
     if (all(done)) break;
 
     problem.multiply_mass(team, v.search, v.M_search);
@@ -113,9 +116,11 @@ CAROM_HD_STAGE NewtonReport<NumberOf<Problem>> solve_newton(Team team, const Pro
         dot_blocks(team, blocks, v.search, v.M_search)};
     const F length = sqrt(dot_blocks(team, blocks, v.search, v.search));
     const F small_slope = small_slope_of(options, length, scale, descent);
-    const F alpha = line_search(team, problem, quadratic, small_slope, options.ls_iterations, done);
+    F alpha = line_search(team, problem, quadratic, small_slope, options.ls_iterations, done || takes_last);
+    alpha = select(takes_last, F(1), alpha);
     newton::advance(team, problem, alpha, done);
     report.iterations = select(done, report.iterations, report.iterations + F(1));
+    done = done || takes_last;
 
     // No way down along Newton's step: rounding made this direction from a gradient that is nearly zero, and every
     // further step would be the same. It is the minimum as far as numbers can tell when the cost cannot show the gain.

@@ -8,19 +8,40 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Where the numbers of limits, tendons and their entries come from; structure.
-struct LimitOrigin {
-  bool is_tendon;
-  int row;  // degree of freedom or tendon of the part
+// Where the numbers of rows, tendons and their entries come from; structure.
+struct JointRowOrigin {
+  Entity entity;  // joint dof, tendon or equality constraint
+  int row;        // of the part
+  JointRowSort sort;
+};
+struct TieOrigin {
+  int equality;  // constraint of the part
+  int body[2];   // of the part, -1 = the world
 };
 struct RowOrigin {
-  Span<const LimitOrigin> limit;
-  Span<const int> spring;                     // tendon of the part
-  Span<const int> limit_entry, spring_entry;  // tendon joint of the part, -1 = coefficient 1
+  Span<const JointRowOrigin> joint_row;
+  Span<const int> spring;    // tendon of the part
+  Span<const int> equality;  // equality constraint of the part
+  Span<const TieOrigin> tie;
+  Span<const int> joint_entry, spring_entry, actuator_entry;  // tendon joint of the part, -1 = coefficient 1
+};
+
+// How rows pull back.
+struct ImpedanceColumns {
+  const RealN<2>* solref;
+  const RealN<5>* solimp;
 };
 
 struct RowColumns {
   LimitColumns joint_limit, tendon_limit;
+  const Real *joint_friction, *tendon_friction;
+  ImpedanceColumns joint_friction_impedance, tendon_friction_impedance, equality_impedance;
+  const int* equality_enabled;
+  const Vec3 *equality_anchor, *equality_anchor2;
+  const Real* equality_torquescale;
+  const Transform* equality_relpose;
+  const RealN<5>* equality_polycoef;
+  const Real* body_gravcomp;
   const Real *tendon_stiffness, *tendon_damping, *tendon_spring_lower, *tendon_spring_upper, *tendon_joint_coef;
   const Real *actuator_gear, *actuator_gain;
   const RealN<3>* actuator_bias;
@@ -96,20 +117,24 @@ struct PackParts {
     write_dofs(team, tree, tree_columns, own, dofs);
     for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b)
       body_com[b] = transform_point(w.X_LB[b], tree_columns.body_com[own.body(b, tree_columns.bodies)]);
-    write_coefs(own, row_origin.limit_entry, row + layout.limit_coefs);
+    write_coefs(own, row_origin.joint_entry, row + layout.joint_coefs);
     write_coefs(own, row_origin.spring_entry, row + layout.spring_coefs);
+    write_coefs(own, row_origin.actuator_entry, row + layout.actuator_coefs);
+    write_equalities(own, reinterpret_cast<EqualityParams<Real>*>(row + layout.equalities));
+    if (forces.compensated) write_carried(own, row + layout.carried);
     write_actuators(own, reinterpret_cast<ActuatorParams<Real>*>(row + layout.actuators));
     write_springs(own, reinterpret_cast<SpringParams<Real>*>(row + layout.springs));
     w.tree.link_params = links;
     w.tree.dof_params = dofs;
     for (int q = 0; q < tree.coord_count; ++q) w.tree.q[q] = initial_coord(tree_origin, tree_columns, own, q);
     factor_mass(team, tree, w.tree);
-    write_limits(team, own, w, row + layout.limit_coefs, reinterpret_cast<LimitParams<Real>*>(row + layout.limits));
     for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b)
       row[layout.inverse_masses + b] =
           slides_alone_of(tree, tree_origin, links, dofs, b)
               ? 1 / links[tree_origin.body_link[b]].mass
               : inverse_mass_of_point(team, tree, w.tree, tree_origin.body_link[b], body_com[b], w.J, w.x);
+    write_ties(own, w, reinterpret_cast<BodyEqualityParams<Real>*>(row + layout.ties));
+    write_joint_rows(team, own, w, row, reinterpret_cast<JointRowParams<Real>*>(row + layout.joint_rows));
   }
 
   // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
@@ -147,24 +172,117 @@ struct PackParts {
     }
   }
 
+  CAROM_HD void write_equalities(const PartRows& own, EqualityParams<Real>* out) const {
+    for (int i = 0; i < static_cast<int>(row_origin.equality.size); ++i) {
+      const int row = own.begin(Entity::kEqualityConstraint) + row_origin.equality[i];
+      out[i].enabled = row_columns.equality_enabled[row] ? Real(1) : Real(0);
+      for (int k = 0; k < 5; ++k) out[i].polynomial[k] = row_columns.equality_polycoef[row][k];
+    }
+  }
+
+  CAROM_HD void write_ties(const PartRows& own, const Work& w, BodyEqualityParams<Real>* out) const {
+    const RowColumns& c = row_columns;
+    for (int i = 0; i < static_cast<int>(row_origin.tie.size); ++i) {
+      const TieOrigin& from = row_origin.tie[i];
+      const int row = own.begin(Entity::kEqualityConstraint) + from.equality;
+      const auto X = [&](int side)
+                         CAROM_HD_LAMBDA { return from.body[side] < 0 ? Transform{} : w.X_LB[from.body[side]]; };
+      const bool is_weld = rows.body_equality[i].is_weld;
+      const Transform& relpose = c.equality_relpose[row];
+      const Vec3 first = is_weld ? transform_point(relpose, c.equality_anchor[row]) : c.equality_anchor[row];
+      out[i] = {c.equality_enabled[row] ? Real(1) : Real(0),
+                c.equality_torquescale[row],
+                {transform_point(X(0), first),
+                 transform_point(X(1), is_weld ? c.equality_anchor[row] : c.equality_anchor2[row])},
+                X(0).q * relpose.q,
+                X(1).q};
+    }
+  }
+
+  // Mass of each body that is carried for it.
+  CAROM_HD void write_carried(const PartRows& own, Real* out) const {
+    for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b) {
+      const int row = own.body(b, tree_columns.bodies);
+      out[b] = row_columns.body_gravcomp[row] * tree_columns.body_mass[row];
+    }
+  }
+
+  // Of a joint row.
+  CAROM_HD ImpedanceColumns impedance_columns(const JointRowOrigin& from) const {
+    const RowColumns& c = row_columns;
+    const bool is_tendon = from.entity == Entity::kTendon;
+    if (from.entity == Entity::kEqualityConstraint) return c.equality_impedance;
+    if (from.sort == JointRowSort::kFriction || from.sort == JointRowSort::kTurningFriction)
+      return is_tendon ? c.tendon_friction_impedance : c.joint_friction_impedance;
+    const LimitColumns& limit = is_tendon ? c.tendon_limit : c.joint_limit;
+    return {limit.solref, limit.solimp};
+  }
+
   template <class Team>
-  CAROM_HD void write_limits(Team team, const PartRows& own, const Work& w, const Real* coef,
-                             LimitParams<Real>* out) const {
-    for (int s = 0; s < rows.limits(); ++s) {
-      const LimitOrigin& from = row_origin.limit[s];
-      const LimitColumns& c = from.is_tendon ? row_columns.tendon_limit : row_columns.joint_limit;
-      const int row = own.begin(from.is_tendon ? Entity::kTendon : Entity::kJointDof) + from.row;
-      LimitParams<Real>& p = out[s];
-      p.range = {c.lower[row], c.upper[row], c.margin[row]};
+  CAROM_HD void write_joint_rows(Team team, const PartRows& own, const Work& w, const Real* packed,
+                                 JointRowParams<Real>* out) const {
+    const Real* const coef = packed + layout.joint_coefs;
+    for (int s = 0; s < rows.joint_rows(); ++s) {
+      const JointRowOrigin& from = row_origin.joint_row[s];
+      const bool is_tendon = from.entity == Entity::kTendon;
+      const int row = own.begin(from.entity) + from.row;
+      JointRowParams<Real>& p = out[s];
+      p = {};
+      if (from.sort == JointRowSort::kLimit || from.sort == JointRowSort::kTurningLimit) {
+        const LimitColumns& c = is_tendon ? row_columns.tendon_limit : row_columns.joint_limit;
+        p.range = {c.lower[row], c.upper[row], c.margin[row]};
+      } else if (from.sort == JointRowSort::kFriction || from.sort == JointRowSort::kTurningFriction) {
+        p.friction = is_tendon ? row_columns.tendon_friction[row] : row_columns.joint_friction[row];
+      }
+      const ImpedanceColumns c = impedance_columns(from);
       for (int k = 0; k < 2; ++k) p.solref[k] = c.solref[row][k];
       for (int k = 0; k < 5; ++k) p.impedance[k] = c.solimp[row][k];
       bound_impedance(p.impedance);
-      for (int i = 0; i < tree.dofs(); ++i) w.J[i] = 0;
-      const LimitSlot& slot = rows.limit[s];
-      for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
-        w.J[rows.limit_entry[e].dof] = coef[e];
-      p.inverse_mass = inverse_mass(team, tree, w.tree, w.J, w.x);
+      const JointRow& slot = rows.joint_row[s];
+      if (from.sort == JointRowSort::kConnect || from.sort == JointRowSort::kWeld) {
+        p.inverse_mass = inverse_mass_of_tie(team, w, packed + layout.inverse_masses, slot);
+        continue;
+      }
+      if (from.entity == Entity::kJointDof) {
+        p.inverse_mass = inverse_mass_of_dof(team, w, rows.joint_entry[slot.first_entry].dof);
+        continue;
+      }
+      const int driven = from.sort == JointRowSort::kEquality ? slot.driven : slot.entry_count;
+      p.inverse_mass = inverse_mass_of(team, w, coef, slot.first_entry, driven);
+      if (slot.entry_count > driven)
+        p.inverse_mass += inverse_mass_of(team, w, coef, slot.first_entry + driven, slot.entry_count - driven);
     }
+  }
+  // Of both bodies; of the turning rows of a weld the mean over three directions.
+  template <class Team>
+  CAROM_HD Real inverse_mass_of_tie(Team team, const Work& w, const Real* inverse_masses, const JointRow& slot) const {
+    Real sum = 0;
+    for (const int body : row_origin.tie[slot.equality].body) {
+      if (body < 0) continue;
+      sum += slot.member < 3 ? inverse_masses[body]
+                             : inverse_inertia_of_link(team, tree, w.tree, tree_origin.body_link[body], w.J, w.x);
+    }
+    return sum;
+  }
+  // Of joints that turn about three axes at once the mean over these, and over the three that they slide along.
+  template <class Team>
+  CAROM_HD Real inverse_mass_of_dof(Team team, const Work& w, int dof) const {
+    const TreeLink& link = tree.link[tree.dof_link[dof]];
+    const bool turns = turns_at_once(link.type);
+    const int first = !turns ? dof : dof < link.dof + link.linear ? link.dof : link.dof + link.linear;
+    Real sum = 0;
+    for (int i = first; i < first + (turns ? 3 : 1); ++i) {
+      for (int k = 0; k < tree.dofs(); ++k) w.J[k] = k == i;
+      sum += inverse_mass(team, tree, w.tree, w.J, w.x);
+    }
+    return turns ? sum / 3 : sum;
+  }
+  // J M^-1 J^T of so many entries.
+  template <class Team>
+  CAROM_HD Real inverse_mass_of(Team team, const Work& w, const Real* coef, int first, int count) const {
+    for (int i = 0; i < tree.dofs(); ++i) w.J[i] = 0;
+    for (int e = first; e < first + count; ++e) w.J[rows.joint_entry[e].dof] = coef[e];
+    return inverse_mass(team, tree, w.tree, w.J, w.x);
   }
 };
 

@@ -31,6 +31,8 @@ struct PartProblem {
     w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { f(kind, view); });
   }
 
+  CAROM_HD MaskOf<F> is_curved(MaskOf<F> lanes) const { return w.kinds.contacts.sliding.in_cone ? lanes : MaskOf<F>{}; }
+
   template <class Team>
   CAROM_HD F trace(Team) const {
     return trace_of_mass;
@@ -57,7 +59,7 @@ struct PartProblem {
   CAROM_HD void update_hessian(Team team, bool first) const {
     if (!find_changes(team, *this, first)) return;
     mark_stale(team, view, w, first);
-    rebuild_hessian(team, view, w, t.M);
+    rebuild_hessian(team, view, w, tree.mass_pattern.coupled, t.M);
     hessian::factor_hessian(team, w, t.factor);
   }
   // x = H^-1 x

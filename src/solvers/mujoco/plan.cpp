@@ -20,12 +20,8 @@ template <class... Text>
 
 void check_bodies(const Model& model) {
   const auto name = [&](Entity entity, int row) { return model.key(entity, row); };
-  const Array<int> equality_constraint_enabled = model.equality_constraint_enabled.on_cpu();
   const Array<int> body_flags = model.body_flags.on_cpu(), body_world = model.body_world.on_cpu();
   if (model.particle_count > 0) refuse("particles are");
-  for (int i = 0; i < model.equality_constraint_count; ++i)
-    if (equality_constraint_enabled[i])
-      refuse("equality constraint '", name(Entity::kEqualityConstraint, i), "': equality constraints are");
   for (int b = 0; b < model.body_count; ++b) {
     const auto who = [&] { return text("body '", name(Entity::kBody, b), "'"); };
     if (body_flags[b] & kBodyKinematic) refuse(who(), ": kinematic bodies are");
@@ -36,8 +32,7 @@ void check_bodies(const Model& model) {
 void check_joints(const Model& model) {
   const Array<int> qd_start = model.joint_qd_start.on_cpu(), joint_type = model.joint_type.on_cpu(),
                    joint_enabled = model.joint_enabled.on_cpu();
-  const Array<Real> joint_friction = model.joint_friction.on_cpu(), joint_target_ke = model.joint_target_ke.on_cpu(),
-                    joint_target_kd = model.joint_target_kd.on_cpu(),
+  const Array<Real> joint_target_ke = model.joint_target_ke.on_cpu(), joint_target_kd = model.joint_target_kd.on_cpu(),
                     joint_effort_limit = model.joint_effort_limit.on_cpu(),
                     joint_velocity_limit = model.joint_velocity_limit.on_cpu(),
                     joint_stiffness = model.joint_stiffness.on_cpu(),
@@ -50,18 +45,21 @@ void check_joints(const Model& model) {
     const auto who = [&] { return text("joint '", model.key(Entity::kJoint, j), "'"); };
     if (!joint_enabled[j]) refuse(who(), ": disabled joints are");
     for (int d = qd_start[j]; d < qd_start[j + 1]; ++d) {
-      if (joint_friction[d] != 0) refuse(who(), ": dry friction of joints is");
       if (joint_target_ke[d] != 0 || joint_target_kd[d] != 0)
         refuse(who(), ": drives (target_ke, target_kd; use add_actuator()) are");
       if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
       const bool turns_at_once = type == JointType::kFree || type == JointType::kBall;
       if (turns_at_once && joint_effort_limit[d] < defaults.effort_limit)
         refuse(who(), ": effort limits of free and ball joints are");
-      if (turns_at_once && joint_stiffness[d] != 0) refuse(who(), ": springs in free and ball joints are");
-      if (turns_at_once && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
-        refuse(who(), ": limits of free and ball joints are");
-      if (type == JointType::kFree && (joint_armature[d] != 0 || joint_damping[d] != 0))
-        refuse(who(), ": armature and damping of free joints are");
+      if (type == JointType::kFree && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
+        refuse(who(), ": limits of free joints are");
+      if (turns_at_once && joint_limit_lower[d] > 0)
+        refuse(who(), ": lower limits of ball joints, which count from no rotation at all, are");
+      const bool is_first = d == qd_start[j] || (type == JointType::kFree && d == qd_start[j] + 3);
+      if (turns_at_once && !is_first)
+        for (const Array<Real>* const column : {&joint_stiffness, &joint_damping, &joint_armature})
+          if ((*column)[d] != (*column)[d - 1])
+            refuse(who(), ": springs, damping and armature that differ between the axes of a free or ball joint are");
     }
   }
 }
@@ -130,12 +128,16 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   at.gravity = take(1, 3);
   at.links = take(tree.links.size(), numbers<LinkParams<Real>>());
   at.dofs = take(tree.dof_link.size(), numbers<DofParams<Real>>());
-  at.limits = take(rows.limits.size(), numbers<LimitParams<Real>>());
-  at.limit_coefs = take(rows.limit_entries.size(), 1);
+  at.joint_rows = take(rows.joint_rows.size(), numbers<JointRowParams<Real>>());
+  at.joint_coefs = take(rows.joint_entries.size(), 1);
+  at.equalities = take(rows.equalities, numbers<EqualityParams<Real>>());
+  at.ties = take(rows.ties.size(), numbers<BodyEqualityParams<Real>>());
   at.actuators = take(rows.actuators.size(), numbers<ActuatorParams<Real>>());
+  at.actuator_coefs = take(rows.actuator_entries.size(), 1);
   at.springs = take(rows.springs.size(), numbers<SpringParams<Real>>());
   at.spring_coefs = take(rows.spring_entries.size(), 1);
   at.bodies = take(tree.body_link.size(), 3);
+  at.carried = take(rows.forces.compensated ? tree.body_link.size() : 0, 1);
   at.total = next;
   at.inverse_masses = take(tree.body_link.size(), 1);
   at.row = next;
@@ -150,7 +152,7 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
       tree(host, archetype),
       survey(archetype, host.model.device),
       needs((survey.look(source, queue, tree, all_places()), survey.needs_of_any())),
-      rows(host, archetype.parts.front(), tree, needs),
+      rows(host, archetype.parts.front(), source.listed_bodies, tree, needs),
       layout(layout_of(tree, rows)) {
   const std::vector<std::int32_t> words = words_of_links(tree);
   link_dofs = Array<std::int32_t>(std::span<const std::int32_t>(words), host.model.device);
@@ -193,8 +195,7 @@ PartStarts PartArrays::view() const {
 
 PartSurvey::PartSurvey(const PartArchetype& archetype, Device device)
     : part(std::span<const PartRows>(archetype.parts), device), differs(part.size(), device) {
-  const PartRows& first = archetype.parts.front();
-  needs = Array<std::uint8_t>(part.size() * (first.count(Entity::kJointDof) + first.count(Entity::kTendon)), device);
+  needs = Array<std::uint8_t>(part.size() * PartNeeds::count(archetype.parts.front()), device);
 }
 
 void PartSurvey::look(const PlanSource& source, const Queue& queue, const TreePlan& tree,
@@ -204,8 +205,9 @@ void PartSurvey::look(const PlanSource& source, const Queue& queue, const TreePl
   launch(queue, static_cast<int>(places.size()),
          LookAtParts{list.const_view(), part.data(), tree.origin, source.tree, source.packed.const_view(),
                      model.gravity.data(), model.world_count, source.nan.data(), source.rows.joint_limit,
-                     source.rows.tendon_limit, source.rows.tendon_stiffness, source.rows.tendon_damping, differs.data(),
-                     needs.data()});
+                     source.rows.tendon_limit, source.rows.joint_friction, source.rows.tendon_friction,
+                     source.rows.tendon_stiffness, source.rows.tendon_damping, source.rows.body_gravcomp,
+                     differs.data(), needs.data()});
   queue.finish();
 }
 
@@ -326,13 +328,13 @@ void pack_shapes(const Model& model, const BodyNumbers& bodies, const std::vecto
   queue.finish();
 }
 
-Condims condims_of(const Model& model) {
-  Condims all;
-  for (const int condim : model.shape_condim.on_cpu()) all = all | condim_set(condim);
-  return all;
+ContactTraits traits_of(const Model& model) {
+  ContactTraits traits{.condims = {}, .cone = model.options.cone};
+  for (const int condim : model.shape_condim.on_cpu()) traits.condims = traits.condims | condim_set(condim);
+  return traits;
 }
 
-ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, Condims condims) {
+ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, ContactTraits traits) {
   return {contacts.rigid_contact_world_start.data(),
           nullptr,
           contacts.rigid_contact_point.data(),
@@ -341,7 +343,7 @@ ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>&
           contacts.rigid_contact_depth.data(),
           material.data(),
           contacts.rigid_contact_force.data(),
-          condims};
+          traits};
 }
 
 // -- The step.

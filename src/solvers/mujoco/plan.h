@@ -41,7 +41,7 @@ struct PartSurvey {
   // places: in the archetype.
   void look(const PlanSource& source, const Queue& queue, const TreePlan& tree, const std::vector<int>& places);
   bool all_same() const;
-  // What any part needs, of each degree of freedom, then of each tendon.
+  // What any part needs (PartNeeds).
   std::vector<std::uint8_t> needs_of_any() const;
 };
 
@@ -90,8 +90,8 @@ struct MuJoCoPlan {
 void pack_shapes(const Model& model, const BodyNumbers& bodies, const std::vector<int>& shapes, const Queue& queue,
                  const Array<ShapeMaterial>& packed);
 // Of the shapes of a model.
-Condims condims_of(const Model& model);
-ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, Condims condims);
+ContactTraits traits_of(const Model& model);
+ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>& material, ContactTraits traits);
 
 // Throws Error for parts of a model that the solver does not know, with their names.
 void check_supported(const Model& model);

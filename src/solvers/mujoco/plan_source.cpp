@@ -16,6 +16,7 @@ bool is_read(const ColumnInfo& info) {
     case Entity::kJointDof:
     case Entity::kTendon:
     case Entity::kTendonJoint:
+    case Entity::kEqualityConstraint:
     case Entity::kActuator: break;
     default: return false;
   }
@@ -48,6 +49,18 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
            m.joint_limit_solref.data(), m.joint_limit_solimp.data()},
           {m.tendon_limit_lower.data(), m.tendon_limit_upper.data(), m.tendon_limit_margin.data(),
            m.tendon_limit_solref.data(), m.tendon_limit_solimp.data()},
+          m.joint_friction.data(),
+          m.tendon_friction.data(),
+          {m.joint_friction_solref.data(), m.joint_friction_solimp.data()},
+          {m.tendon_friction_solref.data(), m.tendon_friction_solimp.data()},
+          {m.equality_constraint_solref.data(), m.equality_constraint_solimp.data()},
+          m.equality_constraint_enabled.data(),
+          m.equality_constraint_anchor.data(),
+          m.equality_constraint_anchor2.data(),
+          m.equality_constraint_torquescale.data(),
+          m.equality_constraint_relpose.data(),
+          m.equality_constraint_polycoef.data(),
+          m.body_gravcomp.data(),
           m.tendon_stiffness.data(),
           m.tendon_damping.data(),
           m.tendon_spring_lower.data(),

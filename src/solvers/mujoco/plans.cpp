@@ -63,7 +63,7 @@ bool is_packed(const ColumnChange& change) {
 std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue) {
   if (generation == model.generation()) return {};
   check_supported(model);
-  condims = condims_of(model);
+  traits = traits_of(model);
   const std::optional<std::vector<ColumnChange>> changes = model.changes_since(generation);
   const bool same_parts = source_ && changes && archetypes_ == list_archetypes(model);
   if (same_parts) {

@@ -13,7 +13,7 @@ struct MuJoCoPlans {
   int part_count = 0;
   BodyNumbers bodies{0};
   Array<ShapeMaterial> shapes;
-  Condims condims;
+  ContactTraits traits;
   std::int64_t generation = -1;  // of the model that the plans were made from
 
   // Brings the plans in line with the model: after an edit of numbers the parts that it changed are packed again, and

@@ -1,91 +1,197 @@
 #include "solvers/mujoco/row_plan.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/fail.h"
 #include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-RowPlan::RowPlan(const HostModel& host, const PartRows& part, const TreePlan& tree,
+RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& bodies, const TreePlan& tree,
                  const std::vector<std::uint8_t>& needs) {
-  add_joint_limits(needs, tree);
-  joint_limits_ = static_cast<int>(limits.size());
-  add_tendons(host, part, tree, needs.data() + part.count(Entity::kJointDof));
-  add_actuators(host, part, tree);
+  const Source source{
+      host, part, bodies.on_cpu(), tree, host.model.joint_q_start.on_cpu(), host.model.joint_qd_start.on_cpu()};
+  add_axes(source, needs.data() + PartNeeds::first_dof());
+  single_rows_ = static_cast<int>(joint_rows.size());
+  add_turning_joints(source, needs.data() + PartNeeds::first_dof());
+  add_tendons(source, needs.data() + PartNeeds::first_tendon(part));
+  add_equalities(source);
+  add_actuators(source);
+  compensated_ = needs[PartNeeds::bodies()] & kNeedsForce;
   to_device(host, tree);
 }
 
-namespace {
+// -- What a length is made of.
 
-std::vector<LimitSide> sides(std::uint8_t needs) {
-  if (!(needs & kNeedsLimit)) return {};
-  if (needs & kNeedsBothEnds) return {LimitSide::kLower, LimitSide::kUpper};
-  return {LimitSide::kEither};
+void RowPlan::Side::add(const Side& other) {
+  entries.insert(entries.end(), other.entries.begin(), other.entries.end());
+  rows.insert(rows.end(), other.rows.begin(), other.rows.end());
 }
 
-}  // namespace
+RowPlan::Side RowPlan::Source::axis(int joint, int axis) const {
+  const int dof = tree.dof_of_part_dof[qd_start[joint] + axis - part.begin(Entity::kJointDof)];
+  return {{{q_start[joint] + axis - part.begin(Entity::kJointCoord), dof}}, {-1}};
+}
 
-void RowPlan::add_joint_limits(const std::vector<std::uint8_t>& needs, const TreePlan& tree) {
-  for (const TreeLink& link : tree.links) {
+RowPlan::Side RowPlan::Source::tendon(int row) const {
+  const ModelColumns<Array>& c = host.column;
+  Side side;
+  for (int e = 0; e < part.count(Entity::kTendonJoint); ++e) {
+    const int of = part.begin(Entity::kTendonJoint) + e;
+    if (c.tendon_joint_tendon[of] != row) continue;
+    side.add({axis(c.tendon_joint_joint[of], c.tendon_joint_axis[of]).entries, {e}});
+  }
+  return side;
+}
+
+RowPlan::Side RowPlan::Source::equality(int row, bool driven) const {
+  const ModelColumns<Array>& c = host.column;
+  const int joint = driven ? c.equality_constraint_joint1[row] : c.equality_constraint_joint2[row];
+  const int tendon_row = driven ? c.equality_constraint_tendon1[row] : c.equality_constraint_tendon2[row];
+  if (joint >= 0) return axis(joint, driven ? c.equality_constraint_axis1[row] : c.equality_constraint_axis2[row]);
+  return tendon_row < 0 ? Side{} : tendon(tendon_row);
+}
+
+// Everything that moves one of its bodies.
+RowPlan::Side RowPlan::Source::tie(const BodyEquality& tie) const {
+  std::map<int, int> moved;  // degree of freedom: bits of the bodies
+  for (int side = 0; side < 2; ++side) {
+    if (tie.link[side] < 0) continue;
+    const TreeLink& l = tree.links[tie.link[side]];
+    for (const int dof : tree.ancestors[l.dof + l.linear + l.angular - 1]) moved[dof] |= 1 << side;
+  }
+  Side side;
+  for (const auto& [dof, bodies] : moved) side.add({{{bodies, dof}}, {-1}});
+  return side;
+}
+
+int RowPlan::Source::body(int row) const {
+  if (row < 0) return -1;
+  for (int b = 0; b < part.count(Entity::kBody); ++b)
+    if (part.body(b, bodies.data()) == row) return b;
+  fail("SolverMuJoCo: an equality constraint ties body '", host.name(Entity::kBody, row), "', which is of no world");
+}
+
+// -- Rows.
+
+void RowPlan::add_row(const Side& side, JointRow row, Entity entity, int of) {
+  row.first_entry = static_cast<int>(joint_entries.size());
+  row.entry_count = side.size();
+  joint_rows.push_back(row);
+  joint_entries.insert(joint_entries.end(), side.entries.begin(), side.entries.end());
+  joint_entry_row_.insert(joint_entry_row_.end(), side.rows.begin(), side.rows.end());
+  joint_row_origin_.push_back({entity, of, row.sort});
+}
+
+// Of one joint or tendon.
+void RowPlan::add_rows(const Side& side, std::uint8_t needs, Entity entity, int row) {
+  const auto add = [&](JointRowSort sort, LimitSide which) { add_row(side, {0, 0, sort, which}, entity, row); };
+  if (needs & kNeedsBothEnds) {
+    add(JointRowSort::kLimit, LimitSide::kLower);
+    add(JointRowSort::kLimit, LimitSide::kUpper);
+  } else if (needs & kNeedsLimit) {
+    add(JointRowSort::kLimit, LimitSide::kEither);
+  }
+  if (needs & kNeedsFriction) add(JointRowSort::kFriction, LimitSide::kEither);
+  place_start_.push_back(static_cast<int>(joint_rows.size()));
+}
+
+// Degrees of freedom with a coordinate of their own.
+void RowPlan::add_axes(const Source& source, const std::uint8_t* needs) {
+  for (const TreeLink& link : source.tree.links) {
     for (int i = 0; i < link.linear + link.angular; ++i) {
-      const int dof = link.dof + i, in_part = tree.dof_in_part[dof];
+      const int dof = link.dof + i, in_part = source.tree.dof_in_part[dof];
       damped_ = damped_ || (needs[in_part] & kNeedsForce);
-      if (turns_at_once(link.type)) continue;
-      for (const LimitSide side : sides(needs[in_part])) {
-        limits.push_back({static_cast<int>(limit_entries.size()), 1, side});
-        limit_entries.push_back({link.q + i, dof});
-        limit_entry_row_.push_back(-1);
-        limit_origin_.push_back({false, in_part});
-      }
-      place_start_.push_back(static_cast<int>(limits.size()));
+      if (turns_at_once(link.type) && i >= link.linear) continue;
+      add_rows({{{link.q + i, dof}}, {-1}}, needs[in_part], Entity::kJointDof, in_part);
     }
   }
 }
 
-void RowPlan::add_tendons(const HostModel& host, const PartRows& part, const TreePlan& tree,
-                          const std::uint8_t* needs) {
-  const ModelColumns<Array>& c = host.column;
-  const int first = part.begin(Entity::kTendon), first_entry = part.begin(Entity::kTendonJoint);
-  const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
-  for (int t = 0; t < part.count(Entity::kTendon); ++t) {
-    std::vector<LimitEntry> entries;
-    std::vector<int> rows;
-    for (int e = 0; e < part.count(Entity::kTendonJoint); ++e) {
-      const int row = first_entry + e;
-      if (c.tendon_joint_tendon[row] != first + t) continue;
-      const int joint = c.tendon_joint_joint[row], axis = c.tendon_joint_axis[row];
-      const int dof = tree.dof_of_part_dof[qd_start[joint] + axis - part.begin(Entity::kJointDof)];
-      entries.push_back({q_start[joint] + axis - part.begin(Entity::kJointCoord), dof});
-      rows.push_back(e);
-    }
-    const int count = static_cast<int>(entries.size());
-    for (const LimitSide side : sides(needs[t])) {
-      limits.push_back({static_cast<int>(limit_entries.size()), count, side});
-      limit_entries.insert(limit_entries.end(), entries.begin(), entries.end());
-      limit_entry_row_.insert(limit_entry_row_.end(), rows.begin(), rows.end());
-      limit_origin_.push_back({true, t});
-    }
-    place_start_.push_back(static_cast<int>(limits.size()));
-    if (needs[t] & kNeedsForce) {
-      springs.push_back({static_cast<int>(spring_entries.size()), count});
-      spring_entries.insert(spring_entries.end(), entries.begin(), entries.end());
-      spring_entry_row_.insert(spring_entry_row_.end(), rows.begin(), rows.end());
-      spring_tendon_.push_back(t);
-    }
+// Limits and friction of orientations.
+void RowPlan::add_turning_joints(const Source& source, const std::uint8_t* needs) {
+  for (const TreeLink& link : source.tree.links) {
+    if (!turns_at_once(link.type)) continue;
+    const int first = link.dof + link.linear;
+    Side side;
+    for (int i = 0; i < 3; ++i) side.add({{{link.q + link.linear, first + i}}, {-1}});
+    const auto in_part = [&](int i) { return source.tree.dof_in_part[first + i]; };
+    if (needs[in_part(0)] & kNeedsLimit)
+      add_row(side, {0, 0, JointRowSort::kTurningLimit}, Entity::kJointDof, in_part(0));
+    for (int i = 0; i < 3; ++i)
+      if (needs[in_part(i)] & kNeedsFriction)
+        add_row(side, {0, 0, JointRowSort::kTurningFriction, LimitSide::kEither, 0, 0, i}, Entity::kJointDof,
+                in_part(i));
+    place_start_.push_back(static_cast<int>(joint_rows.size()));
   }
 }
 
-void RowPlan::add_actuators(const HostModel& host, const PartRows& part, const TreePlan& tree) {
-  const ModelColumns<Array>& c = host.column;
-  const Array<int> qd_start = host.model.joint_qd_start.on_cpu(), q_start = host.model.joint_q_start.on_cpu();
-  const int first = part.begin(Entity::kActuator);
-  for (int a = 0; a < part.count(Entity::kActuator); ++a) {
-    const int joint = c.actuator_joint[first + a], axis = c.actuator_axis[first + a];
-    actuators.push_back({q_start[joint] + axis - part.begin(Entity::kJointCoord),
-                         tree.dof_of_part_dof[qd_start[joint] + axis - part.begin(Entity::kJointDof)]});
+void RowPlan::add_tendons(const Source& source, const std::uint8_t* needs) {
+  for (int t = 0; t < source.part.count(Entity::kTendon); ++t) {
+    const Side side = source.tendon(source.part.begin(Entity::kTendon) + t);
+    add_rows(side, needs[t], Entity::kTendon, t);
+    if (!(needs[t] & kNeedsForce)) continue;
+    springs.push_back({static_cast<int>(spring_entries.size()), side.size()});
+    spring_entries.insert(spring_entries.end(), side.entries.begin(), side.entries.end());
+    spring_entry_row_.insert(spring_entry_row_.end(), side.rows.begin(), side.rows.end());
+    spring_tendon_.push_back(t);
   }
 }
+
+// Those that are switched off, too: they may be switched on.
+void RowPlan::add_equalities(const Source& source) {
+  for (int i = 0; i < source.part.count(Entity::kEqualityConstraint); ++i) {
+    const int row = source.part.begin(Entity::kEqualityConstraint) + i;
+    const auto type = static_cast<EqualityType>(source.host.column.equality_constraint_type[row]);
+    if (type == EqualityType::kConnect || type == EqualityType::kWeld) {
+      add_tie(source, i, type == EqualityType::kWeld);
+      continue;
+    }
+    Side side = source.equality(row, true);
+    const int driven = side.size();
+    side.add(source.equality(row, false));
+    add_row(side, {0, 0, JointRowSort::kEquality, LimitSide::kEither, driven, equalities++},
+            Entity::kEqualityConstraint, i);
+    equality_row_.push_back(i);
+    place_start_.push_back(static_cast<int>(joint_rows.size()));
+  }
+}
+
+void RowPlan::add_tie(const Source& source, int i, bool is_weld) {
+  const ModelColumns<Array>& c = source.host.column;
+  const int row = source.part.begin(Entity::kEqualityConstraint) + i;
+  const int body1 = source.body(c.equality_constraint_body1[row]),
+            body2 = source.body(c.equality_constraint_body2[row]);
+  const BodyEquality tie{{source.link(body1), source.link(body2)}, is_weld};
+  const Side side = source.tie(tie);
+  if (side.size() == 0) return;  // nothing moves either body
+  const int number = static_cast<int>(ties.size());
+  ties.push_back(tie);
+  tie_origin_.push_back({i, {body1, body2}});
+  for (int member = 0; member < (is_weld ? 6 : 3); ++member)
+    add_row(side, {0, 0, is_weld ? JointRowSort::kWeld : JointRowSort::kConnect, LimitSide::kEither, 0, number, member},
+            Entity::kEqualityConstraint, i);
+  place_start_.push_back(static_cast<int>(joint_rows.size()));
+}
+
+void RowPlan::add_actuators(const Source& source) {
+  const ModelColumns<Array>& c = source.host.column;
+  for (int a = 0; a < source.part.count(Entity::kActuator); ++a) {
+    const int row = source.part.begin(Entity::kActuator) + a;
+    if (c.actuator_joint[row] >= 0) {
+      const JointEntry entry = source.axis(c.actuator_joint[row], c.actuator_axis[row]).entries.front();
+      actuators.push_back({entry.q, entry.dof, 0, 0, 0});
+      continue;
+    }
+    const Side side = source.tendon(c.actuator_tendon[row]);
+    actuators.push_back({-1, -1, static_cast<int>(actuator_entries.size()), side.size(), tendon_actuators++});
+    actuator_entries.insert(actuator_entries.end(), side.entries.begin(), side.entries.end());
+    actuator_entry_row_.insert(actuator_entry_row_.end(), side.rows.begin(), side.rows.end());
+  }
+}
+
+// -- On the model's device.
 
 void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   const Device device = host.model.device;
@@ -94,59 +200,82 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
     arrays_.emplace_back(std::span<const int>(values), device);
     return arrays_.back().const_view();
   };
-  std::vector<int> limit_start{0}, actuator_start{0}, dof_actuator;
-  std::vector<Index2> dof_limit;
+  std::vector<int> row_start{0}, actuator_start{0};
+  std::vector<Index2> dof_row, dof_actuator;
   for (int dof = 0; dof < dofs; ++dof) {
-    for (int s = 0; s < static_cast<int>(limits.size()); ++s)
-      for (int e = limits[s].first_entry; e < limits[s].first_entry + limits[s].entry_count; ++e)
-        if (limit_entries[e].dof == dof) dof_limit.push_back({s, e});
-    limit_start.push_back(static_cast<int>(dof_limit.size()));
-    for (int a = 0; a < static_cast<int>(actuators.size()); ++a)
-      if (actuators[a].dof == dof) dof_actuator.push_back(a);
+    for (int s = 0; s < static_cast<int>(joint_rows.size()); ++s)
+      for (int e = joint_rows[s].first_entry; e < joint_rows[s].first_entry + joint_rows[s].entry_count; ++e)
+        if (joint_entries[e].dof == dof) dof_row.push_back({s, e});
+    row_start.push_back(static_cast<int>(dof_row.size()));
+    for (int a = 0; a < static_cast<int>(actuators.size()); ++a) {
+      const ActuatorSlot& slot = actuators[a];
+      if (slot.dof == dof) dof_actuator.push_back({a, -1});
+      for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
+        if (actuator_entries[e].dof == dof) dof_actuator.push_back({a, e});
+    }
     actuator_start.push_back(static_cast<int>(dof_actuator.size()));
   }
   const BlockPattern& mass = tree.mass.pattern;
   const int words = BitSets::words_for(mass.size);
-  const Array<std::uint64_t> limit_words(std::int64_t{words} * static_cast<std::int64_t>(limits.size()));
-  const BitSets limit_blocks{limit_words.data(), static_cast<int>(limits.size()), words};
-  for (int s = 0; s < limit_blocks.count; ++s)
-    for (int e = limits[s].first_entry; e < limits[s].first_entry + limits[s].entry_count; ++e)
-      limit_blocks.add(s, limit_entries[e].dof / 3);
+  const Array<std::uint64_t> row_words(std::int64_t{words} * static_cast<std::int64_t>(joint_rows.size()));
+  const BitSets blocks{row_words.data(), static_cast<int>(joint_rows.size()), words};
+  for (int s = 0; s < blocks.count; ++s)
+    for (int e = joint_rows[s].first_entry; e < joint_rows[s].first_entry + joint_rows[s].entry_count; ++e)
+      blocks.add(s, joint_entries[e].dof / 3);
   pattern_ = PatternLists(mass.size, [&](const BitSets& coupled) {
                for (int k = 0; k < mass.size; ++k) mass.coupled.each(k, [&](int i) { coupled.add(k, i); });
-               for (int s = joint_limits_; s < limit_blocks.count; ++s)
-                 limit_blocks.each(s, [&](int k) {
-                   limit_blocks.each(s, [&](int i) {
+               for (int s = single_rows_; s < blocks.count; ++s)
+                 blocks.each(s, [&](int k) {
+                   blocks.each(s, [&](int i) {
                      if (i < k) coupled.add(k, i);
                    });
                  });
              }).on(device);
-  limit_words_ = device.is_cpu() ? limit_words : limit_words.to(device);
-  limits_device_ = Array<LimitSlot>(std::span<const LimitSlot>(limits), device);
-  limit_entries_device_ = Array<LimitEntry>(std::span<const LimitEntry>(limit_entries), device);
-  spring_entries_device_ = Array<LimitEntry>(std::span<const LimitEntry>(spring_entries), device);
-  dof_limit_ = Array<Index2>(std::span<const Index2>(dof_limit), device);
+  joint_row_words_ = device.is_cpu() ? row_words : row_words.to(device);
+  joint_rows_device_ = Array<JointRow>(std::span<const JointRow>(joint_rows), device);
+  ties_device_ = Array<BodyEquality>(std::span<const BodyEquality>(ties), device);
+  tie_origin_device_ = Array<TieOrigin>(std::span<const TieOrigin>(tie_origin_), device);
+  joint_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(joint_entries), device);
+  spring_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(spring_entries), device);
+  actuator_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(actuator_entries), device);
+  dof_row_ = Array<Index2>(std::span<const Index2>(dof_row), device);
+  dof_actuator_ = Array<Index2>(std::span<const Index2>(dof_actuator), device);
   actuators_device_ = Array<ActuatorSlot>(std::span<const ActuatorSlot>(actuators), device);
   springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
-  rows = {.limit = limits_device_.const_view(),
-          .limit_entry = limit_entries_device_.const_view(),
-          .limit_blocks = {limit_words_.data(), limit_blocks.count, words},
-          .single_limits = joint_limits_,
+  const auto has = [&](JointRowSort sort) {
+    return std::any_of(joint_rows.begin(), joint_rows.end(), [&](const JointRow& row) { return row.sort == sort; });
+  };
+  const bool has_other = std::any_of(joint_rows.begin(), joint_rows.end(), [](const JointRow& row) {
+    return row.sort != JointRowSort::kLimit && row.sort != JointRowSort::kTurningLimit;
+  });
+  rows = {.joint_row = joint_rows_device_.const_view(),
+          .joint_entry = joint_entries_device_.const_view(),
+          .joint_row_blocks = {joint_row_words_.data(), blocks.count, words},
+          .single_rows = single_rows_,
+          .body_equality = ties_device_.const_view(),
+          .two_sided = has_other,
+          .has_friction = has(JointRowSort::kFriction) || has(JointRowSort::kTurningFriction),
           .place_start = array(place_start_),
-          .dof_limit_start = array(limit_start),
-          .dof_limit = dof_limit_.const_view(),
+          .dof_row_start = array(row_start),
+          .dof_row = dof_row_.const_view(),
           .pattern = pattern_.pattern};
   forces = {.actuator = actuators_device_.const_view(),
+            .actuator_entry = actuator_entries_device_.const_view(),
+            .tendon_actuators = tendon_actuators,
             .dof_actuator_start = array(actuator_start),
-            .dof_actuator = array(dof_actuator),
+            .dof_actuator = dof_actuator_.const_view(),
             .spring = springs_device_.const_view(),
             .spring_entry = spring_entries_device_.const_view(),
+            .compensated = compensated_,
             .damped = damped_};
-  limit_origin_device_ = Array<LimitOrigin>(std::span<const LimitOrigin>(limit_origin_), device);
-  origin = {.limit = limit_origin_device_.const_view(),
+  joint_row_origin_device_ = Array<JointRowOrigin>(std::span<const JointRowOrigin>(joint_row_origin_), device);
+  origin = {.joint_row = joint_row_origin_device_.const_view(),
             .spring = array(spring_tendon_),
-            .limit_entry = array(limit_entry_row_),
-            .spring_entry = array(spring_entry_row_)};
+            .equality = array(equality_row_),
+            .tie = tie_origin_device_.const_view(),
+            .joint_entry = array(joint_entry_row_),
+            .spring_entry = array(spring_entry_row_),
+            .actuator_entry = array(actuator_entry_row_)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

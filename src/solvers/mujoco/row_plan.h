@@ -1,4 +1,4 @@
-// RowPlan: limits, actuators and tendon springs of one archetype of parts.
+// RowPlan: rows of joints and tendons, actuators and tendon springs of one archetype of parts.
 #pragma once
 
 #include <vector>
@@ -9,43 +9,78 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct RowPlan {
-  std::vector<LimitSlot> limits;
-  std::vector<LimitEntry> limit_entries;
+  std::vector<JointRow> joint_rows;
+  std::vector<JointEntry> joint_entries;
   std::vector<SpringSlot> springs;
-  std::vector<LimitEntry> spring_entries;
+  std::vector<JointEntry> spring_entries;
+  std::vector<BodyEquality> ties;
   std::vector<ActuatorSlot> actuators;
+  std::vector<JointEntry> actuator_entries;
+  int equalities = 0, tendon_actuators = 0;
   RowView rows;
   ForceView forces;
   RowOrigin origin;  // on the model's device, as the views
 
-  // part: any of the archetype; needs: what any of them needs, of each degree of freedom, then of each tendon.
-  RowPlan(const HostModel& host, const PartRows& part, const TreePlan& tree, const std::vector<std::uint8_t>& needs);
+  // part: any of the archetype; bodies: Parts::bodies; needs: what any of them needs (PartNeeds).
+  RowPlan(const HostModel& host, const PartRows& part, const Array<int>& bodies, const TreePlan& tree,
+          const std::vector<std::uint8_t>& needs);
 
-  // What each limit slot belongs to.
-  const std::vector<LimitOrigin>& limit_origins() const { return limit_origin_; }
+  // What each joint row belongs to.
+  const std::vector<JointRowOrigin>& joint_row_origins() const { return joint_row_origin_; }
 
  private:
-  void add_joint_limits(const std::vector<std::uint8_t>& needs, const TreePlan& tree);
-  void add_tendons(const HostModel& host, const PartRows& part, const TreePlan& tree, const std::uint8_t* needs);
-  void add_actuators(const HostModel& host, const PartRows& part, const TreePlan& tree);
+  // What a length is a sum over, and the tendon joints of the part that the coefficients are of, -1 = 1.
+  struct Side {
+    std::vector<JointEntry> entries;
+    std::vector<int> rows;
+
+    void add(const Side& other);
+    int size() const { return static_cast<int>(entries.size()); }
+  };
+  struct Source {
+    const HostModel& host;
+    const PartRows& part;
+    Array<int> bodies;
+    const TreePlan& tree;
+    Array<int> q_start, qd_start;
+
+    Side axis(int joint, int axis) const;
+    Side tendon(int row) const;
+    Side equality(int row, bool driven) const;
+    Side tie(const BodyEquality& tie) const;
+    int body(int row) const;  // in the part, -1 = the world
+    int link(int body) const { return body < 0 ? -1 : tree.body_link[body]; }
+  };
+  void add_axes(const Source& source, const std::uint8_t* needs);
+  void add_turning_joints(const Source& source, const std::uint8_t* needs);
+  void add_tendons(const Source& source, const std::uint8_t* needs);
+  void add_equalities(const Source& source);
+  void add_tie(const Source& source, int i, bool is_weld);
+  void add_actuators(const Source& source);
+  void add_rows(const Side& side, std::uint8_t needs, Entity entity, int row);
+  void add_row(const Side& side, JointRow row, Entity entity, int of);
   void to_device(const HostModel& host, const TreePlan& tree);
 
   // As in RowOrigin.
-  std::vector<LimitOrigin> limit_origin_;
+  std::vector<JointRowOrigin> joint_row_origin_;
   std::vector<int> place_start_{0};
-  int joint_limits_ = 0;
+  int single_rows_ = 0;
   std::vector<int> spring_tendon_;
-  std::vector<int> limit_entry_row_, spring_entry_row_;
+  std::vector<int> joint_entry_row_, spring_entry_row_, actuator_entry_row_;
+  std::vector<int> equality_row_;
+  std::vector<TieOrigin> tie_origin_;
   PatternLists pattern_;
-  Array<std::uint64_t> limit_words_;
-  bool damped_ = false;
+  Array<std::uint64_t> joint_row_words_;
+  bool damped_ = false, compensated_ = false;
   std::vector<Array<int>> arrays_;
-  Array<LimitSlot> limits_device_;
-  Array<LimitEntry> limit_entries_device_, spring_entries_device_;
-  Array<Index2> dof_limit_;
+  Array<JointRow> joint_rows_device_;
+  Array<BodyEquality> ties_device_;
+  Array<TieOrigin> tie_origin_device_;
+  Array<JointEntry> joint_entries_device_, spring_entries_device_, actuator_entries_device_;
+  Array<Index2> dof_row_, dof_actuator_;
   Array<ActuatorSlot> actuators_device_;
   Array<SpringSlot> springs_device_;
-  Array<LimitOrigin> limit_origin_device_;
+  Array<JointRowOrigin> joint_row_origin_device_;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -6,13 +6,32 @@ const char* row_kind_name(RowKind kind) {
   switch (kind) {
     case RowKind::kJointLimit: return "joint limit";
     case RowKind::kTendonLimit: return "tendon limit";
+    case RowKind::kJointFriction: return "joint friction";
+    case RowKind::kTendonFriction: return "tendon friction";
+    case RowKind::kEquality: return "equality";
     case RowKind::kFrictionless: return "frictionless contact";
-    case RowKind::kPyramid: return "contact with friction";
-    case RowKind::kTurningPyramid: return "contact with turning friction";
+    case RowKind::kSliding: return "contact with friction";
+    case RowKind::kTurning: return "contact with turning friction";
     case RowKind::kNone: break;
   }
   return "none";
 }
+
+namespace {
+
+RowKind kind_of(const JointRowOrigin& origin) {
+  const bool is_tendon = origin.entity == Entity::kTendon;
+  switch (origin.sort) {
+    case JointRowSort::kTurningLimit:
+    case JointRowSort::kLimit: return is_tendon ? RowKind::kTendonLimit : RowKind::kJointLimit;
+    case JointRowSort::kTurningFriction:
+    case JointRowSort::kFriction: return is_tendon ? RowKind::kTendonFriction : RowKind::kJointFriction;
+    default: break;
+  }
+  return RowKind::kEquality;
+}
+
+}  // namespace
 
 RowRecords::RowRecords(const std::vector<MuJoCoPlan>& plans, int parts, std::int64_t contacts, Device device)
     : contact(contacts, device) {
@@ -21,10 +40,10 @@ RowRecords::RowRecords(const std::vector<MuJoCoPlan>& plans, int parts, std::int
   for (const MuJoCoPlan& plan : plans)
     for (const PartRows& part : plan.archetype.parts) {
       start[part.id] = next;
-      next += plan.rows.rows.limits();
+      next += plan.rows.rows.joint_rows();
     }
-  limit = Array<RowRecord>(next, device);
-  limit_start = Array<int>(std::span<const int>(start), device);
+  joint = Array<RowRecord>(next, device);
+  joint_row_start = Array<int>(std::span<const int>(start), device);
 }
 
 ConstraintRows RowRecords::collect(const std::vector<MuJoCoPlan>& plans) const {
@@ -36,16 +55,14 @@ ConstraintRows RowRecords::collect(const std::vector<MuJoCoPlan>& plans) const {
     kind.push_back(static_cast<std::int32_t>(of_kind));
     source.push_back(of);
   };
-  const Array<RowRecord> contacts = contact.on_cpu(), limits = limit.on_cpu();
+  const Array<RowRecord> contacts = contact.on_cpu(), joints = joint.on_cpu();
   for (std::int64_t c = 0; c < contacts.size(); ++c) add(contacts[c], contacts[c].kind, static_cast<int>(c));
-  const Array<int> start = limit_start.on_cpu();
+  const Array<int> start = joint_row_start.on_cpu();
   for (const MuJoCoPlan& plan : plans)
     for (const PartRows& part : plan.archetype.parts)
-      for (std::size_t s = 0; s < plan.rows.limit_origins().size(); ++s) {
-        const LimitOrigin& origin = plan.rows.limit_origins()[s];
-        add(limits[start[part.id] + static_cast<int>(s)],
-            origin.is_tendon ? RowKind::kTendonLimit : RowKind::kJointLimit,
-            part.begin(origin.is_tendon ? Entity::kTendon : Entity::kJointDof) + origin.row);
+      for (std::size_t s = 0; s < plan.rows.joint_row_origins().size(); ++s) {
+        const JointRowOrigin& origin = plan.rows.joint_row_origins()[s];
+        add(joints[start[part.id] + static_cast<int>(s)], kind_of(origin), part.begin(origin.entity) + origin.row);
       }
   const std::int64_t n = static_cast<std::int64_t>(acting.size());
   ConstraintRows rows{Array<std::int32_t>(std::span<const std::int32_t>(kind)),

@@ -6,8 +6,8 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct RowRecords {
-  Array<RowRecord> contact, limit;
-  Array<int> limit_start;  // of each part
+  Array<RowRecord> contact, joint;
+  Array<int> joint_row_start;  // of each part
 
   RowRecords(const std::vector<MuJoCoPlan>& plans, int parts, std::int64_t contacts, Device device);
   ConstraintRows collect(const std::vector<MuJoCoPlan>& plans) const;

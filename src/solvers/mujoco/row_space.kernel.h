@@ -6,7 +6,8 @@
 //
 //   lambda+ = -G^T S^-1 G x0,   S = 1 + G A G^T
 //
-// wherever it started. It costs what the rows of a world cost instead of its degrees of freedom, and S is well
+// wherever it started. Rows of dry friction that slip push with forces o whatever x is; lambda+ is then o and what
+// follows from x0 + A o. It costs what the rows of a world cost instead of its degrees of freedom, and S is well
 // conditioned: D is about the inverse of A's diagonal.
 //
 // Rows stand in blocks of three: first the contacts with friction, then those that resist turning, two blocks each,
@@ -40,11 +41,15 @@ CAROM_HD_FREE void start_residuals(Team team, const RowSpaceProblem<F>& problem,
 }
 
 // Sets the weights of a slot; whether they changed.
-template <class Space, class F>
-CAROM_HD MaskOf<F> set_root(Space& s, int i, const RowRoot<F>& G) {
-  const MaskOf<F> changed = G.differs_from(s.G[i]);
+template <class Space, class Root>
+CAROM_HD auto set_root(Space& s, int i, const Root& G) {
+  const auto changed = G.differs_from(s.G[i]);
   s.G[i] = G;
   return changed;
+}
+template <class F>
+CAROM_HD MaskOf<F> set_root(RowSpace<F>& s, int i, const PairedRoot<F>& G) {
+  return set_root(s, i, with_cross(G));
 }
 template <class F>
 CAROM_HD MaskOf<F> set_root(RowSpace<F>& s, int i, const TurningRoot<F>& G) {
@@ -55,13 +60,29 @@ CAROM_HD MaskOf<F> set_root(RowSpace<F>& s, int i, const TurningRoot<F>& G) {
   return set_root(s, i, G.slide) || turn_changed || tie_changed;
 }
 
+// The same, and the forces that follow no x.
+template <class Space, class Kind>
+CAROM_HD auto set_weights(Space& s, const Kind& kind, int slot, int i) {
+  auto changed = set_root(s, i, kind.root_at(slot));
+  if constexpr (Space::kHasOffsets && requires { kind.offset_at(slot); }) {
+    if (s.offset) {
+      const auto before = s.offset[i], now = kind.offset_at(slot);
+      s.offset[i] = now;
+      changed = changed || before.x != now.x || before.y != now.y || before.z != now.z;
+    }
+  }
+  return changed;
+}
+
 // The start: Newton's step for the rows that the accelerations of the last step push, or no forces at all, whichever
 // costs less. Returns where it is the first.
 template <class Problem, class Team>
 CAROM_HD MaskOf<NumberOf<Problem>> choose_start(Team team, const Problem& problem) {
   using F = NumberOf<Problem>;
   auto& s = problem.s;
-  problem.each_slot(team, [&](auto& kind, int slot, int i) CAROM_HD_LAMBDA { set_root(s, i, kind.root_at(slot)); });
+  if constexpr (std::decay_t<decltype(s)>::kHasOffsets)
+    if (s.offset) s.each(team, [&](int i) CAROM_HD_LAMBDA { s.offset[i] = {}; });
+  problem.each_slot(team, [&](auto& kind, int slot, int i) CAROM_HD_LAMBDA { set_weights(s, kind, slot, i); });
   s.each(team, [&](int i) CAROM_HD_LAMBDA { s.x[i] = s.x0[i]; });
   const F cost_without = constraint_cost(team, problem);
   find_target(team, s);
@@ -103,8 +124,8 @@ CAROM_HD MaskOf<NumberOf<Problem>> update_weights(Team team, const Problem& prob
   using F = NumberOf<Problem>;
   auto& s = problem.s;
   MaskOf<F> changed{};
-  problem.each_slot(team, [&](auto& kind, int slot, int i)
-                              CAROM_HD_LAMBDA { changed = set_root(s, i, kind.root_at(slot)) || changed; });
+  problem.each_slot(
+      team, [&](auto& kind, int slot, int i) CAROM_HD_LAMBDA { changed = set_weights(s, kind, slot, i) || changed; });
   if constexpr (PlainNumber<F>) return s.workers(team).any(changed);
   else return changed;
 }
@@ -194,9 +215,9 @@ CAROM_HD_FREE F finish(Team team, const RowSpaceProblem<F>& problem, const Block
       kind.force[c] = select(s.lanes, kind.inside(c, force[c]), kind.force[c]);
     });
   };
-  give_back(w.kinds.contacts.pyramid, s.sliding.list.count, s.x, s.lambda);
+  give_back(w.kinds.contacts.sliding, s.sliding.list.count, s.x, s.lambda);
   give_back(w.kinds.contacts.turning, s.turning.list.count, s.turning.x, as_pairs(s.lambda + s.first_turning));
-  s.singles.give_back(team, s.lanes, s.lambda + s.first_single, w.kinds.contacts.frictionless, w.kinds.limit);
+  s.singles.give_back(team, s.lanes, s.lambda + s.first_single, w.kinds.contacts.frictionless, w.kinds.joint);
   return gradient;
 }
 
@@ -266,7 +287,8 @@ CAROM_HD NewtonReport<F> iterate_best(Team team, const RowSpaceProblem<F>& probl
                                       const NewtonOptions& options) {
   if constexpr (kBlocks <= kMostSmallOf<Team>) {
     if (problem.s.blocks != kBlocks) return iterate_best<kBlocks + 1>(team, problem, scale, options);
-    if (!problem.s.has_ties()) return iterate_small<kBlocks>(team, problem, scale, options);
+    if (!problem.s.has_ties() && !problem.view.two_sided && !problem.s.sliding.in_cone)
+      return iterate_small<kBlocks>(team, problem, scale, options);
   }
   return iterate_many(team, problem.view, problem.s, scale, options);
 }
@@ -280,7 +302,7 @@ CAROM_HD NewtonReport<F> solve_in_row_space(Team team, const RowView& view, cons
                                             RowSpace<F>& s, const NewtonOptions& options) {
   const RowSpaceProblem<F> problem{view, s};
   const F scale = F(1) / trace;
-  s.singles.fill(team, view, w.kinds.contacts.frictionless, w.kinds.limit);
+  s.singles.fill(team, view, w.kinds.contacts.frictionless, w.kinds.joint);
   row_space::fill_halves(team, problem, pattern, L);
   row_space::find_coupling(team, s);
   row_space::fill_A(team, problem);

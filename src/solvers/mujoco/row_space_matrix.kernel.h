@@ -193,12 +193,12 @@ CAROM_HD void each_of_row(Team team, const Space& s, int k, bool one_more, Funct
 
 // Row k of the factor, once those behind it are known, and the k-th number of the first half of solving.
 template <class Team, class Space, class F>
-CAROM_HD void factor_row(Team team, Space& s, Vec3T<F>* v, int k) {
+CAROM_HD void factor_row(Team team, Space& s, const Vec3T<F>* x0, Vec3T<F>* v, int k) {
   each_of_row(team, s, k, true, [&](int i) CAROM_HD_LAMBDA {
     if (i > k) {
-      Vec3T<F> sum = -s.G[k].times(s.x0[k]);
+      Vec3T<F> sum = -s.G[k].times(x0[k]);
       if constexpr (Space::kHasTies)
-        if (s.is_tied(k)) sum = fma(s.tie[k], -s.x0[k - 1].x, sum);
+        if (s.is_tied(k)) sum = fma(s.tie[k], -x0[k - 1].x, sum);
       s.each_after(k, s.after[k],
                    [&](int r) CAROM_HD_LAMBDA { sum -= block::transposed_times(s.S[block_index(r, k)], v[r]); });
       v[k] = sum;
@@ -221,14 +221,22 @@ CAROM_HD void factor_row(Team team, Space& s, Vec3T<F>* v, int k) {
   });
 }
 
-// lambda+ of the weights G. S = L^T L; the first half of solving goes along with the factorisation, as one more column.
+// lambda+ of the weights G and the offsets. S = L^T L; the first half of solving goes along with the factorisation, as
+// one more column.
 template <class Space, class Team>
 CAROM_HD void find_target(Team of_space, Space& s) {
   using F = typename Space::Number;
   const auto team = s.workers(of_space);
   fill_S(team, s);
   Vec3T<F>* const v = s.step;  // which is not known yet
-  s.each_downwards([&](int k) CAROM_HD_LAMBDA { factor_row(team, s, v, k); });
+  const Vec3T<F>* x0 = s.x0;
+  if constexpr (Space::kHasOffsets) {
+    if (s.offset) {  // y is not known yet either
+      s.each(team, [&](int i) CAROM_HD_LAMBDA { s.y[i] = s.x0[i] + times_A(s, i, s.offset); });
+      x0 = s.y;
+    }
+  }
+  s.each_downwards([&](int k) CAROM_HD_LAMBDA { factor_row(team, s, x0, v, k); });
   team.each(1, [&](int) CAROM_HD_LAMBDA {
     s.each_upwards([&](int k) CAROM_HD_LAMBDA {
       Vec3T<F> sum = v[k];
@@ -240,6 +248,8 @@ CAROM_HD void find_target(Team of_space, Space& s) {
     Vec3T<F> target = s.G[i].transposed_times(v[i]);
     if constexpr (Space::kHasTies)
       if (i + 1 < s.blocks && s.is_tied(i + 1)) target.x = target.x + dot(s.tie[i + 1], v[i + 1]);
+    if constexpr (Space::kHasOffsets)
+      if (s.offset) target += s.offset[i];
     s.target[i] = target;
   });
 }

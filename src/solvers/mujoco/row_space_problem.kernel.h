@@ -21,7 +21,7 @@ struct RowSpace {
   int most;                                         // row blocks of a world
   int first_turning, first_single, blocks;          // where the blocks of the kinds begin, and all that are in use
   MaskOf<F> lanes;                                  // whose worlds are solved here
-  decltype(RowKinds<F>::contacts.pyramid) sliding;  // the first slots of the part's
+  decltype(RowKinds<F>::contacts.sliding) sliding;  // the first slots of the part's
   decltype(RowKinds<F>::contacts.turning) turning;
   SingleRows<F> singles;
 
@@ -31,9 +31,10 @@ struct RowSpace {
   Mat33T<F>*A, *S;                // lower triangles
   Vec3T<F>*x0, *x, *y, *lambda, *target, *step, *rest;
   RowRoot<F>* G;
-  Vec3T<F>* tie;  // of turning blocks, see TurningRoot
+  Vec3T<F>* tie;     // of turning blocks, see TurningRoot
+  Vec3T<F>* offset;  // forces that follow no x, see Clamped; nullptr: there are none
 
-  static constexpr bool kHasTies = true;
+  static constexpr bool kHasTies = true, kHasOffsets = true;
   CAROM_HD bool has_ties() const { return first_turning < first_single; }
   CAROM_HD bool is_tied(int i) const { return i >= first_turning && i < first_single && (i - first_turning) % 2 == 1; }
 
@@ -72,9 +73,9 @@ template <class F>
 CAROM_HD void take_row_space(Arena& arena, const RowView& view, const RowKinds<F>& kinds, RowSpace<F>& s) {
   const auto at_most = [&](int n) CAROM_HD_LAMBDA { return n < s.most ? n : s.most; };
   s.most = most_row_blocks(view.blocks());
-  const int singles = at_most((kinds.contacts.frictionless.list.capacity + view.limits() + 2) / 3);
+  const int singles = at_most((kinds.contacts.frictionless.list.capacity + view.joint_rows() + 2) / 3);
   int capacity =
-      at_most(kinds.contacts.pyramid.list.capacity) + at_most(2 * kinds.contacts.turning.list.capacity) + singles;
+      at_most(kinds.contacts.sliding.list.capacity) + at_most(2 * kinds.contacts.turning.list.capacity) + singles;
   if (PlainNumber<F>) capacity = at_most(capacity);  // lists of worlds that share lanes may be long in turns
   s.singles.take(arena, view, singles);
   const auto masks = [&] { return arena.take<std::uint64_t>(capacity); };
@@ -84,6 +85,7 @@ CAROM_HD void take_row_space(Arena& arena, const RowView& view, const RowKinds<F
   s.rest = vectors();
   s.G = arena.take<RowRoot<F>>(capacity);
   s.tie = kinds.contacts.turning.list.capacity > 0 ? vectors() : nullptr;
+  s.offset = view.has_friction ? vectors() : nullptr;
   s.A = arena.take<Mat33T<F>>(block_total(capacity));
   s.S = arena.take<Mat33T<F>>(block_total(capacity));
 }
@@ -105,7 +107,7 @@ CAROM_HD int listed(const ContactList& list, int lane) {
 template <class F>
 CAROM_HD bool fits_here(const RowSpace<F>& s, RowWork<F>& w, int lane, int singles) {
   int blocks = (singles + 2) / 3;
-  w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { blocks += kind.kRowBlocks * listed(kind.list, lane); });
+  w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { blocks += kind.row_blocks() * listed(kind.list, lane); });
   return blocks <= s.most;
 }
 
@@ -113,31 +115,31 @@ CAROM_HD bool fits_here(const RowSpace<F>& s, RowWork<F>& w, int lane, int singl
 template <class Team, class F>
 CAROM_HD_FREE void list_rows(Team team, const RowView& view, RowWork<F>& w, RowSpace<F>& s) {
   constexpr int W = ScalarTraits<F>::kWidth;
-  const ContactList &sliding = w.kinds.contacts.pyramid.list, &turning = w.kinds.contacts.turning.list;
+  const ContactList &sliding = w.kinds.contacts.sliding.list, &turning = w.kinds.contacts.turning.list;
   const ContactList& frictionless = w.kinds.contacts.frictionless.list;
-  const F* const D = w.kinds.limit.D;
+  const F* const D = w.kinds.joint.D;
   const int room = 3 * s.most;
   int rows = 0, slides = 0, turns = 0;
   if constexpr (PlainNumber<F>) {
     const int first = frictionless.count;
     rows = first + team.compact(
-                       view.limits(), [&](int k) CAROM_HD_LAMBDA { return D[k] > F(0); },
+                       view.joint_rows(), [&](int k) CAROM_HD_LAMBDA { return D[k] > F(0); },
                        [&](int r, int k) CAROM_HD_LAMBDA {
-                         if (first + r < room) s.singles.limit[first + r] = k;
+                         if (first + r < room) s.singles.joint_row[first + r] = k;
                        });
     slides = sliding.count, turns = turning.count;
     const bool fits = w.has_rows && fits_here(s, w, 0, rows);
     team.each(1, [&](int) {
       if (fits)
-        for (int r = 0; r < first; ++r) s.singles.limit[r] = -1;
-      for (int r = rows; fits && r % 3 != 0; ++r) s.singles.limit[r] = -1;
+        for (int r = 0; r < first; ++r) s.singles.joint_row[r] = -1;
+      for (int r = rows; fits && r % 3 != 0; ++r) s.singles.joint_row[r] = -1;
     });
     team.note([&] { s.lanes = fits; });
   } else {
     int count[W];
     MaskOf<F> lanes{};
     for (int l = 0; l < W; ++l) count[l] = listed(frictionless, l);
-    for (int k = 0; k < view.limits(); ++k) each_bit((D[k] > F(0)).bits(), [&](int l) { ++count[l]; });
+    for (int k = 0; k < view.joint_rows(); ++k) each_bit((D[k] > F(0)).bits(), [&](int l) { ++count[l]; });
     for (int l = 0; l < W; ++l) {
       const bool fits = w.has_rows[l] && fits_here(s, w, l, count[l]);
       lanes.set(l, fits);
@@ -146,16 +148,16 @@ CAROM_HD_FREE void list_rows(Team team, const RowView& view, RowWork<F>& w, RowS
       slides = listed(sliding, l) > slides ? listed(sliding, l) : slides;
       turns = listed(turning, l) > turns ? listed(turning, l) : turns;
     }
-    for (int r = 0; r < (rows + 2) / 3 * 3 * W; ++r) s.singles.limit[r] = -1;
+    for (int r = 0; r < (rows + 2) / 3 * 3 * W; ++r) s.singles.joint_row[r] = -1;
     for (int l = 0; l < W; ++l) count[l] = listed(frictionless, l);
-    for (int k = 0; k < view.limits(); ++k)
-      each_bit((D[k] > F(0) && lanes).bits(), [&](int l) { s.singles.limit[count[l]++ * W + l] = k; });
+    for (int k = 0; k < view.joint_rows(); ++k)
+      each_bit((D[k] > F(0) && lanes).bits(), [&](int l) { s.singles.joint_row[count[l]++ * W + l] = k; });
     s.lanes = lanes;
   }
   team.note([&] {
     s.first_turning = slides, s.first_single = slides + 2 * turns, s.blocks = s.first_single + (rows + 2) / 3;
     s.singles.rows = rows;
-    s.sliding = w.kinds.contacts.pyramid, s.sliding.list.count = slides;
+    s.sliding = w.kinds.contacts.sliding, s.sliding.list.count = slides;
     s.turning = w.kinds.contacts.turning, s.turning.list.count = turns;
     // The part's own may belong to lanes that are solved elsewhere.
     s.sliding.x = s.x, s.sliding.y = s.y;

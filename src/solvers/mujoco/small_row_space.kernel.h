@@ -1,6 +1,7 @@
-// Few blocks of rows in row space (row_space.kernel.h), as many as the compiler knows: their numbers stand in registers
-// and at known places of the stack instead of memory that is found by pointers. Every thread of a team has all of them
-// and does all of the work. Same operations, in the same order, as for RowSpace, and so the same bits.
+// Few blocks of rows in row space (row_space.kernel.h), of pyramids and rows that never pull, as many as the compiler
+// knows: their numbers stand in registers and at known places of the stack instead of memory that is found by pointers.
+// Every thread of a team has all of them and does all of the work. Same operations, in the same order, as for RowSpace,
+// and so the same bits.
 #pragma once
 
 #include <type_traits>
@@ -35,14 +36,14 @@ struct SmallRowSpace {
   Set touched[N], before[N], after[N];
   Mat33T<F> A[block_total(N)], S[block_total(N)];
   Vec3T<F> x0[N], x[N], y[N], lambda[N], target[N], step[N], rest[N];
-  RowRoot<F> G[N];
+  PairedRoot<F> G[N];
 
   CAROM_HD void load(const RowSpace<F>& from) {
     first_single = from.first_single;
     lanes = from.lanes;
     each(Solo{}, [&](int i) CAROM_HD_LAMBDA {
       if (i < first_single) {
-        const pyramid::Law<F, false>& of_contact = from.sliding.law[i];
+        const friction::Law<F, false>& of_contact = from.sliding.law[i];
         law[i] = {of_contact.D, of_contact.mu, of_contact.root_D};
         root_D[i] = {};
       } else {
@@ -58,12 +59,12 @@ struct SmallRowSpace {
     each(Solo{}, [&](int i) CAROM_HD_LAMBDA { to.x[i] = x[i], to.lambda[i] = lambda[i], to.rest[i] = rest[i]; });
   }
 
-  CAROM_HD pyramid::Law<F, false> sliding(int i) const { return {law[i].x, law[i].y, law[i].z}; }
+  CAROM_HD friction::Law<F, false> sliding(int i) const { return {law[i].x, law[i].z, law[i].y, F(0), F(0)}; }
   CAROM_HD SingleLaw<F> single(int i) const { return {law[i], root_D[i]}; }
 
   // -- As in RowSpace.
 
-  static constexpr bool kHasTies = false;
+  static constexpr bool kHasTies = false, kHasOffsets = false;
 
   template <class Team>
   CAROM_HD static Solo workers(Team) {
@@ -147,7 +148,7 @@ struct SmallProblem {
     const SmallRowSpace<F, N>& s;
     CAROM_HD F cost(int i) const { return pyramid::cost<F, false>(s.sliding(i), s.x[i]); }
     CAROM_HD Vec3T<F> force_at(int i) const { return pyramid::force<F, false>(s.sliding(i), s.x[i]); }
-    CAROM_HD RowRoot<F> root_at(int i) const { return pyramid::root(s.sliding(i), s.x[i]); }
+    CAROM_HD PairedRoot<F> root_at(int i) const { return pyramid::root(s.sliding(i), s.x[i]); }
     CAROM_HD SlopeT<F> slope(int i, F alpha) const {
       return pyramid::slope<F, false>(s.sliding(i), s.x[i], s.y[i], alpha);
     }
@@ -160,7 +161,7 @@ struct SmallProblem {
     const SmallRowSpace<F, N>& s;
     CAROM_HD F cost(int i) const { return s.single(i).cost(s.x[i]); }
     CAROM_HD Vec3T<F> force_at(int i) const { return s.single(i).force(s.x[i]); }
-    CAROM_HD RowRoot<F> root_at(int i) const { return s.single(i).root(s.x[i]); }
+    CAROM_HD PairedRoot<F> root_at(int i) const { return s.single(i).root(s.x[i]); }
     CAROM_HD SlopeT<F> slope(int i, F alpha) const { return s.single(i).slope(s.x[i], s.y[i], alpha); }
     template <class Team, class Function>
     CAROM_HD auto sum(Team, const RowView&, Function f) const {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 #include "backend/cuda/cuda_backend.h"
 #include "backend/launch.h"
 #include "backend/scratch.h"
+#include "backend/send_copy.h"
 #include "base/fail.h"
 #include "model/graph_keys.h"
 #include "model/kinematics.h"
@@ -44,6 +46,9 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   std::vector<Queue> beside;
   WorldOrder world_order;
   Graphs graphs;
+  struct {
+    Array<Real> joint_q, joint_qd, v0, rate, sum_v, sum_a;
+  } runge_kutta;  // see RungeKuttaArrays
 
   std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
   std::vector<Array<int>> order;        // the same as lanes take them, with room for all
@@ -98,6 +103,12 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   d.world_slots = std::max(model.world_count, 1);
   d.reports = make_reports(d.world_slots, model.device);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
+  if (stages() > 1) {
+    auto& r = d.runge_kutta;
+    r.joint_q = Array<Real>(model.joint_coord_count, model.device);
+    for (Array<Real>* const array : {&r.joint_qd, &r.v0, &r.rate, &r.sum_v, &r.sum_a})
+      *array = Array<Real>(model.joint_dof_count, model.device);
+  }
   while (!model.device.is_cpu() && d.beside.size() + 1 < kRowClasses) d.beside.emplace_back(model.device);
   make_plans(d);
 }
@@ -110,7 +121,7 @@ void sort_by_rows(const Array<RowCount>& count, std::span<const int> parts, int*
   constexpr int kKeys = 1024;
   const auto key = [&](int part) {
     const RowCount& c = count[part];
-    const int single_blocks = (c.frictionless + c.limits + 2) / 3;
+    const int single_blocks = (c.frictionless + c.joints + 2) / 3;
     return (std::min(c.frictional, 15) * 8 + std::min(single_blocks, 7)) * 8 + std::min(c.frictionless, 7);
   };
   int start[kKeys + 1] = {}, most = 0;
@@ -140,7 +151,7 @@ ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), d.shapes.data(), dt, d.material.data(),
                           contacts->rigid_contact_force.data(), d.stamp});
-  return contact_view(*contacts, d.material, d.condims);
+  return contact_view(*contacts, d.material, d.traits);
 }
 
 // Slots for the contacts of a part: on the CPU as many as some part has, on a GPU, which cannot be asked, a fixed
@@ -207,10 +218,17 @@ NewtonOptions newton_options(const D& d) {
 }
 
 template <class D>
+RungeKuttaArrays runge_kutta_arrays(const D& d, int stage) {
+  const auto& r = d.runge_kutta;
+  return {stage, r.joint_q.data(), r.joint_qd.data(), r.v0.data(), r.rate.data(), r.sum_v.data(), r.sum_a.data()};
+}
+
+template <class D>
 MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contacts, const StepOutput& out,
-                        const State& in, const Control& control, Real dt, bool moves) {
+                        const State& in, const Control& control, Real dt, std::optional<int> stage) {
   MuJoCoStep kernel = plan.kernel(d.parts, in, control, dt);
-  kernel.moves = moves;
+  kernel.moves = stage.has_value();
+  kernel.runge_kutta = runge_kutta_arrays(d, stage.value_or(0));
   kernel.options = d.model.options;
   kernel.newton = newton_options(d);
   kernel.contacts = contacts;
@@ -234,17 +252,17 @@ void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
   sort_by_rows(d.row_count, alone, d.order[plan].data());
 }
 
-// given: contacts by world.
+// given: contacts by world; stage: of the step, or nothing for one that does not move.
 template <class D>
 void send_step(D& d, const ContactView& given, const StepOutput& out, const State& in, const Control& control, Real dt,
-               bool moves) {
+               std::optional<int> stage) {
   const bool on_cpu = d.model.device.is_cpu();
   ContactView contacts = given;
   SplitWorlds& split = d.split;
-  if (split.any()) contacts = split.begin(d.queue, in, given, d.material.size());
+  if (split.any()) contacts = split.begin(d.queue, in, given, d.material.size(), stage.value_or(0) == 0);
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
-    MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, moves);
+    MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, stage);
     if (split.any()) split.keep_step(d.queue, i, kernel);
     if (on_cpu) sort_parts(d, i, kernel);
     kernel.contact_capacity = contact_capacity(d, contacts, i);
@@ -285,17 +303,25 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
                         Real dt) {
   Data& d = *data_;
   if (contacts) check_contacts("step", "contacts", *contacts, d.model);
+  if (contacts && stages() > 1)
+    fail("SolverMuJoCo: RK4 finds contacts ", stages(),
+         " times a step and cannot take those of its beginning; step a "
+         "Simulation, or give no contacts");
   reserve_materials(d, contacts);
   GraphKey key;
   prepare(state_in, state_out, control, dt, key);
   add_contacts(key, contacts ? *contacts : Contacts{});
   d.graphs.run(d.queue, key, [&] {
     send_align(d.queue, d.model, state_in, d.pose_status);
-    send(state_in, state_out, control, contacts, dt);
+    for (int stage = 0; stage < stages(); ++stage)
+      send(stage == 0 ? state_in : state_out, state_out, control, contacts, dt,
+           {.poses = stage + 1 == stages(), .stage = stage});
     send_add_status(d.queue, d.pose_status, d.reports.status);
   });
   d.queue.finish();
 }
+
+int SolverMuJoCo::stages() const { return data_->model.options.integrator == Integrator::kRK4 ? kRungeKuttaStages : 1; }
 
 void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
                            GraphKey& key) {
@@ -324,7 +350,11 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_q = state_out.joint_q.data();
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
-  send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, true);
+  if (stages() > 1 && step.stage == 0) {
+    send_copy(d.queue, state_in.joint_q, d.runge_kutta.joint_q);
+    send_copy(d.queue, state_in.joint_qd, d.runge_kutta.joint_qd);
+  }
+  send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, step.stage);
   if (step.poses) send_fk(d.queue, d.model, state_out, step.last());
 }
 
@@ -370,9 +400,9 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
                 result.qacc.data(),
                 result.constraint_force.data(),
                 records.contact.data(),
-                records.limit.data(),
-                records.limit_start.data()};
-  send_step(d, send_materials(d, contacts, dt), to, state, control, dt, false);
+                records.joint.data(),
+                records.joint_row_start.data()};
+  send_step(d, send_materials(d, contacts, dt), to, state, control, dt, std::nullopt);
   d.queue.finish();
   result.rows = records.collect(d.plans);
   return result;

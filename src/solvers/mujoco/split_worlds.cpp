@@ -44,10 +44,13 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
   chain_blocks_ = Array<int>(std::span<const int>(chain_blocks), model.device);
 }
 
-ContactView SplitWorlds::begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room) {
-  send_copy(queue, state.joint_q, kept_q_);
-  send_copy(queue, state.joint_qd, kept_qd_);
-  send_copy(queue, state.joint_qdd, kept_qdd_);
+ContactView SplitWorlds::begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room,
+                               bool saves) {
+  if (saves) {
+    send_copy(queue, state.joint_q, kept_q_);
+    send_copy(queue, state.joint_qd, kept_qd_);
+    send_copy(queue, state.joint_qdd, kept_qdd_);
+  }
   islands_.send(queue, given, room);
   return islands_.by_segment(given);
 }
@@ -61,8 +64,8 @@ std::int64_t SplitWorlds::memory_used(const Queue& queue) const {
   return scan_total(queue, scan_) * IslandStep::kMemoryUnit;
 }
 
-std::int64_t SplitWorlds::most_memory(Condims condims, std::int64_t contacts) const {
-  std::int64_t bytes = contacts * IslandStep::most_bytes_of_contact(condims, most_chain_);
+std::int64_t SplitWorlds::most_memory(ContactTraits traits, std::int64_t contacts) const {
+  std::int64_t bytes = contacts * IslandStep::most_bytes_of_contact(traits, most_chain_);
   bytes += std::min(contacts * most_pair_, pairs_of_worlds_) * std::int64_t{sizeof(Mat33)};
   for (std::size_t plan = 0; plan < most_bytes_.size(); ++plan) bytes += parts_of_plan_[plan] * most_bytes_[plan];
   return bytes;
@@ -74,7 +77,7 @@ IslandStep SplitWorlds::island_step(const Queue& queue, const ContactView& conta
   launch(queue, islands_.parts(), MeasureIslands{kernel, memory_units_.data()});
   exclusive_scan(queue, memory_units_.const_view(), memory_start_.view(), scan_);
   const std::int64_t bytes =
-      queue.device().is_cpu() ? memory_used(queue) : most_memory(contacts.condims, islands_.room());
+      queue.device().is_cpu() ? memory_used(queue) : most_memory(contacts.traits, islands_.room());
   if (bytes > std::numeric_limits<int>::max() * IslandStep::kMemoryUnit)
     fail("SolverMuJoCo: islands of ", islands_.parts(), " parts may need ", bytes >> 30,
          " GiB; use fewer worlds at once");

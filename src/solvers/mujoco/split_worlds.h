@@ -21,7 +21,8 @@ class SplitWorlds {
   const int* island_size() const { return any() ? islands_.view().size : nullptr; }
 
   // Keeps the state, finds the islands. given: contacts by world, no more than `room`; returned: by part or island.
-  ContactView begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room);
+  // saves: the state is the last good one.
+  ContactView begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room, bool saves);
   // Keeps the step of a plan, without room for contacts.
   void keep_step(const Queue& queue, std::size_t plan, const MuJoCoStep& step);
   // The step of the islands, with memory for it, once all plans are kept; a kernel over all parts.
@@ -34,7 +35,7 @@ class SplitWorlds {
   // What the islands of the last step needed, on the CPU, and what they may need of a step with so many contacts, of
   // which the host knows no more: then there is room for all, and none is ever left out [bytes].
   std::int64_t memory_used(const Queue& queue) const;
-  std::int64_t most_memory(Condims condims, std::int64_t contacts) const;
+  std::int64_t most_memory(ContactTraits traits, std::int64_t contacts) const;
 
  private:
   Islands islands_;

@@ -12,6 +12,7 @@
 #include "solvers/mujoco/part_layout.h"
 #include "solvers/mujoco/part_problem.kernel.h"
 #include "solvers/mujoco/row_space.kernel.h"
+#include "solvers/mujoco/runge_kutta.kernel.h"
 #include "solvers/mujoco/step_output.h"
 #include "solvers/mujoco/step_velocities.kernel.h"
 
@@ -45,6 +46,7 @@ struct MuJoCoStep {
   // Input.
   const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl;
   const Real* body_f;
+  RungeKuttaArrays runge_kutta;  // of RK4
   ContactView contacts;
   int contact_capacity;  // slots of each list
   StepOutput out;
@@ -55,14 +57,17 @@ struct MuJoCoStep {
     RowWork<F> rows;
     RowSpace<F> row_space;
     ForceWork<F> forces;
-    F* trace;                              // of the mass matrix
+    F* trace;  // of the mass matrix
+    BodyEqualityState<F>* tie_state;
     int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's part
     const Vec3T<F>* body_com;              // in the link
+    const F* carried;                      // mass of each body whose weight is carried; nullptr: none is
     SpatialVectorT<F>* body_f;
     Vec3T<F>* joint_f;  // of the user, as given
     Vec3T<F>* last;     // accelerations of the last step
     F* part_dofs;
     F* lane_params;
+    RungeKuttaWork<F> runge_kutta;
 
     MaskOf<F> converged;
     F iterations, residual, row_count;
@@ -70,6 +75,7 @@ struct MuJoCoStep {
   };
 
   CAROM_HD bool is_implicit() const { return options.integrator == Integrator::kImplicitFast; }
+  CAROM_HD bool is_runge_kutta() const { return options.integrator == Integrator::kRK4; }
 
   // What passes from phase to phase. begin() writes all but the result, solve() reads up to `end_of_input` and writes
   // the result, end() reads from `state` on.
@@ -86,12 +92,15 @@ struct MuJoCoStep {
     take_tree_motion(arena, tree, w.tree);
     w.rows.smooth_acceleration = vectors();
     w.trace = arena.take<F>(1);
+    w.tie_state = arena.take<BodyEqualityState<F>>(rows.body_equality.size);
+    w.rows.kinds.joint.tie_state = w.tie_state;
     kept.state = place() - first;
     take_tree_state(arena, tree, w.tree);
     kept.end_of_input = place() - first;
     take_tree_mass(arena, tree, w.tree);
     w.rows.smooth_force = vectors();
     w.forces.damping = is_implicit() ? vectors() : nullptr;
+    w.forces.tendon_damping = is_implicit() ? arena.take<F>(forces.tendon_actuators) : nullptr;
     kept.result = place() - first;
     w.rows.acceleration = vectors(), w.rows.constraint_force = vectors();
     kept.total = place() - first;
@@ -115,12 +124,13 @@ struct MuJoCoStep {
     take_row_work(arena, rows, w.rows);
     w.last = arena.take<Vec3T<F>>(tree.blocks());
     w.rows.kinds.contacts.each([&](auto& kind)
-                                   CAROM_HD_LAMBDA { kind.take(arena, rows, contacts.condims, contact_capacity); });
+                                   CAROM_HD_LAMBDA { kind.take(arena, rows, contacts.traits, contact_capacity); });
     take_row_space(arena, rows, w.rows.kinds, w.row_space);
   }
   template <class F>
   CAROM_HD void take_part_dofs(Arena& arena, Work<F>& w) const {
     w.part_dofs = arena.take<F>(tree.part_dof_count);
+    if (is_runge_kutta()) w.runge_kutta.take(arena, tree);
   }
 
   // All of it, for phases that follow each other in one memory.
@@ -173,7 +183,12 @@ struct MuJoCoStep {
     move_to_com_frames(team, tree, w.tree);
     clock.lap(Stage::kKinematics);
     move_links(team, tree, w.tree);
-    if (pushed) push_bodies(team, w);
+    place_body_equalities(team, rows, tree, w.tree, w.rows.kinds.joint.tie, w.tie_state);
+    if (pushed) push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA { return w.body_f[b]; });
+    if (w.carried)
+      push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA {
+        return SpatialVectorT<F>{w.tree.gravity * -w.carried[b], {}};
+      });
     gather_subtrees(team, tree, w.tree);
     fill_mass_matrix(team, tree, w.tree);
     clock.lap(Stage::kMassMatrix);
@@ -203,8 +218,13 @@ struct MuJoCoStep {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
     if (moves) {
-      step_velocities(team, VelocityStep<F>{tree, w.tree, forces, w.forces, w.rows, F(dt)}, options);
-      step_positions(team, tree, w.tree, F(dt));
+      if (is_runge_kutta()) {
+        step_runge_kutta(team, tree, w.tree, w.rows.acceleration, F(dt), runge_kutta, world_offsets(starts.coord, ids),
+                         world_offsets(starts.dof, ids), w.runge_kutta);
+      } else {
+        step_velocities(team, VelocityStep<F>{tree, w.tree, forces, w.forces, w.rows, F(dt)}, options);
+        step_positions(team, tree, w.tree, F(dt));
+      }
       move_to_coms(team, w);
       keep_last_finite(team, ids, w);
       close(team, ids, w);
@@ -291,14 +311,14 @@ struct MuJoCoStep {
     factor_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
   }
 
-  // Forces on bodies act about their centres of mass, in world axes; the links pass them on.
-  template <class Team, class F>
-  CAROM_HD_FREE void push_bodies(Team team, Work<F>& w) const {
+  // Forces on bodies act about their centres of mass, in world axes; the links pass them on. force(b): of a body.
+  template <class Team, class F, class Force>
+  CAROM_HD_FREE void push_bodies(Team team, Work<F>& w, Force force) const {
     team.each(1, [&](int) {
       for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
         const int link = body_link[b];
         if (link < 0) continue;
-        const SpatialVectorT<F>& f = w.body_f[b];
+        const SpatialVectorT<F> f = force(b);
         const Vec3T<F> arm = transform_point(w.tree.X_WL[link], w.body_com[b]) - w.tree.tree_com[tree.link[link].tree];
         SpatialVectorT<F>& wrench = w.tree.wrench[link];
         wrench = {wrench.linear - f.linear, wrench.angular - f.angular - cross(arm, f.linear)};
@@ -372,12 +392,16 @@ struct MuJoCoStep {
     const MaskOf<F> finite = q + rest == F(0);
     if (!team.any_in_step(!all(finite))) return;
     const Offsets<F> coords = world_offsets(starts.coord, ids), dofs = world_offsets(starts.dof, ids);
-    team.each(tree.coord_count, [&](int i) { w.tree.q[i] = select(finite, w.tree.q[i], load<F>(joint_q, coords, i)); });
+    const Real *const last_q = is_runge_kutta() ? runge_kutta.joint_q : joint_q, *const last_qd =
+                                                                                     is_runge_kutta()
+                                                                                         ? runge_kutta.joint_qd
+                                                                                         : joint_qd;
+    team.each(tree.coord_count, [&](int i) { w.tree.q[i] = select(finite, w.tree.q[i], load<F>(last_q, coords, i)); });
     team.each(tree.dofs(), [&](int i) {
       const int place = tree.dof_in_part[i];
       if (place < 0) return;
       F &speed = entry(w.tree.qd, i), &acceleration = entry(w.rows.acceleration, i);
-      speed = select(finite, speed, load<F>(joint_qd, dofs, place));
+      speed = select(finite, speed, load<F>(last_qd, dofs, place));
       acceleration = select(finite, acceleration, load<F>(joint_qdd, dofs, place));
     });
     team.each(1, [&](int) {
@@ -427,12 +451,16 @@ struct MuJoCoStep {
     w.tree.gravity = {p[layout.gravity], p[layout.gravity + 1], p[layout.gravity + 2]};
     w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
     w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
-    w.rows.kinds.limit.params = reinterpret_cast<const LimitParams<F>*>(p + layout.limits);
-    w.rows.kinds.limit.coef = p + layout.limit_coefs;
+    w.rows.kinds.joint.params = reinterpret_cast<const JointRowParams<F>*>(p + layout.joint_rows);
+    w.rows.kinds.joint.coef = p + layout.joint_coefs;
+    w.rows.kinds.joint.tie = reinterpret_cast<const BodyEqualityParams<F>*>(p + layout.ties);
+    w.rows.kinds.joint.equality = reinterpret_cast<const EqualityParams<F>*>(p + layout.equalities);
     w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
+    w.forces.actuator_coef = p + layout.actuator_coefs;
     w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
     w.forces.spring_coef = p + layout.spring_coefs;
     w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
+    w.carried = forces.compensated ? p + layout.carried : nullptr;
   }
 
  private:
@@ -547,10 +575,10 @@ struct MuJoCoStep {
 
   template <class Team, class F>
   CAROM_HD_FREE void write_rows(Team team, WorldIds<F> ids, Work<F>& w) const {
-    const LimitRows<F>& limit = w.rows.kinds.limit;
-    team.each(rows.limits(), [&](int s) {
+    const JointRows<F>& joints = w.rows.kinds.joint;
+    team.each(rows.joint_rows(), [&](int s) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-        out.forward.limit_row[out.forward.limit_start[ids[l]] + s] = record_of_row(limit, s, l);
+        out.forward.joint_row[out.forward.joint_row_start[ids[l]] + s] = record_of_row(joints, s, l);
     });
     w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       team.each(kind.count(rows), [&](int c) {

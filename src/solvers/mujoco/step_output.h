@@ -19,8 +19,8 @@ struct ForwardSlots {
   Real* mass_matrix;                             // nullptr: not wanted
   const std::int64_t *mass_start, *mass_stride;  // of each part
   Real *bias, *smooth_force, *qacc_smooth, *qacc, *constraint_force;
-  RowRecord *contact_row, *limit_row;  // by contact, and by limit slot from limit_start of the part on
-  const int* limit_start;
+  RowRecord *contact_row, *joint_row;  // by contact, and by joint row from joint_row_start of the part on
+  const int* joint_row_start;
 };
 
 // The arrays of SolverReports.

@@ -45,28 +45,38 @@ CAROM_HD bool are_coupled(const TreeView& tree, int i, int j) {
   return false;
 }
 
-// Damping of tendons, b J^T J.
+// Damping of one tendon, b J^T J, with J at the entries first to first + count - 1.
+template <class F>
+CAROM_HD void add_tendon(const VelocityStep<F>& s, F damping, Span<const JointEntry> entries, const F* coef, int first,
+                         int count) {
+  const auto each = [&](auto f) CAROM_HD_LAMBDA {
+    CAROM_ROLL
+    for (int e = first; e < first + count; ++e) f(e, entries[e].dof);
+  };
+  each([&](int e, int i) CAROM_HD_LAMBDA {
+    const F share = s.h * damping * coef[e];
+    each([&](int o, int j) CAROM_HD_LAMBDA {
+      if (j > i || !are_coupled(s.tree, i, j)) return;
+      F& below = mass_entry(s, i, j);
+      below = fma(share, coef[o], below);
+      if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
+    });
+  });
+}
+// Of all of them, and of actuators that pull them.
 template <class F, class Team>
 CAROM_HD_FREE void add_tendons(Team team, const VelocityStep<F>& s) {
+  const ForceView& view = s.view;
   team.each(1, [&](int) {  // two tendons may pull at one joint
     CAROM_ROLL
-    for (int k = 0; k < static_cast<int>(s.view.spring.size); ++k) {
-      const SpringSlot& slot = s.view.spring[k];
-      const F* const coef = s.forces.spring_coef;
-      const auto each = [&](auto f) CAROM_HD_LAMBDA {
-        CAROM_ROLL
-        for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) f(e, s.view.spring_entry[e].dof);
-      };
-      each([&](int e, int i) CAROM_HD_LAMBDA {
-        const F share = s.h * s.forces.spring_params[k].damping * coef[e];
-        each([&](int o, int j) CAROM_HD_LAMBDA {
-          if (j > i || !are_coupled(s.tree, i, j)) return;
-          F& below = mass_entry(s, i, j);
-          below = fma(share, coef[o], below);
-          if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
-        });
-      });
-    }
+    for (int k = 0; k < static_cast<int>(view.spring.size); ++k)
+      add_tendon(s, s.forces.spring_params[k].damping, view.spring_entry, s.forces.spring_coef,
+                 view.spring[k].first_entry, view.spring[k].entry_count);
+    CAROM_ROLL
+    for (int a = 0; view.tendon_actuators > 0 && a < static_cast<int>(view.actuator.size); ++a)
+      if (const ActuatorSlot& slot = view.actuator[a]; slot.dof < 0)
+        add_tendon(s, s.forces.tendon_damping[slot.number], view.actuator_entry, s.forces.actuator_coef,
+                   slot.first_entry, slot.entry_count);
   });
 }
 
@@ -84,6 +94,9 @@ CAROM_HD_FREE void solve(Team team, const VelocityStep<F>& s) {
 //
 //   (I + h G) alpha = moment - r x f,                     G = d (omega x I omega) / d omega
 //   a = f / m + r x alpha - h B alpha,                    B = d (omega x (omega x r)) / d omega
+//
+// Damping d and armature, e.g. d_l = h d + armature of the linear part, add d_a to I + h G, and with the share s =
+// m / (m + d_l): s d_l r x (h B - r x) to it; s to r x f and to what follows from alpha, and d_l to m in f / m.
 template <class F>
 CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
   const TreeLink& link = s.tree.link[l];
@@ -98,18 +111,23 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
   const Vec3T<F> force = total(linear), omega = read3(s.t.qd, angular);
   const auto times_inertia = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return axes * (p.inertia * (transpose(axes) * v)); };
   const Vec3T<F> momentum = times_inertia(omega);
+  // Damping and armature, as masses of their own.
+  const auto drag = [&](int dof)
+                        CAROM_HD_LAMBDA { return fma(s.t.dof_params[dof].damping, s.h, s.t.dof_params[dof].armature); };
+  const F linear_drag = drag(linear), angular_drag = drag(angular), share = p.mass / (p.mass + linear_drag);
+  const auto B = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return cross(v, cross(omega, r)) + cross(omega, cross(v, r)); };
   Mat33T<F> K;
   CAROM_UNROLL
   for (int k = 0; k < 3; ++k) {
     Vec3T<F> unit;
     unit[k] = F(1);
     const Vec3T<F> I_unit = times_inertia(unit);
-    const Vec3T<F> column = fma(cross(omega, I_unit) - cross(momentum, unit), s.h, I_unit);
+    Vec3T<F> column = fma(cross(omega, I_unit) - cross(momentum, unit), s.h, I_unit);
+    column = column + unit * angular_drag + cross(r, B(unit) * s.h - cross(r, unit)) * (linear_drag * share);
     for (int row = 0; row < 3; ++row) K[row][k] = column[row];
   }
-  const Vec3T<F> alpha = inverse(K) * (total(angular) - cross(r, force));
-  const Vec3T<F> B_alpha = cross(alpha, cross(omega, r)) + cross(omega, cross(alpha, r));
-  const Vec3T<F> a = force / p.mass + cross(r, alpha) - B_alpha * s.h;
+  const Vec3T<F> alpha = inverse(K) * (total(angular) - cross(r, force) * share);
+  const Vec3T<F> a = force / (p.mass + linear_drag) + (cross(r, alpha) - B(alpha) * s.h) * share;
   write3(s.w.search, linear, a);
   write3(s.w.search, angular, alpha);
 }

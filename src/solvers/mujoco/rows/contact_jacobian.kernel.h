@@ -223,6 +223,9 @@ struct RowTypes<F, 6> {
 
 }  // namespace rows
 
+// As a number of row blocks: more than row space has room for.
+inline constexpr int kNotInRowSpace = 1000;
+
 // Slots of a kind that is made from contacts.
 struct ContactSlots {
   ContactList list;
@@ -230,8 +233,8 @@ struct ContactSlots {
 
   // Slots for contacts of these condims, where some contact may have one.
   template <class F>
-  CAROM_HD int take_slots(Arena& arena, Condims own, Condims existing, int most) {
-    const int slots = existing.has_any(own) ? most : 0;
+  CAROM_HD int take_slots(Arena& arena, Condims own, ContactTraits traits, int most) {
+    const int slots = traits.condims.has_any(own) ? most : 0;
     list = take_contact_list<F>(arena, slots);
     changed = arena.take<std::uint8_t>(slots);
     return slots;

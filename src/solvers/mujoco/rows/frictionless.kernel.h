@@ -11,15 +11,14 @@ struct FrictionlessRows : ContactSlots {
   static constexpr RowKind kKind = RowKind::kFrictionless;
   static constexpr bool kCouplesAnew = true;
   static constexpr bool kHasFriction = false;
-  static constexpr int kRowBlocks = 0;  // it is one of the singles
   static constexpr Condims kCondims = condim_set(1);
 
   Jacobian J;
   Vec3T<F>* normal;
   F *D, *aref, *x, *y, *force, *weight;
 
-  CAROM_HD void take(Arena& arena, const RowView& view, Condims existing, int most) {
-    const int slots = take_slots<F>(arena, kCondims, existing, most);
+  CAROM_HD void take(Arena& arena, const RowView& view, ContactTraits traits, int most) {
+    const int slots = take_slots<F>(arena, kCondims, traits, most);
     const auto numbers = [&] { return arena.take<F>(slots); };
     normal = arena.take<Vec3T<F>>(slots);
     D = numbers(), aref = numbers(), x = numbers(), y = numbers(), force = numbers(), weight = numbers();
@@ -41,6 +40,7 @@ struct FrictionlessRows : ContactSlots {
     });
   }
 
+  CAROM_HD static int row_blocks() { return 0; }  // it is one of the singles
   CAROM_HD F edges(int) const { return F(1); }
   CAROM_HD F product(const RowView& view, int c, const Vec3T<F>* v) const { return J.product(view, c, v); }
   CAROM_HD F cost(int c) const { return one_sided::cost(D[c], x[c]); }

@@ -2,27 +2,26 @@
 // slot, that gives for a slot its residual (product), cost, force, weight and slope, and for all of them what they add
 // to the gradient and to the Hessian. A new kind is a new file, a member here and its place in the order of the list.
 // Those made from contacts say how many blocks of three rows a slot is in row space, whose kinds
-// row_space_problem.kernel.h names; a kind that is not there says more than kMostRowBlocks, and worlds with one of its
-// slots are solved in degrees of freedom.
+// row_space_problem.kernel.h names; worlds with a slot that is not there are solved in degrees of freedom.
 #pragma once
 
+#include "solvers/mujoco/rows/frictional.kernel.h"
 #include "solvers/mujoco/rows/frictionless.kernel.h"
-#include "solvers/mujoco/rows/limit.kernel.h"
-#include "solvers/mujoco/rows/pyramid.kernel.h"
+#include "solvers/mujoco/rows/joint.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 // Those made from contacts; Jacobian<n>: of n directions. Sums over kinds are taken in this order.
 template <class F, template <int> class Jacobian>
 struct ContactKinds {
-  PyramidRows<F, false, Jacobian<3>> pyramid;
+  FrictionalRows<F, false, Jacobian<3>> sliding;
   FrictionlessRows<F, Jacobian<1>> frictionless;
-  PyramidRows<F, true, Jacobian<6>> turning;
+  FrictionalRows<F, true, Jacobian<6>> turning;
 
   // f(kind, the same kind of other), for every kind.
   template <class Other, class Function>
   CAROM_HD void each_with(Other& other, Function f) {
-    f(pyramid, other.pyramid);
+    f(sliding, other.sliding);
     f(frictionless, other.frictionless);
     f(turning, other.turning);
   }
@@ -41,12 +40,12 @@ struct PartJacobians {
 // All kinds of a part.
 template <class F>
 struct RowKinds {
-  LimitRows<F> limit;
+  JointRows<F> joint;
   ContactKinds<F, PartJacobians<F>::template Of> contacts;
 
   template <class Function>
   CAROM_HD void each(Function f) {
-    f(limit);
+    f(joint);
     contacts.each(f);
   }
 };

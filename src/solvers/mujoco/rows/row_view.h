@@ -33,28 +33,41 @@ struct LinkDofs {
   CAROM_HD Words words_of(int link) const { return link < 0 ? Words{words, 0} : used[link]; }
 };
 
-// A limited joint or tendon; structure. Which side of a range may be near its limit.
-enum class LimitSide : int { kEither, kLower, kUpper };
-struct LimitSlot {
+// A row over degrees of freedom that are known beforehand (joint.kernel.h); structure.
+// Turning: of joints that turn about three axes at once.
+enum class JointRowSort : int { kLimit, kFriction, kTurningLimit, kTurningFriction, kEquality, kConnect, kWeld };
+enum class LimitSide : int { kEither, kLower, kUpper };  // of a range, that may be near
+struct JointRow {
   int first_entry, entry_count;
-  LimitSide side;
+  JointRowSort sort;
+  LimitSide side = LimitSide::kEither;  // of a limit
+  int driven = 0, equality = 0;         // of an equality: entries of its first side; its number among them
+  int member = 0;                       // of the rows of one connect or weld, or of turning friction
 };
-struct LimitEntry {
-  int q;    // coordinate in the world
+// A connect or a weld.
+struct BodyEquality {
+  int link[2];  // -1 = does not move
+  bool is_weld;
+};
+struct JointEntry {
+  int q;    // coordinate in the world; of turning rows the first one of the quaternion; of a connect or weld: bit 0 and
+            // 1 for what moves its first and its second body
   int dof;  // degree of freedom
 };
 
 struct RowView {
-  Span<const LimitSlot> limit;  // slots of joints, which have one entry, then those of tendons
-  Span<const LimitEntry> limit_entry;
-  BitSets limit_blocks;             // that the entries of each slot touch
-  int single_limits;                // slots of joints
-  Span<const int> place_start;      // slots of each joint's degree of freedom, then of each tendon
-  Span<const int> dof_limit_start;  // limit entries of each degree of freedom
-  Span<const Index2> dof_limit;     // (slot, entry)
-  BlockPattern pattern;             // of the mass matrix and the tendons
+  Span<const JointRow> joint_row;  // of axes, which have one entry, of joints that turn, of tendons, equalities
+  Span<const JointEntry> joint_entry;
+  BitSets joint_row_blocks;  // that the entries of each slot touch
+  int single_rows;           // of axes
+  Span<const BodyEquality> body_equality;
+  bool two_sided, has_friction;   // some row is not a limit; some row is dry friction
+  Span<const int> place_start;    // rows of each joint's degree of freedom, of each tendon, of each equality
+  Span<const int> dof_row_start;  // entries of each degree of freedom
+  Span<const Index2> dof_row;     // (slot, entry)
+  BlockPattern pattern;           // of the mass matrix and the tendons
 
-  CAROM_HD int limits() const { return static_cast<int>(limit.size); }
+  CAROM_HD int joint_rows() const { return static_cast<int>(joint_row.size); }
   CAROM_HD int blocks() const { return pattern.size; }
 };
 

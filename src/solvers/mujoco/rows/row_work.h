@@ -43,7 +43,7 @@ CAROM_HD void take_row_work(Arena& arena, const RowView& view, RowWork<F>& w) {
   const int blocks = view.blocks();
   w.H = arena.take<Mat33T<F>>(block_total(blocks));
   w.stale = take_bit_sets(arena, blocks, blocks);
-  w.kinds.limit.take(arena, view);
+  w.kinds.joint.take(arena, view);
   take_search(arena, blocks, w);
   w.own_pattern = take_pattern(arena, blocks);
 }

@@ -1,5 +1,5 @@
-// Rows with one direction for row space: contacts without friction and the limits that act, listed in every lane from
-// zero on and three to a block.
+// Rows with one direction for row space: contacts without friction and the rows of joints that act, listed in every
+// lane from zero on and three to a block.
 #pragma once
 
 #include "solvers/mujoco/rows/kinds.h"
@@ -7,7 +7,7 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// The law of one block.
+// The law of one block of rows that push and never pull.
 template <class F>
 struct SingleLaw {
   Vec3T<F> D, root_D;
@@ -18,7 +18,7 @@ struct SingleLaw {
   CAROM_HD Vec3T<F> force(Vec3T<F> x) const {
     return {one_sided::force(D.x, x.x), one_sided::force(D.y, x.y), one_sided::force(D.z, x.z)};
   }
-  CAROM_HD RowRoot<F> root(Vec3T<F> x) const {
+  CAROM_HD PairedRoot<F> root(Vec3T<F> x) const {
     return {one_sided::weight(root_D.x, x.x), F(0), one_sided::weight(root_D.y, x.y), F(0),
             one_sided::weight(root_D.z, x.z)};
   }
@@ -28,14 +28,33 @@ struct SingleLaw {
   }
 };
 
+// Of any three rows; of those that never pull the same numbers.
+template <class F>
+struct ClampedLaw {
+  Clamped<F> row[3];
+  Vec3T<F> root_D;
+
+  CAROM_HD F cost(Vec3T<F> x) const { return row[0].cost(x.x) + row[1].cost(x.y) + row[2].cost(x.z); }
+  CAROM_HD Vec3T<F> force(Vec3T<F> x) const { return {row[0].force(x.x), row[1].force(x.y), row[2].force(x.z)}; }
+  CAROM_HD Vec3T<F> offset(Vec3T<F> x) const { return {row[0].offset(x.x), row[1].offset(x.y), row[2].offset(x.z)}; }
+  CAROM_HD PairedRoot<F> root(Vec3T<F> x) const {
+    const auto of_row = [&](int r) CAROM_HD_LAMBDA { return select(row[r].within(x[r]), root_D[r], F(0)); };
+    return {of_row(0), F(0), of_row(1), F(0), of_row(2)};
+  }
+  CAROM_HD SlopeT<F> slope(Vec3T<F> x, Vec3T<F> y, F alpha) const {
+    return row[0].slope(x.x, y.x, alpha) + row[1].slope(x.y, y.y, alpha) + row[2].slope(x.z, y.z, alpha);
+  }
+};
+
 template <class F>
 struct SingleRows {
   int rows;                   // of the fullest lane
-  int* limit;                 // slot of row r in lane l at r * W + l, -1 = it is a contact, or none
+  int* joint_row;             // slot of row r in lane l at r * W + l, -1 = it is a contact, or none
   std::uint64_t* reach;       // of each block of rows: the blocks of degrees of freedom that it touches
   Mat33T<F>*jacobian, *half;  // of block i from i * (blocks of the part) on: J, and Z^T (row_space.kernel.h)
   Vec3T<F>*D, *root_D, *aref;
-  Vec3T<F>*x, *y;  // of the row space
+  Vec3T<F>*low, *high;  // nullptr: all push and never pull
+  Vec3T<F>*x, *y;       // of the row space
 
   CAROM_HD int count(const RowView&) const { return (rows + 2) / 3; }
 
@@ -43,15 +62,16 @@ struct SingleRows {
     rows = 0;
     const auto vectors = [&] { return arena.take<Vec3T<F>>(blocks); };
     reach = arena.take<std::uint64_t>(blocks);
-    limit = arena.take<int>(3 * blocks * ScalarTraits<F>::kWidth);
+    joint_row = arena.take<int>(3 * blocks * ScalarTraits<F>::kWidth);
     D = vectors(), root_D = vectors(), aref = vectors();
+    low = view.two_sided ? vectors() : nullptr, high = view.two_sided ? vectors() : nullptr;
     jacobian = arena.take<Mat33T<F>>(blocks * view.blocks());
     half = arena.take<Mat33T<F>>(blocks * view.blocks());
   }
 
   // Jacobians, D and a_ref of the rows, once they are listed.
   template <class Team, class Frictionless>
-  CAROM_HD_FREE void fill(Team team, const RowView& view, const Frictionless& contact, const LimitRows<F>& limits) {
+  CAROM_HD_FREE void fill(Team team, const RowView& view, const Frictionless& contact, const JointRows<F>& joints) {
     constexpr int W = ScalarTraits<F>::kWidth;
     const int blocks = view.blocks(), contacts = contact.list.count;
     team.each(count(view), [&](int i) {
@@ -60,7 +80,7 @@ struct SingleRows {
       for (int r = 3 * i; r < 3 * i + 3; ++r) {
         if (r < contacts) all |= contact.J.blocks.at(r, 0);
         for (int l = 0; l < W; ++l)
-          if (limit[r * W + l] >= 0) all |= view.limit_blocks.at(limit[r * W + l], 0);
+          if (joint_row[r * W + l] >= 0) all |= view.joint_row_blocks.at(joint_row[r * W + l], 0);
       }
       reach[i] = all;
     });
@@ -71,53 +91,60 @@ struct SingleRows {
       each_bit(reach[i], [&](int b) CAROM_HD_LAMBDA {
         J[b][r] = is_contact && contact.J.touches(row, b) ? contact.J.block[row * blocks + b] : Vec3T<F>{};
       });
+      F lower(-kNoBound), upper(0);
       F stiffness = is_contact ? contact.D[row] : F(0), reference = is_contact ? contact.aref[row] : F(0);
       for (int l = 0; l < W; ++l) {
-        const int k = limit[row * W + l];
+        const int k = joint_row[row * W + l];
         if (k < 0) continue;
-        set_lane(stiffness, l, limits.D[k]);
-        set_lane(reference, l, limits.aref[k]);
-        const LimitSlot& slot = view.limit[k];
+        set_lane(stiffness, l, joints.D[k]);
+        set_lane(reference, l, joints.aref[k]);
+        if (low) set_lane(lower, l, joints.low[k]), set_lane(upper, l, joints.high[k]);
+        const JointRow& slot = view.joint_row[k];
         CAROM_ROLL
         for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
-          const int dof = view.limit_entry[e].dof;
+          const int dof = view.joint_entry[e].dof;
           F& entry = J[dof / 3][r][dof % 3];
-          set_lane(entry, l, entry + limits.coef[e] * limits.sign[k]);
+          set_lane(entry, l, entry + joints.J[e]);
         }
       }
       D[i][r] = stiffness;
       root_D[i][r] = sqrt(stiffness);
       aref[i][r] = reference;
+      if (low) low[i][r] = lower, high[i][r] = upper;
     });
   }
 
-  // Residuals and these forces to the contacts and limits of the given lanes.
+  // Residuals and these forces to the contacts and joints of the given lanes.
   template <class Team, class Frictionless>
   CAROM_HD_FREE void give_back(Team team, MaskOf<F> lanes, const Vec3T<F>* forces, Frictionless& contact,
-                               LimitRows<F>& limits) const {
+                               JointRows<F>& joints) const {
     constexpr int W = ScalarTraits<F>::kWidth;
     team.each(rows, [&](int row) {
       const F& residual = x[row / 3][row % 3];
-      const F f = max(forces[row / 3][row % 3], F(0));  // rounding may pull
+      const F f = clamped(row / 3, row % 3).inside(forces[row / 3][row % 3]);
       if (row < contact.list.count) {
         contact.x[row] = select(lanes, residual, contact.x[row]);
         contact.force[row] = select(lanes, f, contact.force[row]);
       }
       for (int l = 0; l < W; ++l) {
-        const int k = limit[row * W + l];
+        const int k = joint_row[row * W + l];
         if (k < 0) continue;
-        set_lane(limits.x[k], l, residual);
-        set_lane(limits.force[k], l, f);
+        set_lane(joints.x[k], l, residual);
+        set_lane(joints.force[k], l, f);
       }
     });
   }
 
   // -- One block.
 
-  CAROM_HD SingleLaw<F> law(int i) const { return {D[i], root_D[i]}; }
+  CAROM_HD Clamped<F> clamped(int i, int r) const {
+    return {D[i][r], low ? low[i][r] : F(-kNoBound), high ? high[i][r] : F(0)};
+  }
+  CAROM_HD ClampedLaw<F> law(int i) const { return {{clamped(i, 0), clamped(i, 1), clamped(i, 2)}, root_D[i]}; }
   CAROM_HD F cost(int i) const { return law(i).cost(x[i]); }
   CAROM_HD Vec3T<F> force_at(int i) const { return law(i).force(x[i]); }
-  CAROM_HD RowRoot<F> root_at(int i) const { return law(i).root(x[i]); }
+  CAROM_HD Vec3T<F> offset_at(int i) const { return law(i).offset(x[i]); }
+  CAROM_HD PairedRoot<F> root_at(int i) const { return law(i).root(x[i]); }
   CAROM_HD SlopeT<F> slope(int i, F alpha) const { return law(i).slope(x[i], y[i], alpha); }
 
   template <class Team, class Function>

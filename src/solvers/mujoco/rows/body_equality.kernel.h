@@ -1,0 +1,89 @@
+// Where the two bodies of a connect or a weld stand, before its rows are made (joint.kernel.h): with anchors p1, p2
+// fixed to the bodies, velocities V and accelerations while qdd = 0,
+//
+//   r = p1 - p2,                          bias = a1 - a2
+//   e = vector part of q2^-1 Q,           Q: the orientation that body 2 should have, fixed to body 1
+//   e'' while qdd = 0: vector part of 1/2 q2^-1 (alpha + 1/2 (omega omega1 - omega2 omega)) Q
+//
+// with omega = omega1 - omega2, alpha likewise, and products of quaternions. e is weighed by the torquescale.
+#pragma once
+
+#include "dynamics/tree.h"
+#include "solvers/mujoco/rows/row_view.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+struct BodyEqualityParams {
+  F enabled;                  // 1 or 0
+  F torquescale;              // [m]
+  Vec3T<F> anchor[2];         // in the links; in the world for what does not move [m]
+  QuatT<F> turned1, turned2;  // Q in link 1; body 2 in link 2
+};
+
+template <class F>
+struct BodyEqualityState {
+  Vec3T<F> anchor[2], r, bias;  // world axes [m], [m/s^2]
+  Vec3T<F> turn, turn_bias;
+  QuatT<F> Q, inverse2;
+};
+
+namespace body_equality {
+
+template <class F>
+CAROM_HD QuatT<F> pure(Vec3T<F> v) {
+  return {v.x, v.y, v.z, F(0)};
+}
+template <class F>
+CAROM_HD QuatT<F> plus(QuatT<F> a, QuatT<F> b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+}
+template <class F>
+CAROM_HD QuatT<F> times(QuatT<F> q, F s) {
+  return {q.x * s, q.y * s, q.z * s, q.w * s};
+}
+
+// A link, or the world, as one end of a constraint.
+template <class F>
+struct End {
+  Vec3T<F> anchor, acceleration, omega, alpha;
+  QuatT<F> turn;
+
+  CAROM_HD End(const TreeView& tree, const TreeWork<F>& w, int link, Vec3T<F> in_link) {
+    anchor = in_link;
+    if (link < 0) return;
+    anchor = transform_point(w.X_WL[link], in_link);
+    turn = w.X_WL[link].q;
+    const SpatialVectorT<F>&V = w.velocity[link], &A = w.acceleration[link];
+    const Vec3T<F> arm = anchor - w.tree_com[tree.link[link].tree];
+    omega = V.angular, alpha = A.angular;
+    // A holds off gravity.
+    acceleration = A.linear + w.gravity + cross(alpha, arm) + cross(omega, V.linear + cross(omega, arm));
+  }
+};
+
+}  // namespace body_equality
+
+template <class F, class Team>
+CAROM_HD_FREE void place_body_equalities(Team team, const RowView& view, const TreeView& tree, const TreeWork<F>& w,
+                                         const BodyEqualityParams<F>* params, BodyEqualityState<F>* out) {
+  team.each(static_cast<int>(view.body_equality.size), [&](int i) {
+    const BodyEquality& slot = view.body_equality[i];
+    const BodyEqualityParams<F>& p = params[i];
+    const body_equality::End<F> a(tree, w, slot.link[0], p.anchor[0]), b(tree, w, slot.link[1], p.anchor[1]);
+    BodyEqualityState<F>& s = out[i];
+    s.anchor[0] = a.anchor, s.anchor[1] = b.anchor;
+    s.r = a.anchor - b.anchor, s.bias = a.acceleration - b.acceleration;
+    if (!slot.is_weld) return;
+    s.Q = a.turn * p.turned1;
+    s.inverse2 = conjugate(b.turn * p.turned2);
+    s.turn = vector_part(s.inverse2 * s.Q) * p.torquescale;
+    const Vec3T<F> omega = a.omega - b.omega;
+    using namespace body_equality;
+    const QuatT<F> whirl = plus(pure(omega) * pure(a.omega), times(pure(b.omega) * pure(omega), F(-1)));
+    const QuatT<F> inner = plus(pure(a.alpha - b.alpha), times(whirl, F(0.5)));
+    s.turn_bias = vector_part(s.inverse2 * inner * s.Q) * (p.torquescale * F(0.5));
+  });
+}
+
+}  // namespace carom::inline CAROM_PRECISION
