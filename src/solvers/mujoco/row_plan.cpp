@@ -193,29 +193,28 @@ void RowPlan::add_actuators(const Source& source) {
 
 // -- On the model's device.
 
-void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
-  const Device device = host.model.device;
-  const int dofs = static_cast<int>(tree.dof_link.size());
-  const auto array = [&](const std::vector<int>& values) {
-    arrays_.emplace_back(std::span<const int>(values), device);
-    return arrays_.back().const_view();
-  };
-  std::vector<int> row_start{0}, actuator_start{0};
+// Rows and actuators of each degree of freedom.
+void RowPlan::list_by_dof(int dofs, Device device) {
   std::vector<Index2> dof_row, dof_actuator;
   for (int dof = 0; dof < dofs; ++dof) {
     for (int s = 0; s < static_cast<int>(joint_rows.size()); ++s)
       for (int e = joint_rows[s].first_entry; e < joint_rows[s].first_entry + joint_rows[s].entry_count; ++e)
         if (joint_entries[e].dof == dof) dof_row.push_back({s, e});
-    row_start.push_back(static_cast<int>(dof_row.size()));
+    row_start_.push_back(static_cast<int>(dof_row.size()));
     for (int a = 0; a < static_cast<int>(actuators.size()); ++a) {
       const ActuatorSlot& slot = actuators[a];
       if (slot.dof == dof) dof_actuator.push_back({a, -1});
       for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
         if (actuator_entries[e].dof == dof) dof_actuator.push_back({a, e});
     }
-    actuator_start.push_back(static_cast<int>(dof_actuator.size()));
+    actuator_start_.push_back(static_cast<int>(dof_actuator.size()));
   }
-  const BlockPattern& mass = tree.mass.pattern;
+  dof_row_ = Array<Index2>(std::span<const Index2>(dof_row), device);
+  dof_actuator_ = Array<Index2>(std::span<const Index2>(dof_actuator), device);
+}
+
+// Blocks that rows touch, and the pattern of the mass matrix with those that they couple. Returns the first.
+BitSets RowPlan::find_blocks(const BlockPattern& mass, Device device) {
   const int words = BitSets::words_for(mass.size);
   const Array<std::uint64_t> row_words(std::int64_t{words} * static_cast<std::int64_t>(joint_rows.size()));
   const BitSets blocks{row_words.data(), static_cast<int>(joint_rows.size()), words};
@@ -232,14 +231,23 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
                  });
              }).on(device);
   joint_row_words_ = device.is_cpu() ? row_words : row_words.to(device);
+  return {joint_row_words_.data(), blocks.count, words};
+}
+
+void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
+  const Device device = host.model.device;
+  const auto array = [&](const std::vector<int>& values) {
+    arrays_.emplace_back(std::span<const int>(values), device);
+    return arrays_.back().const_view();
+  };
+  list_by_dof(static_cast<int>(tree.dof_link.size()), device);
+  const BitSets blocks = find_blocks(tree.mass.pattern, device);
   joint_rows_device_ = Array<JointRow>(std::span<const JointRow>(joint_rows), device);
   ties_device_ = Array<BodyEquality>(std::span<const BodyEquality>(ties), device);
   tie_origin_device_ = Array<TieOrigin>(std::span<const TieOrigin>(tie_origin_), device);
   joint_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(joint_entries), device);
   spring_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(spring_entries), device);
   actuator_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(actuator_entries), device);
-  dof_row_ = Array<Index2>(std::span<const Index2>(dof_row), device);
-  dof_actuator_ = Array<Index2>(std::span<const Index2>(dof_actuator), device);
   actuators_device_ = Array<ActuatorSlot>(std::span<const ActuatorSlot>(actuators), device);
   springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
   const auto has = [&](JointRowSort sort) {
@@ -250,19 +258,19 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   });
   rows = {.joint_row = joint_rows_device_.const_view(),
           .joint_entry = joint_entries_device_.const_view(),
-          .joint_row_blocks = {joint_row_words_.data(), blocks.count, words},
+          .joint_row_blocks = blocks,
           .single_rows = single_rows_,
           .body_equality = ties_device_.const_view(),
           .two_sided = has_other,
           .has_friction = has(JointRowSort::kFriction) || has(JointRowSort::kTurningFriction),
           .place_start = array(place_start_),
-          .dof_row_start = array(row_start),
+          .dof_row_start = array(row_start_),
           .dof_row = dof_row_.const_view(),
           .pattern = pattern_.pattern};
   forces = {.actuator = actuators_device_.const_view(),
             .actuator_entry = actuator_entries_device_.const_view(),
             .tendon_actuators = tendon_actuators,
-            .dof_actuator_start = array(actuator_start),
+            .dof_actuator_start = array(actuator_start_),
             .dof_actuator = dof_actuator_.const_view(),
             .spring = springs_device_.const_view(),
             .spring_entry = spring_entries_device_.const_view(),

@@ -59,11 +59,13 @@ struct RowPlan {
   void add_actuators(const Source& source);
   void add_rows(const Side& side, std::uint8_t needs, Entity entity, int row);
   void add_row(const Side& side, JointRow row, Entity entity, int of);
+  void list_by_dof(int dofs, Device device);
+  BitSets find_blocks(const BlockPattern& mass, Device device);
   void to_device(const HostModel& host, const TreePlan& tree);
 
   // As in RowOrigin.
   std::vector<JointRowOrigin> joint_row_origin_;
-  std::vector<int> place_start_{0};
+  std::vector<int> place_start_{0}, row_start_{0}, actuator_start_{0};
   int single_rows_ = 0;
   std::vector<int> spring_tendon_;
   std::vector<int> joint_entry_row_, spring_entry_row_, actuator_entry_row_;
