@@ -25,7 +25,8 @@ import machine
 from suite import Results, Run, below_bar, number, titled
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ["worlds", "spine", "collide", "impulse", "cuda"]
+SUITES = ["worlds", "spine", "mujoco", "collide", "impulse", "cuda"]
+MODULES = {"mujoco": "mujoco_models"}  # of suites that are called otherwise
 
 
 def bench_requirements(packages: list[str] | None) -> list[str]:
@@ -115,7 +116,7 @@ def main() -> int:
 
     if args.quick:
         os.environ["CAROM_BENCH_QUICK"] = "1"  # read by the suites and their programs
-    suite = importlib.import_module(args.suite)
+    suite = importlib.import_module(MODULES.get(args.suite, args.suite))
     if args.only and not getattr(suite, "PARTIAL", False):
         parser.error(f"the suite {args.suite} cannot run in part")
     if not args.list:
