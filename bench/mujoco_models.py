@@ -1,5 +1,5 @@
-"""The suite `mujoco`: public robots as their files are, against MuJoCo's rollout. Protocol and programs are those of the
-suite spine. (The module has another name than the suite: `mujoco` is MuJoCo's package.)"""
+"""The suite `mujoco`: public robots as their files are, against MuJoCo's rollout. Protocol and programs are those of
+the suite spine. (The module has another name than the suite: `mujoco` is MuJoCo's package.)"""
 
 import pathlib
 import sys
@@ -12,9 +12,10 @@ from suite import Results, Run
 PACKAGES = ["mujoco"]  # of the extra bench
 PARTIAL = True  # rows() copes with runs that were left out
 
-ABOUT = f"""Steps of `SolverMuJoCo` against MuJoCo's `rollout`, of robots as their files are: integrator, cones of friction,
-impratio, equalities and dry friction are the file's. Controls, warm-up ({protocol.WARM} steps) and measurement are those of
-the suite spine; MuJoCo steps {protocol.SAMPLE} of the worlds and computes in double precision. Notes as there."""
+ABOUT = f"""Steps of `SolverMuJoCo` against MuJoCo's `rollout`, of robots as their files are: integrator, cones of
+friction, impratio, equalities and dry friction are the file's. Controls, warm-up ({protocol.WARM} steps) and
+measurement are those of the suite spine; MuJoCo steps {protocol.SAMPLE} of the worlds and computes in double precision.
+Notes as there."""
 
 # What is simulated: its name, worlds, the bar.
 ROBOTS = {

@@ -114,9 +114,8 @@ def _options(report: _Report) -> None:
 def _elements(report: _Report) -> None:
     mujoco, model = report.mujoco, report.model
     kinds = mujoco.mjtEq
-    known = np.isin(
-        model.eq_type, [int(kind) for kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD, kinds.mjEQ_JOINT, kinds.mjEQ_TENDON)]
-    )
+    expressed = (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD, kinds.mjEQ_JOINT, kinds.mjEQ_TENDON)
+    known = np.isin(model.eq_type, [int(kind) for kind in expressed])
     left_out = np.full(model.neq, "equality" in report.ignore)
     report.add_where(
         "equality",

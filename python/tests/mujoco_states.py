@@ -120,13 +120,15 @@ SMALL = {
     "equalities": f"""
         <worldbody>{FLOOR}
           <body pos="0 0 .5"><freejoint/><geom size=".1" mass="2"/>
-            <body name="left" pos=".2 0 0" gravcomp=".6"><joint name="a" axis="0 1 0" range="-60 60" ref="10" damping=".3"/>
+            <body name="left" pos=".2 0 0" gravcomp=".6">
+              <joint name="a" axis="0 1 0" range="-60 60" ref="10" damping=".3"/>
               <geom type="capsule" size=".05 .1" mass="1"/>
               <body pos=".1 0 .2"><joint name="b" type="slide" axis="1 0 0" range="-.1 .1" ref=".02"/>
                 <geom size=".06" mass=".5"/></body></body>
             <body name="right" pos="-.2 0 0"><joint name="c" axis="0 1 0" range="-60 60" damping=".3"/>
               <geom type="capsule" size=".05 .1" mass="1"/>
-              <body name="tip" pos="-.1 0 .2"><joint name="d" axis="1 0 0" damping=".3"/><geom size=".06" mass=".5"/></body></body>
+              <body name="tip" pos="-.1 0 .2"><joint name="d" axis="1 0 0" damping=".3"/>
+                <geom size=".06" mass=".5"/></body></body>
           </body></worldbody>
         <tendon><fixed name="s" frictionloss=".1"><joint joint="a" coef="1"/><joint joint="b" coef="2"/></fixed>
           <fixed name="t"><joint joint="c" coef=".5"/><joint joint="d" coef="-1"/></fixed></tendon>

@@ -6,9 +6,10 @@ import pytest
 
 import carom.f64 as carom
 
+from mujoco_motion import check_motion, make_simulation, solve_strictly
 from mujoco_states import compile_xml, find_model, mujoco
 
-WORLDS, STEPS, DT = 5, 80, 0.005
+STEPS, DT = 80, 0.005
 
 BOX = '<geom type="box" size=".1 .2 .3" mass="2" contype="0" conaffinity="0"/>'
 CROOKED = '<geom type="box" size=".1 .2 .3" pos=".2 .1 -.3" euler="10 20 30" mass="2" contype="0" conaffinity="0"/>'
@@ -45,7 +46,8 @@ def turning(joint, child=""):
     return f'<body pos="1 2 3" euler="10 20 30"><joint {joint}/>{CROOKED}{child}</body>'
 
 
-BALL = f'<body pos=".3 .2 .1"><joint type="ball" pos=".1 0 0" range="0 30" stiffness="3" frictionloss=".5"/>{CROOKED}</body>'
+BALL = f"""<body pos=".3 .2 .1"><joint type="ball" pos=".1 0 0" range="0 30" stiffness="3" frictionloss=".5"/>
+  {CROOKED}</body>"""
 # bodies, other sections of the file
 SCENES = {
     "spring of a ball joint": (turning('type="ball" stiffness="30" damping=".2" armature=".3"'), {}),
@@ -130,51 +132,20 @@ OPTIONS = {
 
 def compile_scene(scene, options):
     bodies, sections = SCENES[scene]
-    option = f'timestep="{DT}" tolerance="1e-14" iterations="200" {OPTIONS[options]}'
+    option = f'timestep="{DT}" {OPTIONS[options]}'
     return compile_xml(bodies, option=option, **sections)
-
-
-def make_simulation(model, velocities, tolerance=1e-14, **queue):
-    scene = carom.ModelBuilder()
-    scene.replicate(carom.from_mujoco(model), len(velocities))
-    worlds = scene.finalize()
-    solver = carom.SolverMuJoCo(worlds, tolerance=tolerance, iterations=200, queue=carom.Queue("cpu", **queue))
-    simulation = carom.Simulation(worlds, solver)
-    qpos = np.tile(model.qpos0, (len(velocities), 1))
-    simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, velocities).reshape(-1))
-    return simulation
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_motion(scene, options):
-    """As MuJoCo moves, in every world; one world at a time has the same bits as all of them side by side."""
-    model = compile_scene(scene, options)
-    rng = np.random.default_rng(7)
-    velocities = rng.uniform(-2, 2, (WORLDS, model.nv))
-    simulation, alone = make_simulation(model, velocities), make_simulation(model, velocities, lanes=1)
-    datas = [mujoco.MjData(model) for _ in range(WORLDS)]
-    for data, velocity in zip(datas, velocities):
-        data.qvel[:] = velocity
-    for _ in range(STEPS):
-        ctrl = rng.uniform(-1, 1, (WORLDS, model.nu))
-        for one in (simulation, alone):
-            one.control.ctrl.assign(ctrl.reshape(-1))
-            assert not np.asarray(one.step()).any()
-        for data, row in zip(datas, ctrl):
-            data.ctrl[:] = row
-            mujoco.mj_step(model, data)
-    q = np.array(simulation.state.joint_q.numpy())
-    assert q.tobytes() == np.array(alone.state.joint_q.numpy()).tobytes()
-    qpos = carom.mujoco.joint_q_to_qpos(model, q.reshape(WORLDS, -1))
-    # Cones are curved, and MuJoCo stops a little beside their minimum.
-    np.testing.assert_allclose(qpos, [data.qpos for data in datas], atol=1e-7 if "cones" in options else 1e-9)
-    assert not any(warning.number for data in datas for warning in data.warning)
+    check_motion(compile_scene(scene, options), STEPS, speed=2, ctrl_size=1)
 
 
 def test_an_equality_is_switched_on_and_off():
     """By an edit between two steps, as MuJoCo's eq_active."""
     model = compile_scene("weld at a pose", "Euler")
+    solve_strictly(model)
     data = mujoco.MjData(model)
     scene = carom.ModelBuilder()
     scene.add_world(carom.from_mujoco(model))
@@ -244,7 +215,8 @@ def test_gears_turn_in_their_ratio():
         wheel = world.add_link(mass=1, inertia=np.eye(3) * inertia)
         joints.append(world.add_joint_revolute(-1, wheel, axis=(0, 0, 1)))
         world.add_articulation([joints[-1]])
-    world.add_equality_constraint_joint(joints[1], joints[0], (0, -3, 0, 0, 0), solref=(0.002, 1), solimp=(0.999, 0.9999, 0.001, 0.5, 2))
+    hard = {"solref": (0.002, 1), "solimp": (0.999, 0.9999, 0.001, 0.5, 2)}
+    world.add_equality_constraint_joint(joints[1], joints[0], (0, -3, 0, 0, 0), **hard)
     world.add_actuator(joints[0])
     simulation = simulate(world)
     simulation.control.ctrl.assign([4.6])
@@ -291,7 +263,8 @@ def test_a_body_whose_weight_is_carried_floats():
 def slope(cone, angle, direction):
     """A flat box on a slope of this angle that rises in a horizontal direction; friction 0.5."""
     world = carom.ModelBuilder()
-    world.gravity = tuple(9.81 * np.array([-np.sin(angle) * np.cos(direction), -np.sin(angle) * np.sin(direction), -np.cos(angle)]))
+    down_slope = -np.sin(angle) * np.array([np.cos(direction), np.sin(direction)])
+    world.gravity = tuple(9.81 * np.array([*down_slope, -np.cos(angle)]))
     world.options.cone = cone
     world.default_shape_cfg.mu = 0.5
     world.add_ground_plane()
@@ -360,6 +333,33 @@ def test_rk4_is_of_fourth_order():
         assert 12 < coarse / fine < 22, errors
 
 
+@pytest.mark.parametrize("bodies", [1, 40], ids=["small", "taken apart into trees"])
+def test_rk4_keeps_the_state_of_a_world_that_stops_being_finite(bodies):
+    """As it was before the step, all of it; its neighbour goes on."""
+    world = carom.ModelBuilder()
+    world.options.integrator = "rk4"
+    for i in range(bodies):
+        world.add_body(mass=1, inertia=np.eye(3), xform=(i, 0, 5, 0, 0, 0, 1))
+    scene = carom.ModelBuilder()
+    scene.replicate(world, 2)
+    simulation = carom.Simulation(scene.finalize(), dt=0.001)
+    simulation.step(10)
+    state = simulation.state
+
+    def rows():
+        return [np.array(column.numpy()).reshape(2, -1) for column in (state.joint_q, state.joint_qd)]
+
+    before = rows()
+    for bad in (np.nan, np.inf):
+        force = np.zeros((2, 6 * bodies))
+        force[1, 2] = bad
+        simulation.control.joint_f.assign(force.reshape(-1))
+        assert simulation.step(3).numpy().tolist() == [0, 2]
+        for old, new in zip(before, rows()):
+            np.testing.assert_array_equal(new[1], old[1])
+            assert np.abs(new[0] - old[0]).max() > 0
+
+
 def test_rk4_takes_no_contacts_from_outside():
     """It needs others at every stage, which Simulation finds."""
     world = one_slide()
@@ -382,13 +382,13 @@ ROBOTS = ["unitree_go1", "kuka_iiwa_14"]
 
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_robots_of_menagerie(robot):
-    """0.4 s under random controls, as their files are: a quadruped with dry friction on the ground, in cones with impratio
-    100, and an arm. (Later the quadruped lies on its hips, where carom's cylinders touch in other points.)"""
+    """0.4 s under random controls, as their files are: a quadruped with dry friction on the ground, in cones with
+    impratio 100, and an arm. (Later the quadruped lies on its hips, where carom's cylinders touch in other points.)"""
     model = mujoco.MjModel.from_xml_path(str(find_model(f"menagerie/{robot}/scene.xml")))
-    model.opt.tolerance, model.opt.iterations = 1e-20, 200
+    solve_strictly(model)
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, 0)
-    simulation = make_simulation(model, np.zeros((1, model.nv)), tolerance=1e-20)
+    simulation = make_simulation(model, np.zeros((1, model.nv)))
     simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, data.qpos))
     rng, (lower, upper) = np.random.default_rng(1), model.actuator_ctrlrange.T
     touched = 0

@@ -6,9 +6,10 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_states import compile_xml, mujoco
+from mujoco_motion import check_motion, make_simulation
+from mujoco_states import compile_xml
 
-WORLDS, STEPS, DT = 5, 120, 0.005
+STEPS, DT = 120, 0.005
 
 BOX = '<geom type="box" size=".1 .2 .3" mass="2" contype="0" conaffinity="0"/>'
 CROOKED = '<geom type="box" size=".1 .2 .3" pos=".2 .1 -.3" euler="10 20 30" mass="2" contype="0" conaffinity="0"/>'
@@ -56,46 +57,14 @@ OPTIONS = {
 def compile_scene(scene, options):
     bodies, sections = SCENES[scene]
     option, flags = OPTIONS[options]
-    model = compile_xml(bodies, option=f'timestep="{DT}" tolerance="1e-14" {option}', flags=flags, **sections)
+    model = compile_xml(bodies, option=f'timestep="{DT}" {option}', flags=flags, **sections)
     return model
-
-
-def make_simulation(model, velocities, **queue):
-    scene = carom.ModelBuilder()
-    scene.replicate(carom.from_mujoco(model), len(velocities))
-    worlds = scene.finalize()
-    solver = carom.SolverMuJoCo(worlds, tolerance=1e-12, iterations=200, queue=carom.Queue("cpu", **queue))
-    simulation = carom.Simulation(worlds, solver)
-    qpos = np.tile(model.qpos0, (len(velocities), 1))
-    simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, velocities).reshape(-1))
-    return simulation
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_motion(scene, options):
-    """As MuJoCo moves, in every world; one world at a time has the same bits as all of them side by side."""
-    model = compile_scene(scene, options)
-    rng = np.random.default_rng(7)
-    velocities = rng.uniform(-3, 3, (WORLDS, model.nv))
-    simulation, alone = make_simulation(model, velocities), make_simulation(model, velocities, lanes=1)
-    assert simulation.dt == DT
-    datas = [mujoco.MjData(model) for _ in range(WORLDS)]
-    for data, velocity in zip(datas, velocities):
-        data.qvel[:] = velocity
-    for _ in range(STEPS):
-        ctrl = rng.uniform(-3, 3, (WORLDS, model.nu))
-        for one in (simulation, alone):
-            one.control.ctrl.assign(ctrl.reshape(-1))
-            one.step()
-        for data, row in zip(datas, ctrl):
-            data.ctrl[:] = row
-            mujoco.mj_step(model, data)
-    q = np.array(simulation.state.joint_q.numpy())
-    assert q.tobytes() == np.array(alone.state.joint_q.numpy()).tobytes()
-    qpos = carom.mujoco.joint_q_to_qpos(model, q.reshape(WORLDS, -1))
-    np.testing.assert_allclose(qpos, [data.qpos for data in datas], atol=1e-9)
-    assert not any(warning.number for data in datas for warning in data.warning)
+    check_motion(compile_scene(scene, options), STEPS, speed=3, ctrl_size=3)
 
 
 def test_options_change_the_motion():

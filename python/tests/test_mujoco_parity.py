@@ -119,7 +119,7 @@ class Case:
         return T
 
     def rows_of_contact(self, contact, stiffness):
-        """MuJoCo's D for the rows of a contact with friction; no shape of COMPARED that resists turning has priority."""
+        """MuJoCo's D for rows of a contact with friction. No shape of COMPARED that resists turning has priority."""
         shapes = [int(getattr(self.found, f"rigid_contact_shape{side}")[contact]) for side in (0, 1)]
 
         def most(column):

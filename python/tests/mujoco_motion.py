@@ -1,0 +1,52 @@
+"""For the tests of motions against MuJoCo in double precision: the same scene, in several worlds, on both sides."""
+
+import numpy as np
+
+import carom.f64 as carom
+
+from mujoco_states import mujoco
+
+WORLDS = 5
+STRICT = 1e-18  # tolerance of both solvers: costs of cones are curved, and forces feel what is left of them
+
+
+def make_simulation(model, velocities, **queue):
+    """A simulation of as many worlds as there are rows of velocities (MuJoCo's qvel), at qpos0."""
+    scene = carom.ModelBuilder()
+    scene.replicate(carom.from_mujoco(model), len(velocities))
+    worlds = scene.finalize()
+    solver = carom.SolverMuJoCo(worlds, tolerance=STRICT, iterations=200, queue=carom.Queue("cpu", **queue))
+    simulation = carom.Simulation(worlds, solver)
+    qpos = np.tile(model.qpos0, (len(velocities), 1))
+    simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, velocities).reshape(-1))
+    return simulation
+
+
+def solve_strictly(model):
+    model.opt.tolerance, model.opt.iterations = STRICT, 200
+
+
+def check_motion(model, steps, speed, ctrl_size):
+    """As MuJoCo moves under random controls, in every world; one world at a time has the same bits as all of them side
+    by side. speed [rad/s], [m/s]: of the start, at most."""
+    solve_strictly(model)
+    rng = np.random.default_rng(7)
+    velocities = rng.uniform(-speed, speed, (WORLDS, model.nv))
+    simulation, alone = make_simulation(model, velocities), make_simulation(model, velocities, lanes=1)
+    assert simulation.dt == model.opt.timestep
+    datas = [mujoco.MjData(model) for _ in range(WORLDS)]
+    for data, velocity in zip(datas, velocities):
+        data.qvel[:] = velocity
+    for _ in range(steps):
+        ctrl = rng.uniform(-ctrl_size, ctrl_size, (WORLDS, model.nu))
+        for one in (simulation, alone):
+            one.control.ctrl.assign(ctrl.reshape(-1))
+            assert not np.asarray(one.step()).any()
+        for data, row in zip(datas, ctrl):
+            data.ctrl[:] = row
+            mujoco.mj_step(model, data)
+    q = np.array(simulation.state.joint_q.numpy())
+    assert q.tobytes() == np.array(alone.state.joint_q.numpy()).tobytes()
+    qpos = carom.mujoco.joint_q_to_qpos(model, q.reshape(WORLDS, -1))
+    np.testing.assert_allclose(qpos, [data.qpos for data in datas], atol=1e-9)
+    assert not any(warning.number for data in datas for warning in data.warning)
