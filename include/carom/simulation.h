@@ -29,10 +29,11 @@ class Simulation {
   // Where joint coordinates were written since the last step or call, the poses of bodies are worked out anew first.
   const State& state() const;
   const Control& control() const { return control_; }
-  // That the last step solved, with their forces, at the poses from which it began; they are written anew by the steps
-  // to come. Where there is no such step, at the start and after reset() of all worlds or restore(), they are those of
-  // the state, without forces, found when they are asked for. A world that was reset alone shows what it touched in its
-  // last step until the next one, since the forces of the others are still wanted.
+  // That the last step solved, with their forces, at the poses from which it began (of RK4: at those of its last
+  // stage); they are written anew by the steps to come. Where there is no such step, at the start and after reset() of
+  // all worlds or restore(), they are those of the state, without forces, found when they are asked for. A world that
+  // was reset alone shows what it touched in its last step until the next one, since the forces of the others are still
+  // wanted.
   const Contacts& contacts() const;
   const CollisionPipeline& pipeline() const { return pipeline_; }
   const Array<std::int32_t>& status() const { return status_; }

@@ -6,7 +6,7 @@ import pytest
 import carom as single
 import carom.f64 as double
 
-from mujoco_states import GEOM, HUMANOID, MODELS, compile_xml, load_model, mujoco
+from mujoco_states import GEOM, MODELS, compile_xml, load_model, mujoco
 
 STATES = 50
 

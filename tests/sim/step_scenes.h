@@ -163,9 +163,9 @@ inline ModelBuilder pile(int number) {
   return builder;
 }
 
-// Cranks with dry friction that a rod couples, a wheel that turns with one of them, a tendon that is pulled, a body
-// whose weight is carried, and a ball on a string that lies on the ground; constraints that only some worlds have
-// switched on.
+// Cranks with dry friction, two of which a rod connects, while the third follows one of them; tendons that are coupled
+// and pulled; bodies whose weight is carried; a ball on the ground that is welded to a crank. Constraints are switched
+// on in some worlds alone.
 inline ModelBuilder linkage(int number) {
   Numbers n(number);
   ModelBuilder builder;

@@ -2,6 +2,8 @@
 // side.
 #pragma once
 
+#include <cstddef>
+
 #include "solvers/mujoco/step.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -117,23 +119,33 @@ struct CountRows {
 
   template <class F>
   CAROM_HD MaskOf<F> acts(const Numbers<F>& params, const Numbers<F>& q, int s) const {
+    using Params = JointRowParams<Real>;
+    constexpr int kRange = offsetof(Params, range) / sizeof(Real),
+                  kFriction = offsetof(Params, friction) / sizeof(Real);
     const JointRow& row = step.rows.joint_row[s];
-    const int first = step.layout.joint_rows + s * int{sizeof(JointRowParams<Real>) / sizeof(Real)};
-    if (row.sort == JointRowSort::kFriction || row.sort == JointRowSort::kTurningFriction)
-      return params[first + 3] > F(0);
-    if (row.sort == JointRowSort::kTurningLimit) {
-      F turn[4];
-      for (int i = 0; i < 4; ++i) turn[i] = q[step.rows.joint_entry[row.first_entry].q + i];
-      return params[first + 1] - length(rotation_vector(BallJoint::turn(turn))) < params[first + 2];
+    const int first = step.layout.joint_rows + s * int{sizeof(Params) / sizeof(Real)};
+    const auto range = [&]() CAROM_HD_LAMBDA {
+      return LimitRange<F>{params[first + kRange], params[first + kRange + 1], params[first + kRange + 2]};
+    };
+    switch (row.sort) {
+      case JointRowSort::kFriction:
+      case JointRowSort::kTurningFriction: return params[first + kFriction] > F(0);
+      case JointRowSort::kEquality:  // `enabled` comes first, as it does of ties
+        return params[step.layout.equalities + row.equality * int{sizeof(EqualityParams<Real>) / sizeof(Real)}] > F(0);
+      case JointRowSort::kConnect:
+      case JointRowSort::kWeld:
+        return params[step.layout.ties + row.equality * int{sizeof(TieParams<Real>) / sizeof(Real)}] > F(0);
+      case JointRowSort::kTurningLimit: {
+        F turn[4];
+        for (int i = 0; i < 4; ++i) turn[i] = q[step.rows.joint_entry[row.first_entry].q + i];
+        return range().upper - length(rotation_vector(BallJoint::turn(turn))) < range().margin;
+      }
+      case JointRowSort::kLimit: break;
     }
-    if (row.sort == JointRowSort::kEquality)
-      return params[step.layout.equalities + row.equality * int{sizeof(EqualityParams<Real>) / sizeof(Real)}] > F(0);
-    if (row.sort != JointRowSort::kLimit)
-      return params[step.layout.ties + row.equality * int{sizeof(BodyEqualityParams<Real>) / sizeof(Real)}] > F(0);
     Numbers<F> coef = params;
     coef.base += step.layout.joint_coefs;
-    const LimitRange<F> range{params[first], params[first + 1], params[first + 2]};
-    return limit_gap(step.rows, s, range, coef, q).distance < range.margin;
+    const LimitRange<F> limits = range();
+    return limit_gap(step.rows, s, limits, coef, q).distance < limits.margin;
   }
 
   template <class F>

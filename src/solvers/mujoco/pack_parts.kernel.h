@@ -133,7 +133,7 @@ struct PackParts {
           slides_alone_of(tree, tree_origin, links, dofs, b)
               ? 1 / links[tree_origin.body_link[b]].mass
               : inverse_mass_of_point(team, tree, w.tree, tree_origin.body_link[b], body_com[b], w.J, w.x);
-    write_ties(own, w, reinterpret_cast<BodyEqualityParams<Real>*>(row + layout.ties));
+    write_ties(own, w, reinterpret_cast<TieParams<Real>*>(row + layout.ties));
     write_joint_rows(team, own, w, row, reinterpret_cast<JointRowParams<Real>*>(row + layout.joint_rows));
   }
 
@@ -180,14 +180,14 @@ struct PackParts {
     }
   }
 
-  CAROM_HD void write_ties(const PartRows& own, const Work& w, BodyEqualityParams<Real>* out) const {
+  CAROM_HD void write_ties(const PartRows& own, const Work& w, TieParams<Real>* out) const {
     const RowColumns& c = row_columns;
     for (int i = 0; i < static_cast<int>(row_origin.tie.size); ++i) {
       const TieOrigin& from = row_origin.tie[i];
       const int row = own.begin(Entity::kEqualityConstraint) + from.equality;
       const auto X = [&](int side)
                          CAROM_HD_LAMBDA { return from.body[side] < 0 ? Transform{} : w.X_LB[from.body[side]]; };
-      const bool is_weld = rows.body_equality[i].is_weld;
+      const bool is_weld = rows.tie[i].is_weld;
       const Transform& relpose = c.equality_relpose[row];
       const Vec3 first = is_weld ? transform_point(relpose, c.equality_anchor[row]) : c.equality_anchor[row];
       out[i] = {c.equality_enabled[row] ? Real(1) : Real(0),

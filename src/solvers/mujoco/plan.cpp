@@ -131,7 +131,7 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   at.joint_rows = take(rows.joint_rows.size(), numbers<JointRowParams<Real>>());
   at.joint_coefs = take(rows.joint_entries.size(), 1);
   at.equalities = take(rows.equalities, numbers<EqualityParams<Real>>());
-  at.ties = take(rows.ties.size(), numbers<BodyEqualityParams<Real>>());
+  at.ties = take(rows.ties.size(), numbers<TieParams<Real>>());
   at.actuators = take(rows.actuators.size(), numbers<ActuatorParams<Real>>());
   at.actuator_coefs = take(rows.actuator_entries.size(), 1);
   at.springs = take(rows.springs.size(), numbers<SpringParams<Real>>());

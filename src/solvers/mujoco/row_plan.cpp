@@ -54,7 +54,7 @@ RowPlan::Side RowPlan::Source::equality(int row, bool driven) const {
 }
 
 // Everything that moves one of its bodies.
-RowPlan::Side RowPlan::Source::tie(const BodyEquality& tie) const {
+RowPlan::Side RowPlan::Source::tie(const Tie& tie) const {
   std::map<int, int> moved;  // degree of freedom: bits of the bodies
   for (int side = 0; side < 2; ++side) {
     if (tie.link[side] < 0) continue;
@@ -163,7 +163,7 @@ void RowPlan::add_tie(const Source& source, int i, bool is_weld) {
   const int row = source.part.begin(Entity::kEqualityConstraint) + i;
   const int body1 = source.body(c.equality_constraint_body1[row]),
             body2 = source.body(c.equality_constraint_body2[row]);
-  const BodyEquality tie{{source.link(body1), source.link(body2)}, is_weld};
+  const Tie tie{{source.link(body1), source.link(body2)}, is_weld};
   const Side side = source.tie(tie);
   if (side.size() == 0) return;  // nothing moves either body
   const int number = static_cast<int>(ties.size());
@@ -243,7 +243,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   list_by_dof(static_cast<int>(tree.dof_link.size()), device);
   const BitSets blocks = find_blocks(tree.mass.pattern, device);
   joint_rows_device_ = Array<JointRow>(std::span<const JointRow>(joint_rows), device);
-  ties_device_ = Array<BodyEquality>(std::span<const BodyEquality>(ties), device);
+  ties_device_ = Array<Tie>(std::span<const Tie>(ties), device);
   tie_origin_device_ = Array<TieOrigin>(std::span<const TieOrigin>(tie_origin_), device);
   joint_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(joint_entries), device);
   spring_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(spring_entries), device);
@@ -260,7 +260,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
           .joint_entry = joint_entries_device_.const_view(),
           .joint_row_blocks = blocks,
           .single_rows = single_rows_,
-          .body_equality = ties_device_.const_view(),
+          .tie = ties_device_.const_view(),
           .two_sided = has_other,
           .has_friction = has(JointRowSort::kFriction) || has(JointRowSort::kTurningFriction),
           .place_start = array(place_start_),

@@ -13,7 +13,7 @@ struct RowPlan {
   std::vector<JointEntry> joint_entries;
   std::vector<SpringSlot> springs;
   std::vector<JointEntry> spring_entries;
-  std::vector<BodyEquality> ties;
+  std::vector<Tie> ties;
   std::vector<ActuatorSlot> actuators;
   std::vector<JointEntry> actuator_entries;
   int equalities = 0, tendon_actuators = 0;
@@ -47,7 +47,7 @@ struct RowPlan {
     Side axis(int joint, int axis) const;
     Side tendon(int row) const;
     Side equality(int row, bool driven) const;
-    Side tie(const BodyEquality& tie) const;
+    Side tie(const Tie& tie) const;
     int body(int row) const;  // in the part, -1 = the world
     int link(int body) const { return body < 0 ? -1 : tree.body_link[body]; }
   };
@@ -76,7 +76,7 @@ struct RowPlan {
   bool damped_ = false, compensated_ = false;
   std::vector<Array<int>> arrays_;
   Array<JointRow> joint_rows_device_;
-  Array<BodyEquality> ties_device_;
+  Array<Tie> ties_device_;
   Array<TieOrigin> tie_origin_device_;
   Array<JointEntry> joint_entries_device_, spring_entries_device_, actuator_entries_device_;
   Array<Index2> dof_row_, dof_actuator_;

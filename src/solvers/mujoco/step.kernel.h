@@ -58,7 +58,7 @@ struct MuJoCoStep {
     RowSpace<F> row_space;
     ForceWork<F> forces;
     F* trace;  // of the mass matrix
-    BodyEqualityState<F>* tie_state;
+    TieState<F>* tie_state;
     int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's part
     const Vec3T<F>* body_com;              // in the link
     const F* carried;                      // mass of each body whose weight is carried; nullptr: none is
@@ -92,7 +92,7 @@ struct MuJoCoStep {
     take_tree_motion(arena, tree, w.tree);
     w.rows.smooth_acceleration = vectors();
     w.trace = arena.take<F>(1);
-    w.tie_state = arena.take<BodyEqualityState<F>>(rows.body_equality.size);
+    w.tie_state = arena.take<TieState<F>>(rows.tie.size);
     w.rows.kinds.joint.tie_state = w.tie_state;
     kept.state = place() - first;
     take_tree_state(arena, tree, w.tree);
@@ -183,7 +183,7 @@ struct MuJoCoStep {
     move_to_com_frames(team, tree, w.tree);
     clock.lap(Stage::kKinematics);
     move_links(team, tree, w.tree);
-    place_body_equalities(team, rows, tree, w.tree, w.rows.kinds.joint.tie, w.tie_state);
+    place_ties(team, rows, tree, w.tree, w.rows.kinds.joint.tie, w.tie_state);
     if (pushed) push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA { return w.body_f[b]; });
     if (w.carried)
       push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA {
@@ -453,7 +453,7 @@ struct MuJoCoStep {
     w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
     w.rows.kinds.joint.params = reinterpret_cast<const JointRowParams<F>*>(p + layout.joint_rows);
     w.rows.kinds.joint.coef = p + layout.joint_coefs;
-    w.rows.kinds.joint.tie = reinterpret_cast<const BodyEqualityParams<F>*>(p + layout.ties);
+    w.rows.kinds.joint.tie = reinterpret_cast<const TieParams<F>*>(p + layout.ties);
     w.rows.kinds.joint.equality = reinterpret_cast<const EqualityParams<F>*>(p + layout.equalities);
     w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
     w.forces.actuator_coef = p + layout.actuator_coefs;

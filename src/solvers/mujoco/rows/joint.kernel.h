@@ -6,8 +6,8 @@
 
 #include "model/joints/joints.kernel.h"
 #include "solvers/mujoco/impedance.kernel.h"
-#include "solvers/mujoco/rows/body_equality.kernel.h"
 #include "solvers/mujoco/rows/clamped.kernel.h"
+#include "solvers/mujoco/rows/tie.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -63,8 +63,8 @@ struct JointRows {
   int first_block = 0;  // of the part, in the vectors of what is solved
   const JointRowParams<F>* params;
   const EqualityParams<F>* equality;
-  const BodyEqualityParams<F>* tie;
-  const BodyEqualityState<F>* tie_state;
+  const TieParams<F>* tie;
+  const TieState<F>* tie_state;
   const F* coef;  // per entry
   F* J;           // per entry; 0 where the row does not act
   F *D, *low, *high, *aref, *x, *y, *force, *weight;
@@ -264,8 +264,8 @@ struct JointRows {
 
   // All rows of a connect or weld, from s on.
   CAROM_HD void make_tie(const RowView& view, const RowInput<F>& in, int s) const {
-    const int number = view.joint_row[s].equality, members = view.body_equality[number].is_weld ? 6 : 3;
-    const BodyEqualityState<F>& at = tie_state[number];
+    const int number = view.joint_row[s].equality, members = view.tie[number].is_weld ? 6 : 3;
+    const TieState<F>& at = tie_state[number];
     const auto active = tie[number].enabled > F(0);
     fill_tie(view, in, s, members, active, at, tie[number].torquescale * F(0.5));
     const F squares = length_squared(at.r) + (members == 6 ? length_squared(at.turn) : F(0));
@@ -283,7 +283,7 @@ struct JointRows {
   }
   // half_scale: half of the torquescale.
   CAROM_HD void fill_tie(const RowView& view, const RowInput<F>& in, int s, int members, MaskOf<F> active,
-                         const BodyEqualityState<F>& at, F half_scale) const {
+                         const TieState<F>& at, F half_scale) const {
     const JointRow& row = view.joint_row[s];
     CAROM_ROLL
     for (int e = 0; e < row.entry_count; ++e) {
@@ -299,7 +299,7 @@ struct JointRows {
       }
       for (int k = 0; k < 3; ++k) J[row.first_entry + k * row.entry_count + e] = select(active, slide[k], F(0));
       if (members == 3) continue;
-      turn = vector_part(at.inverse2 * body_equality::pure(turn) * at.Q) * half_scale;
+      turn = vector_part(at.inverse2 * ties::pure(turn) * at.Q) * half_scale;
       for (int k = 0; k < 3; ++k) J[row.first_entry + (3 + k) * row.entry_count + e] = select(active, turn[k], F(0));
     }
   }

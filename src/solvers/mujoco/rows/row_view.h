@@ -45,7 +45,7 @@ struct JointRow {
   int member = 0;                       // of the rows of one connect or weld, or of turning friction
 };
 // A connect or a weld.
-struct BodyEquality {
+struct Tie {
   int link[2];  // -1 = does not move
   bool is_weld;
 };
@@ -60,7 +60,7 @@ struct RowView {
   Span<const JointEntry> joint_entry;
   BitSets joint_row_blocks;  // that the entries of each slot touch
   int single_rows;           // of axes
-  Span<const BodyEquality> body_equality;
+  Span<const Tie> tie;
   bool two_sided, has_friction;   // some row is not a limit; some row is dry friction
   Span<const int> place_start;    // rows of each joint's degree of freedom, of each tendon, of each equality
   Span<const int> dof_row_start;  // entries of each degree of freedom

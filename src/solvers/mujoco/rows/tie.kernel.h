@@ -14,7 +14,7 @@
 namespace carom::inline CAROM_PRECISION {
 
 template <class F>
-struct BodyEqualityParams {
+struct TieParams {
   F enabled;                  // 1 or 0
   F torquescale;              // [m]
   Vec3T<F> anchor[2];         // in the links; in the world for what does not move [m]
@@ -22,13 +22,13 @@ struct BodyEqualityParams {
 };
 
 template <class F>
-struct BodyEqualityState {
+struct TieState {
   Vec3T<F> anchor[2], r, bias;  // world axes [m], [m/s^2]
   Vec3T<F> turn, turn_bias;
   QuatT<F> Q, inverse2;
 };
 
-namespace body_equality {
+namespace ties {
 
 template <class F>
 CAROM_HD QuatT<F> pure(Vec3T<F> v) {
@@ -62,16 +62,16 @@ struct End {
   }
 };
 
-}  // namespace body_equality
+}  // namespace ties
 
 template <class F, class Team>
-CAROM_HD_FREE void place_body_equalities(Team team, const RowView& view, const TreeView& tree, const TreeWork<F>& w,
-                                         const BodyEqualityParams<F>* params, BodyEqualityState<F>* out) {
-  team.each(static_cast<int>(view.body_equality.size), [&](int i) {
-    const BodyEquality& slot = view.body_equality[i];
-    const BodyEqualityParams<F>& p = params[i];
-    const body_equality::End<F> a(tree, w, slot.link[0], p.anchor[0]), b(tree, w, slot.link[1], p.anchor[1]);
-    BodyEqualityState<F>& s = out[i];
+CAROM_HD_FREE void place_ties(Team team, const RowView& view, const TreeView& tree, const TreeWork<F>& w,
+                              const TieParams<F>* params, TieState<F>* out) {
+  team.each(static_cast<int>(view.tie.size), [&](int i) {
+    const Tie& slot = view.tie[i];
+    const TieParams<F>& p = params[i];
+    const ties::End<F> a(tree, w, slot.link[0], p.anchor[0]), b(tree, w, slot.link[1], p.anchor[1]);
+    TieState<F>& s = out[i];
     s.anchor[0] = a.anchor, s.anchor[1] = b.anchor;
     s.r = a.anchor - b.anchor, s.bias = a.acceleration - b.acceleration;
     if (!slot.is_weld) return;
@@ -79,7 +79,7 @@ CAROM_HD_FREE void place_body_equalities(Team team, const RowView& view, const T
     s.inverse2 = conjugate(b.turn * p.turned2);
     s.turn = vector_part(s.inverse2 * s.Q) * p.torquescale;
     const Vec3T<F> omega = a.omega - b.omega;
-    using namespace body_equality;
+    using namespace ties;
     const QuatT<F> whirl = plus(pure(omega) * pure(a.omega), times(pure(b.omega) * pure(omega), F(-1)));
     const QuatT<F> inner = plus(pure(a.alpha - b.alpha), times(whirl, F(0.5)));
     s.turn_bias = vector_part(s.inverse2 * inner * s.Q) * (p.torquescale * F(0.5));
