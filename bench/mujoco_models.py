@@ -14,7 +14,8 @@ PARTIAL = True  # rows() copes with runs that were left out
 
 ABOUT = f"""Steps of `SolverMuJoCo` against MuJoCo's `rollout`, of robots as their files are: integrator, cones of
 friction, impratio, equalities and dry friction are the file's. Controls, warm-up ({protocol.WARM} steps) and
-measurement are those of the suite spine; MuJoCo steps {protocol.SAMPLE} of the worlds and computes in double precision.
+measurement are those of the suite spine; dm_control's models are its suite's, in a folder of that name beside the
+others; MuJoCo steps {protocol.SAMPLE} of the worlds and computes in double precision.
 Notes as there."""
 
 # What is simulated: its name, worlds, the bar.
@@ -24,6 +25,9 @@ ROBOTS = {
     "gymnasium/ant" + protocol.AS_IT_IS: ("Gymnasium's ant, RK4", 8192, 6),
     "menagerie/kuka_iiwa_14/scene": ("kuka_iiwa_14", 4096, 5),
     "menagerie/agility_cassie/scene": ("cassie", 4096, 5),
+    "dm_control/quadruped": ("dm_control's quadruped", 256, 3),
+    "dm_control/fish": ("dm_control's fish", 4096, None),
+    "menagerie/skydio_x2/scene": ("skydio_x2", 4096, None),
 }
 
 _warm = []  # the folder with the states after the warm-up, for all rounds

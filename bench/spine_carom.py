@@ -23,7 +23,7 @@ import numpy as np
 import spine_protocol as protocol
 import spine_scenes
 
-STATE = ("joint_q", "joint_qd", "joint_qdd")  # all that the next step depends on
+STATE = ("joint_q", "joint_qd", "joint_qdd", "act")  # all that the next step depends on
 
 
 def carom_of(precision: str):

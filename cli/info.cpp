@@ -13,9 +13,15 @@ void info(const InfoArgs& args) {
   std::printf("%s: %s worlds, up axis %s\n", args.path.c_str(), grouped(model.world_count).c_str(),
               axis_name(model.up_axis));
   const ModelOptions& options = model.options;
-  std::printf("timestep %g s, integrator %s%s, %s cone, impratio %g\n\n", double{options.timestep},
+  std::printf("timestep %g s, integrator %s%s, %s cone, impratio %g\n", double{options.timestep},
               integrator_name(options.integrator), options.euler_damping ? "" : " without implicit damping",
               cone_name(options.cone), double{options.impratio});
+  if (options.noslip_iterations > 0)
+    std::printf("%d sweeps against slip, to %g\n", options.noslip_iterations, double{options.noslip_tolerance});
+  if (options.density != 0 || options.viscosity != 0)
+    std::printf("in a fluid of density %g kg/m^3 and viscosity %g Pa s, wind %g %g %g m/s\n", double{options.density},
+                double{options.viscosity}, double{options.wind.x}, double{options.wind.y}, double{options.wind.z});
+  std::printf("\n");
   print_counts(model);
   std::printf("\n");
   print_archetypes(model);

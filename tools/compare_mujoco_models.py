@@ -50,6 +50,7 @@ class Comparison:
         simulation.control.ctrl.assign(ctrl)
         simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, data.qpos))
         simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, data.qpos, data.qvel))
+        simulation.state.act.assign(carom.mujoco.act_from_mujoco(model, data.act))
         mujoco.mj_step(model, data)
         simulation.step()
         q = carom.mujoco.joint_q_to_qpos(model, np.array(simulation.state.joint_q.numpy()))

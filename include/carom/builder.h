@@ -102,6 +102,8 @@ class ModelBuilder {
   int add_site(int body, const Transform& xform = {}, ShapeType type = ShapeType::kSphere,
                Vec3 scale = {Real(0.01), Real(0.01), Real(0.01)}, const std::string& key = "", bool visible = false);
   void add_shape_collision_filter_pair(int shape_a, int shape_b);
+  // The shapes touch whatever groups, masks and filters say, with these numbers in place of their own.
+  int add_contact_pair(int shape_a, int shape_b, const ContactPairArgs& args = {});
 
   // -- Constraints between bodies, joints and tendons. Body -1 is the world.
   // anchor in body1, anchor2 in body2; not given: where the anchor is at the poses that the bodies have now [m].
@@ -115,14 +117,27 @@ class ModelBuilder {
   int add_equality_constraint_tendon(int tendon1, int tendon2, RealN<5> polycoef = {0, 1, 0, 0, 0},
                                      const EqualityArgs& args = {});
 
-  // -- Tendons and actuators. They act on degrees of freedom with a coordinate of their own: those of prismatic,
-  // revolute and d6 joints.
+  // -- Tendons and actuators. Fixed tendons run over degrees of freedom with a coordinate of their own: those of
+  // prismatic, revolute and d6 joints.
   int add_tendon_fixed(std::span<const TendonJoint> joints, const TendonConfig& cfg = {}, const std::string& key = "");
   int add_tendon_fixed(std::initializer_list<TendonJoint> joints, const TendonConfig& cfg = {},
                        const std::string& key = "") {
     return add_tendon_fixed(std::span(joints.begin(), joints.size()), cfg, key);
   }
+  int add_tendon_spatial(std::span<const TendonPoint> points, const TendonConfig& cfg = {},
+                         const std::string& key = "");
+  int add_tendon_spatial(std::initializer_list<TendonPoint> points, const TendonConfig& cfg = {},
+                         const std::string& key = "") {
+    return add_tendon_spatial(std::span(points.begin(), points.size()), cfg, key);
+  }
+  // Of ball and free joints: cfg.wrench in place of cfg.axis.
   int add_actuator(int joint, const ActuatorConfig& cfg = {}, const std::string& key = "");
+  // reference: what it pushes against.
+  int add_actuator_site(const BodyPose& site, const std::optional<BodyPose>& reference, const ActuatorConfig& cfg,
+                        const std::string& key = "");
+  // A rod of this length [m] pushes a slider, which runs along the z axis of its pose; crank: the rod's other end.
+  int add_actuator_slider_crank(const BodyPose& crank, const BodyPose& slider, Real rod, const ActuatorConfig& cfg = {},
+                                const std::string& key = "");
   int add_actuator_tendon(int tendon, const ActuatorConfig& cfg = {}, const std::string& key = "");
 
   // -- Particles and what is made of them.
@@ -161,7 +176,16 @@ class ModelBuilder {
   int append_shape(int body, ShapeType type, Vec3 scale, const ShapeSource& source, const Transform& xform,
                    const ShapeConfig& cfg, int flags, int key_id);
   int add_equality_constraint(EqualityType type, const EqualityArgs& args, const std::string& who);
-  int append_actuator(int joint, int tendon, const ActuatorConfig& cfg, const std::string& key);
+  int append_tendon(const TendonConfig& cfg, const std::string& who, const std::string& key);
+  // What an actuator acts on.
+  struct ActuatorEnds {
+    int joint = -1, tendon = -1;
+    BodyPose site{};
+    std::optional<BodyPose> reference{};
+    Real rod = 0;
+  };
+  int append_actuator(ActuatorTarget target, const ActuatorEnds& ends, const ActuatorConfig& cfg,
+                      const std::string& key);
   int intern_source(const ShapeSource& source);
   void append_cloth_grid(const ClothGridArgs& args, const Transform& X);
   void append_soft_grid(const SoftGridArgs& args, const Transform& X);

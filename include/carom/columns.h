@@ -17,6 +17,7 @@ enum class Entity : std::int32_t {
   kParticle,
   kBody,
   kShape,
+  kContactPair,
   kJoint,
   kArticulation,
   kEqualityConstraint,
@@ -26,15 +27,27 @@ enum class Entity : std::int32_t {
   kTetrahedron,
   kTendon,
   kTendonJoint,
+  kTendonPoint,
   kActuator,
   kJointDof,
   kJointCoord,
 };
-constexpr int kEntityCount = 15;
+constexpr int kEntityCount = 17;
 const char* entity_name(Entity entity);  // "particle", "body", ...
 
 // What the integers of a column point to; they are shifted when a builder is copied into another one.
-enum class Refers : std::int32_t { kNothing, kParticle, kBody, kJoint, kArticulation, kTendon, kSource, kKey, kWorld };
+enum class Refers : std::int32_t {
+  kNothing,
+  kParticle,
+  kBody,
+  kShape,
+  kJoint,
+  kArticulation,
+  kTendon,
+  kSource,
+  kKey,
+  kWorld
+};
 
 // What the rows of a column may hold, and whether a Model's can be edited.
 enum class Rule : std::int32_t {
@@ -71,6 +84,7 @@ struct ModelColumns {
   Column<Vec3> body_com;
   Column<Mat33> body_inertia;
   Column<Real> body_mass, body_gravcomp;
+  Column<RealN<4>> body_fluid_axes;
   Column<int> body_flags, body_world, body_key_id;
 
   Column<int> shape_type, shape_body;
@@ -86,6 +100,14 @@ struct ModelColumns {
   Column<RealN<5>> shape_solimp;
   Column<Real> shape_gap;
   Column<int> shape_world, shape_key_id;
+
+  Column<Index2> contact_pair_shapes;
+  Column<int> contact_pair_condim;
+  Column<RealN<3>> contact_pair_friction;
+  Column<RealN<2>> contact_pair_solref;
+  Column<RealN<5>> contact_pair_solimp;
+  Column<Real> contact_pair_margin;
+  Column<int> contact_pair_world, contact_pair_key_id;
 
   Column<int> joint_type, joint_parent, joint_child, joint_articulation, joint_enabled;
   Column<Transform> joint_X_p, joint_X_c;
@@ -145,9 +167,27 @@ struct ModelColumns {
   Column<Real> tendon_joint_coef;
   Column<int> tendon_joint_world;
 
-  Column<int> actuator_joint, actuator_axis, actuator_tendon;
-  Column<Real> actuator_gear, actuator_gain;
+  Column<int> tendon_point_tendon, tendon_point_type, tendon_point_body;
+  Column<Transform> tendon_point_xform;
+  Column<Real> tendon_point_radius, tendon_point_divisor;
+  Column<int> tendon_point_has_side, tendon_point_side_body;
+  Column<Vec3> tendon_point_side;
+  Column<int> tendon_point_world;
+
+  Column<int> actuator_target, actuator_joint, actuator_axis, actuator_tendon;
+  Column<int> actuator_body, actuator_has_reference, actuator_reference_body;
+  Column<Transform> actuator_site, actuator_reference;
+  Column<Real> actuator_gear;
+  Column<SpatialVector> actuator_wrench;
+  Column<int> actuator_in_parent;
+  Column<Real> actuator_rod;
+  Column<Real> actuator_gain;
+  Column<RealN<2>> actuator_gain_slope;
   Column<RealN<3>> actuator_bias;
+  Column<int> actuator_law, actuator_dynamics, actuator_act_early;
+  Column<RealN<10>> actuator_muscle;
+  Column<RealN<3>> actuator_time;
+  Column<Real> actuator_act_lower, actuator_act_upper;
   Column<Real> actuator_ctrl_lower, actuator_ctrl_upper, actuator_force_lower, actuator_force_upper;
   Column<int> actuator_world, actuator_key_id;
 };
@@ -195,6 +235,8 @@ void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(body_inertia, kBody, kNothing, kFinite, "inertia about the centre of mass, body axes [kg m^2]");
   CAROM_COLUMN(body_mass, kBody, kNothing, kNotNegative, "mass [kg]");
   CAROM_COLUMN(body_gravcomp, kBody, kNothing, kFinite, "share of its weight that is carried for it");
+  CAROM_COLUMN(body_fluid_axes, kBody, kNothing, kFinite,
+               "axes of its box in a fluid, quaternion xyzw in the body; 0: the principal ones of the inertia");
   CAROM_COLUMN(body_flags, kBody, kNothing, kInteger, "bits: 1 dynamic, 2 kinematic");
   CAROM_COLUMN(body_world, kBody, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(body_key_id, kBody, kKey, kStructure, "key");
@@ -231,6 +273,17 @@ void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(shape_gap, kShape, kNothing, kNotNegative, "part of contact_margin where contacts make no force [m]");
   CAROM_COLUMN(shape_world, kShape, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(shape_key_id, kShape, kKey, kStructure, "key");
+
+  CAROM_COLUMN(contact_pair_shapes, kContactPair, kShape, kStructure, "two shapes, which touch whatever filters say");
+  CAROM_COLUMN(contact_pair_condim, kContactPair, kNothing, kInteger, "of their contacts; as shape_condim");
+  CAROM_COLUMN(contact_pair_friction, kContactPair, kNothing, kNotNegative,
+               "coefficient of friction, torsional and rolling friction [m]");
+  CAROM_COLUMN(contact_pair_solref, kContactPair, kNothing, kFinite,
+               "contact time constant [s] and damping ratio; or -stiffness, -damping");
+  CAROM_COLUMN(contact_pair_solimp, kContactPair, kNothing, kFinite, "contact impedance; as shape_solimp");
+  CAROM_COLUMN(contact_pair_margin, kContactPair, kNothing, kFinite, "contacts make forces from this distance on [m]");
+  CAROM_COLUMN(contact_pair_world, kContactPair, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(contact_pair_key_id, kContactPair, kKey, kStructure, "key");
 }
 
 template <class Visit>
@@ -358,12 +411,44 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(tendon_joint_coef, kTendonJoint, kNothing, kFinite, "length per coordinate");
   CAROM_COLUMN(tendon_joint_world, kTendonJoint, kWorld, kStructure, "world, -1 = global");
 
-  CAROM_COLUMN(actuator_joint, kActuator, kJoint, kStructure, "joint that it drives, -1 = a tendon");
+  CAROM_COLUMN(tendon_point_tendon, kTendonPoint, kTendon, kStructure, "tendon; the rows of one stand together");
+  CAROM_COLUMN(tendon_point_type, kTendonPoint, kNothing, kStructure, "TendonPointType");
+  CAROM_COLUMN(tendon_point_body, kTendonPoint, kBody, kStructure, "body that carries it, -1 = the world");
+  CAROM_COLUMN(tendon_point_xform, kTendonPoint, kNothing, kPose, "pose in the body; z is a cylinder's axis [m]");
+  CAROM_COLUMN(tendon_point_radius, kTendonPoint, kNothing, kNotNegative, "of a sphere or a cylinder [m]");
+  CAROM_COLUMN(tendon_point_divisor, kTendonPoint, kNothing, kNotNegative, "of a pulley: what follows counts 1 / it");
+  CAROM_COLUMN(tendon_point_has_side, kTendonPoint, kNothing, kStructure, "1: the side below says how it is passed");
+  CAROM_COLUMN(tendon_point_side_body, kTendonPoint, kBody, kStructure, "body that carries the side, -1 = the world");
+  CAROM_COLUMN(tendon_point_side, kTendonPoint, kNothing, kFinite, "a point on that side, in its body [m]");
+  CAROM_COLUMN(tendon_point_world, kTendonPoint, kWorld, kStructure, "world, -1 = global");
+
+  CAROM_COLUMN(actuator_target, kActuator, kNothing, kStructure, "ActuatorTarget");
+  CAROM_COLUMN(actuator_joint, kActuator, kJoint, kStructure, "joint that it drives, -1 = none");
   CAROM_COLUMN(actuator_axis, kActuator, kNothing, kStructure, "degree of freedom inside the joint");
-  CAROM_COLUMN(actuator_tendon, kActuator, kTendon, kStructure, "tendon that it pulls, -1 = it drives a joint");
+  CAROM_COLUMN(actuator_tendon, kActuator, kTendon, kStructure, "tendon that it pulls, -1 = none");
+  CAROM_COLUMN(actuator_body, kActuator, kBody, kStructure, "body of the site that it pushes, of a crank's end");
+  CAROM_COLUMN(actuator_has_reference, kActuator, kNothing, kStructure, "1: it pushes against the reference");
+  CAROM_COLUMN(actuator_reference_body, kActuator, kBody, kStructure, "body of the reference, of a slider");
+  CAROM_COLUMN(actuator_site, kActuator, kNothing, kPose, "site in its body [m, quaternion xyzw]");
+  CAROM_COLUMN(actuator_reference, kActuator, kNothing, kPose, "reference in its body; a slider runs along its z");
   CAROM_COLUMN(actuator_gear, kActuator, kNothing, kFinite, "length per coordinate, joint force per force");
-  CAROM_COLUMN(actuator_gain, kActuator, kNothing, kFinite, "force per ctrl");
+  CAROM_COLUMN(actuator_wrench, kActuator, kNothing, kFinite,
+               "force and moment per force, in the axes of the site, the reference or the joint");
+  CAROM_COLUMN(actuator_in_parent, kActuator, kNothing, kSwitch, "1: the moment is in the axes of a joint's parent");
+  CAROM_COLUMN(actuator_rod, kActuator, kNothing, kNotNegative, "length of a crank's rod [m]");
+  CAROM_COLUMN(actuator_gain, kActuator, kNothing, kFinite, "force per ctrl, or per activation");
+  CAROM_COLUMN(actuator_gain_slope, kActuator, kNothing, kFinite, "gain per length, per velocity");
   CAROM_COLUMN(actuator_bias, kActuator, kNothing, kFinite, "force: constant, per length, per velocity");
+  CAROM_COLUMN(actuator_law, kActuator, kNothing, kStructure, "ActuatorLaw");
+  CAROM_COLUMN(actuator_muscle, kActuator, kNothing, kFinite,
+               "of a muscle: operating range (2), length range (2), peak force, lmin, lmax, vmax, fpmax, fvmax");
+  CAROM_COLUMN(actuator_dynamics, kActuator, kNothing, kStructure, "ActuatorDynamics");
+  CAROM_COLUMN(
+      actuator_time, kActuator, kNothing, kFinite,
+      "time constant [s]; of a muscle: of activation, of deactivation, and how smoothly one becomes the other");
+  CAROM_COLUMN(actuator_act_early, kActuator, kNothing, kSwitch, "1: its force is that of the activation to come");
+  CAROM_COLUMN(actuator_act_lower, kActuator, kNothing, kFinite, "least activation");
+  CAROM_COLUMN(actuator_act_upper, kActuator, kNothing, kFinite, "largest activation");
   CAROM_COLUMN(actuator_ctrl_lower, kActuator, kNothing, kFinite, "least ctrl");
   CAROM_COLUMN(actuator_ctrl_upper, kActuator, kNothing, kFinite, "largest ctrl");
   CAROM_COLUMN(actuator_force_lower, kActuator, kNothing, kFinite, "least force, before the gear");

@@ -91,8 +91,8 @@ struct JointDofConfig {
   RealN<5> limit_solimp = kDefaultSolimp;
 };
 
-// A fixed tendon: its length is the sum of coef * coordinate over some joints. Lengths are in the units that the
-// coefficients give them.
+// A tendon is fixed or spatial. Fixed: its length is the sum of coef * coordinate over some joints, in the units that
+// the coefficients give it. Spatial: it runs straight from point to point, or round what stands between two of them.
 struct TendonConfig {
   Real limit_lower = -kUnlimited;
   Real limit_upper = kUnlimited;
@@ -114,14 +114,53 @@ struct TendonJoint {
   int axis = 0;  // degree of freedom inside the joint
 };
 
-// Force along one degree of freedom of a joint, or along a tendon: gain * ctrl + bias[0] + bias[1] * length + bias[2] *
-// velocity, where length = gear * q and velocity = gear * qd, of the joint or of the tendon, which feels gear * force.
-// The defaults are those of a motor.
+// What a spatial tendon passes: a point of a body, a sphere or a cylinder that it wraps around, or a pulley, behind
+// which another piece of it begins and counts 1 / divisor.
+enum class TendonPointType : std::int32_t { kPoint, kSphere, kCylinder, kPulley };
+const char* tendon_point_type_name(TendonPointType type);          // "point", "sphere", "cylinder", "pulley"
+TendonPointType parse_tendon_point_type(const std::string& name);  // throws Error for anything else
+struct TendonPoint {
+  TendonPointType type = TendonPointType::kPoint;
+  int body = -1;          // that carries it, -1 = the world
+  Transform xform{};      // in the body; z is the axis of a cylinder [m]
+  Real radius = 0;        // of a sphere or a cylinder [m]
+  Real divisor = 1;       // of a pulley
+  bool has_side = false;  // the point below says on which side a sphere or a cylinder is passed
+  int side_body = -1;
+  Vec3 side{};  // in side_body [m]; inside of what is wrapped around: the tendon runs through its inside
+};
+
+// What an actuator acts on. Joint: one degree of freedom, or a ball or free joint by its wrench. Site: a wrench on a
+// body, in the axes of the site; with a reference, against that, in its axes. Slider crank: a slider that a rod pushes.
+enum class ActuatorTarget : std::int32_t { kJoint, kTendon, kSite, kSliderCrank };
+enum class ActuatorLaw : std::int32_t { kAffine, kMuscle };
+// How ctrl becomes activation: not at all; its integral; what follows it with a time constant (kFilterExact: integrated
+// exactly over a step); a muscle's.
+enum class ActuatorDynamics : std::int32_t { kNone, kIntegrator, kFilter, kFilterExact, kMuscle };
+const char* actuator_law_name(ActuatorLaw law);                 // "affine", "muscle"
+ActuatorLaw parse_actuator_law(const std::string& name);        // throws Error for anything else
+const char* actuator_dynamics_name(ActuatorDynamics dynamics);  // "none", "integrator", "filter", "filterexact", ...
+ActuatorDynamics parse_actuator_dynamics(const std::string& name);  // throws Error for anything else
+
+// With the length L and its rate V of what it acts on, both times gear, and the input u, which is ctrl or, of an
+// actuator with dynamics, its activation: (gain + gain_slope[0] L + gain_slope[1] V) u + bias[0] + bias[1] L + bias[2]
+// V, or what a muscle does (docs/mujoco_solver.md). What it acts on feels gear times this force. The defaults are those
+// of a motor.
 struct ActuatorConfig {
-  int axis = 0;  // degree of freedom inside the joint; a tendon has none
+  int axis = 0;  // degree of freedom inside the joint
   Real gear = 1;
+  SpatialVector wrench{};  // of sites, ball and free joints: force and moment per force
+  bool in_parent = false;  // the moment on a ball or free joint is in the axes of its parent, not of its child
   Real gain = 1;
+  RealN<2> gain_slope{};  // gain per length, per velocity
   RealN<3> bias{};
+  ActuatorLaw law = ActuatorLaw::kAffine;
+  RealN<10> muscle{Real(0.75), Real(1.05), 0, 1, 1, Real(0.5), Real(1.6), Real(1.5), Real(1.3), Real(1.2)};
+  ActuatorDynamics dynamics = ActuatorDynamics::kNone;
+  RealN<3> time{1, 0, 0};        // of a muscle: of activation, of deactivation, width of the transition [s]
+  bool act_early = false;        // the force is that of the activation to come
+  Real act_lower = -kUnlimited;  // the activation stays within these
+  Real act_upper = kUnlimited;
   Real ctrl_lower = -kUnlimited;  // ctrl is clamped to these
   Real ctrl_upper = kUnlimited;
   Real force_lower = -kUnlimited;  // force is clamped to these, before the gear [N] or [N m]
@@ -148,6 +187,11 @@ struct ModelOptions {
   bool euler_damping = true;                   // Euler is implicit in the damping of joints
   Cone cone = Cone::kPyramidal;                // of friction
   Real impratio = 1;                           // how much harder friction is than what keeps bodies apart
+  int noslip_iterations = 0;                   // sweeps that take the slip out of friction, after a solve
+  Real noslip_tolerance = Real(1e-6);          // they end when one gains less than this, over trace(M)
+  Real density = 0;                            // of the fluid that bodies move in [kg/m^3]
+  Real viscosity = 0;                          // of it [Pa s]
+  Vec3 wind{};                                 // its velocity [m/s]
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
 
@@ -188,6 +232,23 @@ struct BodyArgs {
   bool lock_inertia = false;  // shapes do not change mass, com and inertia
   bool is_kinematic = false;  // moved by the user alone; infinite mass for the solvers
   Real gravcomp = 0;          // the share of its weight that is carried for it
+  RealN<4> fluid_axes{};      // of its box in a fluid, quaternion xyzw; 0: the principal axes of its inertia
+};
+
+// Two shapes whose contacts have numbers of their own.
+struct ContactPairArgs {
+  int condim = 3;
+  RealN<3> friction{1, Real(0.005), Real(0.0001)};  // coefficient, torsional and rolling friction [m]
+  RealN<2> solref = kDefaultSolref;
+  RealN<5> solimp = kDefaultSolimp;
+  Real margin = 0;  // contacts make forces from this distance on, as far as the margins of the shapes reach [m]
+  std::string key{};
+};
+
+// A frame that a body carries.
+struct BodyPose {
+  int body = -1;  // -1 = the world
+  Transform xform{};
 };
 
 struct JointFrames {

@@ -113,15 +113,15 @@ struct Model : ModelColumns<Array> {
   Axis up_axis = Axis::kZ;  // as the builder had it
   ModelOptions options;     // likewise
   int world_count = 0;
-  int particle_count = 0, body_count = 0, shape_count = 0, joint_count = 0, articulation_count = 0,
-      equality_constraint_count = 0, spring_count = 0, tri_count = 0, edge_count = 0, tet_count = 0, tendon_count = 0,
-      tendon_joint_count = 0, actuator_count = 0;
+  int particle_count = 0, body_count = 0, shape_count = 0, contact_pair_count = 0, joint_count = 0,
+      articulation_count = 0, equality_constraint_count = 0, spring_count = 0, tri_count = 0, edge_count = 0,
+      tet_count = 0, tendon_count = 0, tendon_joint_count = 0, tendon_point_count = 0, actuator_count = 0;
   int joint_dof_count = 0, joint_coord_count = 0, joint_constraint_count = 0;
 
   // -- Where each world begins.
-  Array<int> particle_world_start, body_world_start, shape_world_start, joint_world_start, articulation_world_start,
-      equality_constraint_world_start, spring_world_start, tri_world_start, edge_world_start, tet_world_start,
-      tendon_world_start, tendon_joint_world_start, actuator_world_start;
+  Array<int> particle_world_start, body_world_start, shape_world_start, contact_pair_world_start, joint_world_start,
+      articulation_world_start, equality_constraint_world_start, spring_world_start, tri_world_start, edge_world_start,
+      tet_world_start, tendon_world_start, tendon_joint_world_start, tendon_point_world_start, actuator_world_start;
   Array<int> joint_dof_world_start, joint_coord_world_start, joint_constraint_world_start;
 
   // -- Worked out by finalize(), and again when an edit ends.

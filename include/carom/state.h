@@ -55,6 +55,7 @@ struct State {
   Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
   Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]
   Array<Real> joint_qdd;         // joint accelerations of the last step; where the next solve starts its search
+  Array<Real> act;               // activation of every actuator; 0 of those without dynamics
   Array<Transform> body_q;       // X_WB
   Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
   Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
@@ -97,6 +98,8 @@ void visit_state(Visit&& visit) {
       "joint_qd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qd; });
   visit(
       "joint_qdd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qdd; });
+  visit(
+      "act", Entity::kActuator, [](auto& s) -> auto& { return s.act; });
   visit(
       "body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
   visit(

@@ -31,7 +31,7 @@ inline const std::vector<std::size_t> kElementShape<std::array<Scalar, N>> = {N}
 
 using AnyArray = std::variant<Array<Real>, Array<int>, Array<Vec3>, Array<Transform>, Array<SpatialVector>,
                               Array<Mat33>, Array<Index2>, Array<Index3>, Array<Index4>, Array<RealN<2>>,
-                              Array<RealN<3>>, Array<RealN<4>>, Array<RealN<5>>>;
+                              Array<RealN<3>>, Array<RealN<4>>, Array<RealN<5>>, Array<RealN<10>>>;
 
 // Who may write to an array of a Model or a ModelBuilder.
 struct ModelAccess {

@@ -136,7 +136,7 @@ void bind_builder(nb::module_& m) {
   def_worlds(cls);
   bind_builder_bodies(cls);
   bind_builder_shapes(cls);
-  bind_builder_actuation(cls);
+  bind_builder_actuation(m, cls);
   bind_builder_particles(cls);
   def_counts_and_keys(cls);
   def_columns(cls);

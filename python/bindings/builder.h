@@ -10,7 +10,7 @@ using BuilderClass = nb::class_<ModelBuilder>;
 
 void bind_builder_bodies(BuilderClass& cls);
 void bind_builder_shapes(BuilderClass& cls);
-void bind_builder_actuation(BuilderClass& cls);
+void bind_builder_actuation(nb::module_& m, BuilderClass& cls);
 void bind_builder_particles(BuilderClass& cls);
 
 using Number = std::optional<Real>;  // None = take the default

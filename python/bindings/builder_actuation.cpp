@@ -1,4 +1,5 @@
 // ModelBuilder: tendons and actuators. Every number of their configs is an argument with the default of the struct.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -26,12 +27,38 @@ constexpr auto kTendonFields = [] {
                     F{"spring_upper", &C::spring_upper, "See spring_lower."}};
 }();
 
+struct LawField {
+  using Argument = std::string;
+  static std::string to_python(ActuatorLaw value) { return actuator_law_name(value); }
+  static ActuatorLaw from_python(const std::string& value, const char*) { return parse_actuator_law(value); }
+};
+struct DynamicsField {
+  using Argument = std::string;
+  static std::string to_python(ActuatorDynamics value) { return actuator_dynamics_name(value); }
+  static ActuatorDynamics from_python(const std::string& value, const char*) { return parse_actuator_dynamics(value); }
+};
+
 constexpr auto kActuatorFields = [] {
   using C = ActuatorConfig;
   using F = Field<C, Real>;
   return std::tuple{F{"gear", &C::gear, "Length per coordinate, joint force per force."},
-                    F{"gain", &C::gain, "Force per ctrl."},
+                    F{"gain", &C::gain, "Force per ctrl, or per activation."},
+                    RealsField<C, 2>{"gain_slope", &C::gain_slope, "Gain per length, per velocity."},
                     RealsField<C, 3>{"bias", &C::bias, "Force: constant, per length, per velocity."},
+                    Field<C, ActuatorLaw, LawField>{"law", &C::law, "\"affine\" or \"muscle\"."},
+                    RealsField<C, 10>{"muscle", &C::muscle,
+                                      "Of a muscle: operating range (2), length range (2), peak force, lmin, lmax, "
+                                      "vmax, fpmax, fvmax."},
+                    Field<C, ActuatorDynamics, DynamicsField>{
+                        "dynamics", &C::dynamics,
+                        "How ctrl becomes activation: \"none\", \"integrator\", \"filter\", \"filterexact\", "
+                        "\"muscle\"."},
+                    RealsField<C, 3>{"time", &C::time,
+                                     "Time constant [s]; of a muscle: of activation, of deactivation, and how smoothly "
+                                     "one becomes the other."},
+                    Field<C, bool>{"act_early", &C::act_early, "The force is that of the activation to come."},
+                    F{"act_lower", &C::act_lower, "Least activation."},
+                    F{"act_upper", &C::act_upper, "Largest activation."},
                     F{"ctrl_lower", &C::ctrl_lower, "Least ctrl."},
                     F{"ctrl_upper", &C::ctrl_upper, "Largest ctrl."},
                     F{"force_lower", &C::force_lower, "Least force, before the gear."},
@@ -74,6 +101,97 @@ void def_tendon(BuilderClass& cls, const Fields&... fields) {
           .c_str());
 }
 
+// A frame of a body: (body, xform).
+using GivenPose = std::tuple<int, Given<Transform>>;
+BodyPose body_pose(const GivenPose& given, const char* name) {
+  return {std::get<0>(given), read(std::get<1>(given), name)};
+}
+
+template <class... Fields>
+void def_spatial_tendon(BuilderClass& cls, const Fields&... fields) {
+  const TendonConfig defaults;
+  cls.def(
+      "add_tendon_spatial",
+      [fields...](ModelBuilder& self, const std::vector<TendonPoint>& points,
+                  const typename Fields::Argument&... numbers, const Key& key) {
+        TendonConfig cfg;
+        (fields.set(cfg, numbers), ...);
+        return self.add_tendon_spatial(points, cfg, key.text);
+      },
+      nb::arg("points"), (nb::arg(fields.name) = fields.get(defaults))..., nb::arg("key") = nb::none(),
+      with_arguments(
+          "A tendon that runs straight from point to point (TendonPoint), or round the spheres and cylinders "
+          "between them.",
+          fields...)
+          .c_str());
+}
+
+void bind_tendon_point(nb::module_& m) {
+  nb::class_<TendonPoint>(m, "TendonPoint", "What a spatial tendon passes.")
+      .def(
+          "__init__",
+          [](TendonPoint* self, int body, const MaybeGiven<Transform>& xform, const std::string& type, Real radius,
+             Real divisor, const std::optional<std::tuple<int, Given<Vec3>>>& side) {
+            new (self) TendonPoint{parse_tendon_point_type(type), body, read(xform, "xform"), radius, divisor};
+            if (!side) return;
+            self->has_side = true;
+            self->side_body = std::get<0>(*side);
+            self->side = read(std::get<1>(*side), "side");
+          },
+          nb::arg("body") = -1, nb::arg("xform") = nb::none(), nb::arg("type") = "point", nb::arg("radius") = 0.0,
+          nb::arg("divisor") = 1.0, nb::arg("side") = nb::none(),
+          "body: that carries it, -1 = the world. xform: in the body; z is the axis of a cylinder [m]. type: "
+          "\"point\", "
+          "\"sphere\" or \"cylinder\" of this radius [m], which the tendon wraps around, or \"pulley\", behind which "
+          "another piece begins and counts 1 / divisor. side: (body, position) of a point on the side where a sphere "
+          "or a cylinder is passed; inside of it: the tendon runs through its inside.")
+      .def("__repr__", [](const TendonPoint& self) {
+        return std::string("TendonPoint(type=\"") + tendon_point_type_name(self.type) +
+               "\", body=" + std::to_string(self.body) + ")";
+      });
+}
+
+const Field<ActuatorConfig, SpatialVector, NumbersField<SpatialVector>> kWrenchField{
+    "wrench", &ActuatorConfig::wrench, "Force and moment per force; of a ball joint the moment counts."};
+
+template <class... Fields>
+void def_body_actuators(BuilderClass& cls, const Fields&... fields) {
+  const ActuatorConfig defaults;
+  cls.def(
+      "add_actuator_site",
+      [fields...](ModelBuilder& self, const GivenPose& site, const Given<SpatialVector>& wrench,
+                  const std::optional<GivenPose>& reference, const typename Fields::Argument&... numbers,
+                  const Key& key) {
+        ActuatorConfig cfg{.wrench = read(wrench, "wrench")};
+        (fields.set(cfg, numbers), ...);
+        std::optional<BodyPose> against;
+        if (reference) against = body_pose(*reference, "reference");
+        return self.add_actuator_site(body_pose(site, "site"), against, cfg, key.text);
+      },
+      nb::arg("site"), nb::arg("wrench"), nb::arg("reference") = nb::none(),
+      (nb::arg(fields.name) = fields.get(defaults))..., nb::arg("key") = nb::none(),
+      with_arguments("Pushes a body with gear * force * wrench at a site, given as (body, xform), in the axes of the "
+                     "site; with a reference against that, in its axes, and its length is where the site is seen from "
+                     "there, projected on the wrench.",
+                     kWrenchField, fields...)
+          .c_str());
+  cls.def(
+      "add_actuator_slider_crank",
+      [fields...](ModelBuilder& self, const GivenPose& crank, const GivenPose& slider, Real rod,
+                  const typename Fields::Argument&... numbers, const Key& key) {
+        ActuatorConfig cfg;
+        (fields.set(cfg, numbers), ...);
+        return self.add_actuator_slider_crank(body_pose(crank, "crank"), body_pose(slider, "slider"), rod, cfg,
+                                              key.text);
+      },
+      nb::arg("crank"), nb::arg("slider"), nb::arg("rod"), (nb::arg(fields.name) = fields.get(defaults))...,
+      nb::arg("key") = nb::none(),
+      with_arguments("Pushes a slider, which runs along the z axis of its frame, given as (body, xform); a rod of this "
+                     "length [m] joins it to the frame called crank.",
+                     fields...)
+          .c_str());
+}
+
 template <class... Fields>
 void def_actuators(BuilderClass& cls, const Fields&... fields) {
   const ActuatorConfig defaults;
@@ -81,16 +199,18 @@ void def_actuators(BuilderClass& cls, const Fields&... fields) {
   cls.def(
       "add_actuator",
       [fields...](ModelBuilder& self, int joint, int axis, const typename Fields::Argument&... numbers,
-                  const Key& key) {
-        ActuatorConfig cfg{.axis = axis};
+                  const MaybeGiven<SpatialVector>& wrench, bool in_parent, const Key& key) {
+        ActuatorConfig cfg{.axis = axis, .wrench = read(wrench, "wrench"), .in_parent = in_parent};
         (fields.set(cfg, numbers), ...);
         return self.add_actuator(joint, cfg, key.text);
       },
       nb::arg("joint"), nb::arg("axis") = defaults.axis, (nb::arg(fields.name) = fields.get(defaults))...,
-      nb::arg("key") = nb::none(),
-      with_arguments("Drives a joint with gear * force, where force = gain * ctrl + bias[0] + bias[1] * length + "
-                     "bias[2] * velocity, length = gear * q and velocity = gear * qd. The defaults make a motor.",
-                     axis, fields...)
+      nb::arg("wrench") = nb::none(), nb::arg("in_parent") = defaults.in_parent, nb::arg("key") = nb::none(),
+      with_arguments("Drives a joint with gear * force, where force = (gain + gain_slope[0] * length + gain_slope[1] * "
+                     "velocity) * ctrl + bias[0] + bias[1] * length + bias[2] * velocity, length = gear * q and "
+                     "velocity = gear * qd. The defaults make a motor. A ball or free joint feels gear * force * "
+                     "wrench, in the axes of its child, or with in_parent those of its parent.",
+                     axis, fields..., kWrenchField)
           .c_str());
   cls.def(
       "add_actuator_tendon",
@@ -108,9 +228,12 @@ void def_actuators(BuilderClass& cls, const Fields&... fields) {
 
 }  // namespace
 
-void bind_builder_actuation(BuilderClass& cls) {
+void bind_builder_actuation(nb::module_& m, BuilderClass& cls) {
+  bind_tendon_point(m);
   std::apply([&](const auto&... fields) { def_tendon(cls, fields...); }, kTendonFields);
+  std::apply([&](const auto&... fields) { def_spatial_tendon(cls, fields...); }, kTendonFields);
   std::apply([&](const auto&... fields) { def_actuators(cls, fields...); }, kActuatorFields);
+  std::apply([&](const auto&... fields) { def_body_actuators(cls, fields...); }, kActuatorFields);
 }
 
 }  // namespace carom::inline CAROM_PRECISION::python

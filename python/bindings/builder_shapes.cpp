@@ -122,6 +122,21 @@ void bind_builder_shapes(BuilderClass& cls) {
       nb::arg("body"), nb::arg("xform") = nb::none(), nb::arg("type") = ShapeType::kSphere,
       nb::arg("scale") = nb::make_tuple(0.01, 0.01, 0.01), nb::arg("key") = nb::none(), nb::arg("visible") = false,
       "A place on a body that sensors refer to; it has no mass and touches nothing. scale [m].");
+  const ContactPairArgs pair;
+  cls.def(
+      "add_contact_pair",
+      [](ModelBuilder& self, int shape_a, int shape_b, int condim, const Given<RealN<3>>& friction,
+         const Given<RealN<2>>& solref, const Given<RealN<5>>& solimp, Real margin, const Key& key) {
+        return self.add_contact_pair(
+            shape_a, shape_b,
+            {condim, read(friction, "friction"), read(solref, "solref"), read(solimp, "solimp"), margin, key.text});
+      },
+      nb::arg("shape_a"), nb::arg("shape_b"), nb::arg("condim") = pair.condim, nb::arg("friction") = pair.friction,
+      nb::arg("solref") = pair.solref, nb::arg("solimp") = pair.solimp, nb::arg("margin") = pair.margin,
+      nb::arg("key") = nb::none(),
+      "The two shapes touch whatever groups, masks and filters say, and their contacts have these numbers in place of "
+      "the shapes' own. friction: coefficient, torsional and rolling friction [m]. margin: contacts make forces from "
+      "this distance on, as far as the margins of the shapes reach [m].");
   cls.def("add_shape_collision_filter_pair", &ModelBuilder::add_shape_collision_filter_pair, nb::arg("shape_a"),
           nb::arg("shape_b"), "These two shapes never touch.");
 }

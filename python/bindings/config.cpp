@@ -130,7 +130,13 @@ void bind_model_options(nb::module_& m) {
       Field<C, Integrator, IntegratorField>{"integrator", &C::integrator, "\"euler\", \"implicitfast\" or \"rk4\"."},
       Field<C, bool>{"euler_damping", &C::euler_damping, "Euler is implicit in the damping of joints."},
       Field<C, Cone, ConeField>{"cone", &C::cone, "Of friction: \"pyramidal\" or \"elliptic\"."},
-      F{"impratio", &C::impratio, "How much harder friction is than what keeps bodies apart."});
+      F{"impratio", &C::impratio, "How much harder friction is than what keeps bodies apart."},
+      Field<C, int>{"noslip_iterations", &C::noslip_iterations,
+                    "Sweeps that take the slip out of friction, after a solve."},
+      F{"noslip_tolerance", &C::noslip_tolerance, "They end when one gains less than this, over trace(M)."},
+      F{"density", &C::density, "Of the fluid that bodies move in [kg/m^3]."},
+      F{"viscosity", &C::viscosity, "Of the fluid [Pa s]."},
+      Field<C, Vec3, NumbersField<Vec3>>{"wind", &C::wind, "Velocity of the fluid [m/s]."});
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ const std::map<std::string, const char*> kDocs = {
     {"joint_q", "joint coordinates [m], [rad], quaternions xyzw"},
     {"joint_qd", "joint velocities [m/s], [rad/s]"},
     {"joint_qdd", "joint accelerations of the last step [m/s^2], [rad/s^2]; where the next solve starts its search"},
+    {"act", "activation of every actuator; 0 of those without dynamics"},
     {"body_q", "poses X_WB [m, quaternion xyzw]"},
     {"body_qd", "velocity of the centre of mass [m/s], angular velocity [rad/s]; world axes"},
     {"body_f", "force [N], torque about the centre of mass [N m]; world axes"},

@@ -22,6 +22,7 @@ import numpy as np
 
 from carom import _rotation
 from carom._error import Error
+from carom._mujoco_actuation import Actuation, limit
 from carom._mujoco_unsupported import IGNORABLE, unsupported
 from carom._rotation import Floats, compose, pose
 
@@ -49,7 +50,8 @@ def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
         several MuJoCo joints has their names joined by "+". Each child of the world body is an articulation with
         its name.
 
-        Gravity, timestep, integrator, cone and impratio travel with the builder (`gravity`, `options`). Shapes have no
+        Gravity and options (timestep, integrator, cone, impratio, fluid) travel with the builder. Activations are one
+        for each actuator. Shapes have no
         thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
         base of a heightfield is left out. enable_self_collisions=False: geoms of moving bodies touch no other ones
         of the model, only what stands still.
@@ -192,21 +194,37 @@ class _Import:
         self.builder = carom.ModelBuilder()
         self.links: dict[tuple[int, int], int] = {}  # (body, run): the massless link that the run moves
         self.axis_of: dict[int, tuple[int, int]] = {}  # MuJoCo joint: (joint, axis in it)
+        self.turning_joint: dict[int, int] = {}  # MuJoCo joint, free or ball: joint
 
     def build(self) -> Any:
-        disabled = self.model.opt.disableflags
-        no_gravity = disabled & int(self.mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-        self.builder.gravity = (0, 0, 0) if no_gravity else tuple(self.model.opt.gravity)
+        self.builder.gravity = tuple(self.model.opt.gravity) if self.has("GRAVITY") else (0, 0, 0)
         self.builder.options = self.options()
         self.runs = [joint_runs(self.model, body) for body in range(self.model.nbody)]
+        self.pairs = [pair for pair in range(self.model.npair) if self.is_expressed(pair)]
+        self.paired = {int(geom) for pair in self.pairs for geom in self.geoms_of(pair)}
         self.add_bodies()
         self.add_joints()
         self.add_shapes()
         self.add_filters()
-        self.add_tendons()
-        self.add_actuators()
+        for pair in self.pairs:
+            self.add_pair(pair)
+        actuation = Actuation(self)
+        actuation.add_tendons()
+        actuation.add_actuators()
         self.add_equalities()
         return self.builder
+
+    def has(self, what: str) -> bool:
+        """Whether the model has forces of this kind: no flag disables them, and nobody ignores them."""
+        disabled = self.model.opt.disableflags
+        bits = self.mujoco.mjtDisableBit
+        if what == "FRICTIONLOSS" and "frictionloss" in self.ignore:
+            return False
+        if what in ("EQUALITY", "FRICTIONLOSS", "LIMIT", "CONTACT") and disabled & int(bits.mjDSBL_CONSTRAINT):
+            return False
+        if what == "PASSIVE":  # springs and dampers take gravcomp and the fluid with them
+            return self.has("SPRING") or self.has("DAMPER")
+        return not disabled & int(bits.__members__["mjDSBL_" + what])
 
     def options(self) -> Any:
         mujoco, option = self.mujoco, self.model.opt
@@ -217,10 +235,19 @@ class _Import:
         return self.carom.ModelOptions(
             timestep=float(option.timestep),
             integrator=integrators.get(option.integrator, "euler"),
-            euler_damping=not option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP),
+            euler_damping=self.has("EULERDAMP"),
             cone="elliptic" if option.cone == mujoco.mjtCone.mjCONE_ELLIPTIC else "pyramidal",
             impratio=float(option.impratio),
+            noslip_iterations=0 if "noslip" in self.ignore else int(option.noslip_iterations),
+            noslip_tolerance=float(option.noslip_tolerance),
+            **self.fluid(),
         )
+
+    def fluid(self) -> dict[str, Any]:
+        option = self.model.opt
+        if "fluid" in self.ignore or not self.has("PASSIVE"):
+            return {}
+        return {"density": float(option.density), "viscosity": float(option.viscosity), "wind": option.wind}
 
     def key(self, kind: str, i: int) -> str | None:
         enum = getattr(self.mujoco.mjtObj, "mjOBJ_" + kind)
@@ -234,6 +261,7 @@ class _Import:
         self.mujoco.mj_kinematics(model, data)
         frames = [pose(data.xpos[b], _rotation.from_wxyz(data.xquat[b])) for b in range(model.nbody)]
         keys = {self.key("BODY", body) for body in range(1, model.nbody)}
+        compensated = "gravcomp" not in self.ignore and self.has("PASSIVE")
         for body in range(1, model.nbody):
             axes = _rotation.to_matrix(_rotation.from_wxyz(model.body_iquat[body]))
             inertia = axes @ np.diag(model.body_inertia[body]) @ axes.T
@@ -242,7 +270,8 @@ class _Import:
                 com=model.body_ipos[body],
                 inertia=(inertia + inertia.T) / 2,
                 mass=float(model.body_mass[body]),
-                gravcomp=0.0 if "gravcomp" in self.ignore else float(model.body_gravcomp[body]),
+                gravcomp=float(model.body_gravcomp[body]) if compensated else 0.0,
+                fluid_axes=_rotation.from_wxyz(model.body_iquat[body]),
                 key=self.key("BODY", body),
                 lock_inertia=True,
             )
@@ -307,23 +336,24 @@ class _Import:
         if numbers["stiffness"] != 0:
             turn = _rotation.to_vector(_rotation.from_wxyz(spring[-4:]))
             self.builder.set_joint_spring_ref(joint, np.concatenate([spring[:-4], turn]))
+        self.turning_joint[mj_joint] = joint
         return joint
 
     def axis_numbers(self, joint: int) -> dict[str, Any]:
         """What JointDofConfig says about each axis of a joint, the axis itself aside."""
         model, dof = self.model, self.model.jnt_dofadr[joint]
         numbers: dict[str, Any] = {
-            "stiffness": float(model.jnt_stiffness[joint]),
+            "stiffness": float(model.jnt_stiffness[joint]) if self.has("SPRING") else 0.0,
             "spring_ref": float(model.qpos_spring[model.jnt_qposadr[joint]]),
-            "damping": float(model.dof_damping[dof]),
+            "damping": float(model.dof_damping[dof]) if self.has("DAMPER") else 0.0,
             "armature": float(model.dof_armature[dof]),
-            "friction": 0.0 if "frictionloss" in self.ignore else float(model.dof_frictionloss[dof]),
+            "friction": float(model.dof_frictionloss[dof]) if self.has("FRICTIONLOSS") else 0.0,
             "friction_solref": model.dof_solref[dof],
             "friction_solimp": model.dof_solimp[dof],
             "effort_limit": float(model.jnt_actfrcrange[joint][1]) if model.jnt_actfrclimited[joint] else _UNLIMITED,
         }
-        if model.jnt_limited[joint]:
-            numbers.update(_limit(model.jnt_range, model.jnt_margin, model.jnt_solref, model.jnt_solimp, joint))
+        if model.jnt_limited[joint] and self.has("LIMIT"):
+            numbers.update(limit(model.jnt_range, model.jnt_margin, model.jnt_solref, model.jnt_solimp, joint))
         return numbers
 
     # -- Shapes
@@ -368,8 +398,12 @@ class _Import:
 
     def shape_config(self, geom: int) -> Any:
         model = self.model
-        collides = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+        masks = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+        collides = (masks or geom in self.paired) and self.has("CONTACT")
         margin, gap = float(model.geom_margin[geom]), float(model.geom_gap[geom])
+        for pair in self.pairs:  # contacts of pairs must be found, too
+            if geom in self.geoms_of(pair):
+                gap = max(gap, float(model.pair_margin[pair]) / 2 - margin)
         friction = [float(number) for number in model.geom_friction[geom]]
         return self.carom.ShapeConfig(
             density=0,
@@ -437,7 +471,7 @@ class _Import:
             first, second = int(signature) >> 16, int(signature) & 0xFFFF
             excluded.setdefault(first, []).append(second)
             excluded.setdefault(second, []).append(first)
-        filter_parent = not model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+        filter_parent = self.has("FILTERPARENT")
         for a in range(model.ngeom):
             b = slice(a + 1, None)
             masks = (model.geom_contype[a] & model.geom_conaffinity[b]) | (
@@ -452,69 +486,36 @@ class _Import:
             for offset in np.flatnonzero(filtered & (masks != 0)):
                 self.builder.add_shape_collision_filter_pair(a, a + 1 + int(offset))
 
-    # -- Tendons and actuators
+    def geoms_of(self, pair: int) -> tuple[int, int]:
+        return int(self.model.pair_geom1[pair]), int(self.model.pair_geom2[pair])
 
-    def add_tendons(self) -> None:
+    def is_expressed(self, pair: int) -> bool:
+        """Whether the pair is one of the builder's: not one that is ignored, or without self-collisions."""
         model = self.model
-        for tendon in range(model.ntendon):
-            first, count = model.tendon_adr[tendon], model.tendon_num[tendon]
-            joints = []
-            for wrap in range(first, first + count):
-                joint, axis = self.axis_of[int(model.wrap_objid[wrap])]
-                joints.append((joint, float(model.wrap_prm[wrap]), axis))
-            limit = {}
-            if model.tendon_limited[tendon]:
-                limit = _limit(
-                    model.tendon_range, model.tendon_margin, model.tendon_solref_lim, model.tendon_solimp_lim, tendon
-                )
-            relaxed = [float(length) for length in model.tendon_lengthspring[tendon]]
-            self.builder.add_tendon_fixed(
-                joints,
-                stiffness=float(model.tendon_stiffness[tendon]),
-                damping=float(model.tendon_damping[tendon]),
-                friction=0.0 if "frictionloss" in self.ignore else float(model.tendon_frictionloss[tendon]),
-                friction_solref=model.tendon_solref_fri[tendon],
-                friction_solimp=model.tendon_solimp_fri[tendon],
-                spring_lower=relaxed[0],
-                spring_upper=relaxed[1],
-                key=self.key("TENDON", tendon),
-                **limit,
-            )
+        moving = [model.body_weldid[model.geom_bodyid[geom]] != 0 for geom in self.geoms_of(pair)]
+        return "pair" not in self.ignore and self.has("CONTACT") and (self.self_collisions or not all(moving))
 
-    def add_actuators(self) -> None:
+    def add_pair(self, pair: int) -> None:
         model = self.model
-        affine = int(self.mujoco.mjtBias.mjBIAS_AFFINE)
-        clamped = not model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
-        for actuator in range(model.nactuator):
-            target = int(model.actuator_trnid[actuator, 0])
-            limits: dict[str, float] = {}
-            if clamped and model.actuator_ctrllimited[actuator]:
-                limits.update(zip(("ctrl_lower", "ctrl_upper"), map(float, model.actuator_ctrlrange[actuator])))
-            if model.actuator_forcelimited[actuator]:
-                limits.update(zip(("force_lower", "force_upper"), map(float, model.actuator_forcerange[actuator])))
-            bias = model.actuator_biasprm[actuator, :3] if model.actuator_biastype[actuator] == affine else (0, 0, 0)
-            numbers: dict[str, Any] = dict(
-                gear=float(model.actuator_gear[actuator, 0]),
-                gain=float(model.actuator_gainprm[actuator, 0]),
-                bias=bias,
-                key=self.key("ACTUATOR", actuator),
-                **limits,
-            )
-            if model.actuator_trntype[actuator] == int(self.mujoco.mjtTrn.mjTRN_TENDON):
-                self.builder.add_actuator_tendon(target, **numbers)
-            else:
-                joint, axis = self.axis_of[target]
-                self.builder.add_actuator(joint, axis=axis, **numbers)
+        friction = model.pair_friction[pair]
+        self.builder.add_contact_pair(
+            *self.geoms_of(pair),
+            condim=int(model.pair_dim[pair]),
+            friction=(friction[0], friction[2], friction[3]),
+            solref=model.pair_solref[pair],
+            solimp=model.pair_solimp[pair],
+            margin=float(model.pair_margin[pair]),
+            key=self.key("PAIR", pair),
+        )
 
     # -- Equality constraints
 
     def add_equalities(self) -> None:
         model, kinds = self.model, self.mujoco.mjtEq
-        disabled = model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_EQUALITY)
         for i in range(0 if "equality" in self.ignore else model.neq):
             common = {
                 "key": self.key("EQUALITY", i),
-                "enabled": bool(model.eq_active0[i]) and not disabled,
+                "enabled": bool(model.eq_active0[i]) and self.has("EQUALITY"),
                 "solref": model.eq_solref[i],
                 "solimp": model.eq_solimp[i],
             }
@@ -531,7 +532,6 @@ class _Import:
             else:
                 at = [float(model.tendon_length0[t]) if t >= 0 else 0.0 for t in (first, second)]
                 self.builder.add_equality_constraint_tendon(first, second, _shifted(coefficients, *at), **common)
-
 
     def add_tie(self, i: int, common: dict[str, Any]) -> None:
         """A connect or weld of two bodies, or of two sites of bodies."""
@@ -566,13 +566,3 @@ def _shifted(coefficients: Any, y0: float, x0: float) -> Any:
     result[: len(shifted)] = shifted
     result[0] += y0
     return result
-
-
-def _limit(range_of: Any, margin: Any, solref: Any, solimp: Any, i: int) -> dict[str, Any]:
-    return {
-        "limit_lower": float(range_of[i, 0]),
-        "limit_upper": float(range_of[i, 1]),
-        "limit_margin": float(margin[i]),
-        "limit_solref": solref[i],
-        "limit_solimp": solimp[i],
-    }

@@ -17,12 +17,27 @@ _HARMLESS = {
     "mjDSBL_MIDPHASE",
     "mjDSBL_AUTORESET",
     "mjDSBL_ISLAND",
+    "mjDSBL_NATIVECCD",  # how MuJoCo finds contacts, as the next one
+    "mjDSBL_MULTICCD",
     "mjENBL_ENERGY",
     "mjENBL_FWDINV",
     "mjENBL_INVDISCRETE",
 }
 # ... or that from_mujoco() takes into account.
-_EXPRESSED = {"mjDSBL_EQUALITY", "mjDSBL_FILTERPARENT", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL", "mjDSBL_EULERDAMP"}
+_EXPRESSED = {
+    "mjDSBL_CONSTRAINT",
+    "mjDSBL_EQUALITY",
+    "mjDSBL_FRICTIONLOSS",
+    "mjDSBL_LIMIT",
+    "mjDSBL_CONTACT",
+    "mjDSBL_SPRING",
+    "mjDSBL_DAMPER",
+    "mjDSBL_GRAVITY",
+    "mjDSBL_CLAMPCTRL",
+    "mjDSBL_FILTERPARENT",
+    "mjDSBL_ACTUATION",
+    "mjDSBL_EULERDAMP",
+}
 
 # What from_mujoco(ignore=) leaves out: its name, and what is done instead.
 IGNORABLE = {
@@ -81,7 +96,7 @@ class _Report:
 
 def _any(values: Any) -> Any:
     """One truth per row."""
-    return np.asarray(values).reshape(len(values), -1).any(axis=1) if len(values) else []
+    return np.asarray(values).reshape(len(values), -1).any(axis=1) if len(values) else np.zeros(0, bool)
 
 
 def _enum_name(enum: Any, value: int) -> str:
@@ -96,9 +111,9 @@ def _options(report: _Report) -> None:
             f"integrator {_enum_name(kinds, option.integrator)}; carom steps as Euler, implicitfast and RK4 do",
             "integrator",
         )
-    if option.noslip_iterations > 0:
+    if "noslip" in report.ignore and option.noslip_iterations > 0:
         report.add(f"noslip_iterations {option.noslip_iterations}", "noslip")
-    if option.density != 0 or option.viscosity != 0:
+    if "fluid" in report.ignore and (option.density != 0 or option.viscosity != 0):
         report.add(f"fluid with density {option.density:g} and viscosity {option.viscosity:g}", "fluid")
     for enum, flags in (
         (mujoco.mjtDisableBit, option.disableflags),
@@ -123,7 +138,14 @@ def _elements(report: _Report) -> None:
         lambda i: f"{_enum_name(mujoco.mjtEq, model.eq_type[i])} equality constraint",
         "equality",
     )
-    report.add_where("pair", np.ones(model.npair), "contact pair with parameters of its own", "pair")
+    if "pair" in report.ignore:
+        report.add_where("pair", np.ones(model.npair), "contact pair with parameters of its own", "pair")
+    friction, turns = model.pair_friction, model.pair_dim > 4
+    uneven = (friction[:, 0] != friction[:, 1]) & (model.pair_dim > 1) | (friction[:, 3] != friction[:, 4]) & turns
+    report.add_where("pair", uneven, "friction that differs between the two tangents", "pair")
+    elliptic = model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
+    report.add_where("pair", elliptic & np.any(model.pair_solreffriction != 0, axis=1), "solreffriction", "pair")
+    report.add_where("pair", model.pair_margin < 0, "negative margin", "pair")
     report.add_where("flex", np.ones(model.nflex), "flex", "flex")
     if model.nplugin > 0:
         report.add(f"{model.nplugin} plugins", "plugin")
@@ -175,17 +197,14 @@ def _geoms(report: _Report) -> None:
     field = model.geom_type == int(mujoco.mjtGeom.mjGEOM_HFIELD)
     report.add_where("geom", moving & field, "hfield on a moving body")
     report.add_where("geom", collides & (model.geom_margin < 0), "negative margin")
+    in_fluid = model.opt.density != 0 or model.opt.viscosity != 0
+    report.add_where("geom", in_fluid & (model.geom_fluid[:, 0] > 0), "fluidshape ellipsoid", "fluid")
     report.add_where("geom", collides & (model.geom_adhesion != 0), "adhesion", "adhesion")
     report.add_where("geom", collides & _any(model.geom_surfacevel), "surfacevel", "surfacevel")
 
 
 def _tendons(report: _Report) -> None:
-    mujoco, model = report.mujoco, report.model
-    fixed = [
-        bool((model.wrap_type[start : start + count] == int(mujoco.mjtWrap.mjWRAP_JOINT)).all())
-        for start, count in zip(model.tendon_adr, model.tendon_num)
-    ]
-    report.add_where("tendon", np.logical_not(fixed), "spatial tendon")
+    model = report.model
     if "frictionloss" in report.ignore:
         report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss", "frictionloss")
     report.add_where("tendon", model.tendon_actfrclimited != 0, "actuatorfrcrange")
@@ -205,24 +224,22 @@ def _actuators(report: _Report) -> None:
         report.add_where("actuator", ~supported, lambda i: f"{feature} {_enum_name(enum, types[i])}")
         return supported
 
-    only("transmission", model.actuator_trntype, mujoco.mjtTrn, "mjTRN_JOINT", "mjTRN_JOINTINPARENT", "mjTRN_TENDON")
-    # The two kinds of joint transmission are the same for joints with one coordinate.
-    on_joint = np.isin(model.actuator_trntype, [int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)])
-    only("dyntype", model.actuator_dyntype, mujoco.mjtDyn, "mjDYN_NONE")
-    only("gaintype", model.actuator_gaintype, mujoco.mjtGain, "mjGAIN_FIXED")
-    only("biastype", model.actuator_biastype, mujoco.mjtBias, "mjBIAS_NONE", "mjBIAS_AFFINE")
-    turning = [
-        bool(joint) and model.jnt_type[target] in (_FREE, _BALL)
-        for joint, target in zip(on_joint, model.actuator_trnid[:, 0])
-    ]
-    report.add_where("actuator", turning, "transmission to a free or ball joint")
+    transmissions = ("JOINT", "JOINTINPARENT", "TENDON", "SITE", "SLIDERCRANK")
+    only("transmission", model.actuator_trntype, mujoco.mjtTrn, *("mjTRN_" + name for name in transmissions))
+    dynamics = ("NONE", "INTEGRATOR", "FILTER", "FILTEREXACT", "MUSCLE")
+    only("dyntype", model.actuator_dyntype, mujoco.mjtDyn, *("mjDYN_" + name for name in dynamics))
+    gains, biases = model.actuator_gaintype, model.actuator_biastype
+    known = only("gaintype", gains, mujoco.mjtGain, "mjGAIN_FIXED", "mjGAIN_AFFINE", "mjGAIN_MUSCLE")
+    known &= only("biastype", biases, mujoco.mjtBias, "mjBIAS_NONE", "mjBIAS_AFFINE", "mjBIAS_MUSCLE")
+    muscle = gains == int(mujoco.mjtGain.mjGAIN_MUSCLE)
+    mixed = muscle != (biases == int(mujoco.mjtBias.mjBIAS_MUSCLE))
+    mixed |= muscle & np.any(model.actuator_gainprm[:, :9] != model.actuator_biasprm[:, :9], axis=1)
+    report.add_where("actuator", known & mixed, "gain and bias that are not of one muscle")
+    report.add_where("actuator", model.actuator_actnum > 1, "several activations")
     report.add_where("actuator", model.actuator_history[:, 0] > 0, "delay")
     report.add_where("actuator", model.actuator_damping != 0, "damping")
     report.add_where("actuator", _any(model.actuator_dampingpoly), "nonlinear damping")
     report.add_where("actuator", model.actuator_armature != 0, "armature")
-    groups = model.actuator_group
-    switched_off = (groups >= 0) & (groups < 31) & ((model.opt.disableactuator >> np.clip(groups, 0, 30)) & 1 == 1)
-    report.add_where("actuator", switched_off, "disabled actuator group")
 
 
 def _numbers(report: _Report) -> None:

@@ -10,6 +10,8 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  qvel: angular velocity,         joint_qd: angular velocity in the
                  body axes                       parent's joint frame
 
+Activations: MuJoCo lists those of the actuators that have one, carom one for each actuator.
+
 The functions use mjModel's arrays alone and need not find the package mujoco. IGNORABLE: what from_mujoco(ignore=) can
 leave out, and what is done instead.
 """
@@ -25,7 +27,15 @@ from carom._error import Error
 from carom._mujoco_unsupported import IGNORABLE
 from carom._rotation import Floats
 
-__all__ = ["IGNORABLE", "joint_q_to_qpos", "joint_qd_to_qvel", "qpos_to_joint_q", "qvel_to_joint_qd"]
+__all__ = [
+    "IGNORABLE",
+    "act_from_mujoco",
+    "act_to_mujoco",
+    "joint_q_to_qpos",
+    "joint_qd_to_qvel",
+    "qpos_to_joint_q",
+    "qvel_to_joint_qd",
+]
 
 _FREE, _BALL = 0, 1  # mjtJoint
 
@@ -92,4 +102,28 @@ def joint_qd_to_qvel(mj_model: Any, joint_q: ArrayLike, joint_qd: ArrayLike) -> 
         result[..., qd : qd + 3] = _rotation.rotate(_rotation.conjugate(turn), w)
         if com is not None:
             result[..., qd - 3 : qd] -= np.cross(w, _rotation.rotate(turn, com))
+    return result
+
+
+def _activated(mj_model: Any) -> tuple[Any, Any]:
+    """Actuators that have an activation, and where MuJoCo keeps it."""
+    actuators = np.flatnonzero(np.asarray(mj_model.actuator_actadr) >= 0)
+    return actuators, np.asarray(mj_model.actuator_actadr)[actuators]
+
+
+def act_from_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
+    """State.act of the worlds whose MuJoCo activations are act, of shape (..., na)."""
+    given = _checked(act, mj_model.na, "act")
+    result = np.zeros((*given.shape[:-1], len(mj_model.actuator_actadr)))
+    actuators, places = _activated(mj_model)
+    result[..., actuators] = given[..., places]
+    return result
+
+
+def act_to_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
+    """The inverse of act_from_mujoco()."""
+    given = _checked(act, len(mj_model.actuator_actadr), "act")
+    result = np.zeros((*given.shape[:-1], mj_model.na))
+    actuators, places = _activated(mj_model)
+    result[..., places] = given[..., actuators]
     return result

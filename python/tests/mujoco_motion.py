@@ -26,7 +26,7 @@ def solve_strictly(model):
     model.opt.tolerance, model.opt.iterations = STRICT, 200
 
 
-def check_motion(model, steps, speed, ctrl_size):
+def check_motion(model, steps, speed, ctrl_size, atol=1e-9):
     """As MuJoCo moves under random controls, in every world; one world at a time has the same bits as all of them side
     by side. speed [rad/s], [m/s]: of the start, at most."""
     solve_strictly(model)
@@ -48,5 +48,7 @@ def check_motion(model, steps, speed, ctrl_size):
     q = np.array(simulation.state.joint_q.numpy())
     assert q.tobytes() == np.array(alone.state.joint_q.numpy()).tobytes()
     qpos = carom.mujoco.joint_q_to_qpos(model, q.reshape(WORLDS, -1))
-    np.testing.assert_allclose(qpos, [data.qpos for data in datas], atol=1e-9)
+    np.testing.assert_allclose(qpos, [data.qpos for data in datas], atol=atol)
+    act = carom.mujoco.act_to_mujoco(model, np.array(simulation.state.act.numpy()).reshape(WORLDS, -1))
+    np.testing.assert_allclose(act, [data.act for data in datas], atol=1e-9)
     assert not any(warning.number for data in datas for warning in data.warning)

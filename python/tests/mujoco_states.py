@@ -28,7 +28,7 @@ GYMNASIUM = {
     "gymnasium/pusher.xml": [],
     "gymnasium/pusher_v5.xml": [],
     "gymnasium/reacher.xml": [],
-    "gymnasium/swimmer.xml": ["fluid with density 4000 and viscosity 0.1"],
+    "gymnasium/swimmer.xml": [],
     "gymnasium/walker2d.xml": [],
     "gymnasium/walker2d_v5.xml": [],
 }

@@ -447,8 +447,8 @@ def actuator_cases() -> list[Misuse]:
     return [
         on("actuator_unknown_joint", -1, ["joint -1 does not exist", "there are 4"]),
         on("actuator_foreign_joint", 1, ["joint 1 'elbow'", "world 0", "of one world"]),
-        on("actuator_free_joint", 3, ["joint 3 is a free joint", "name a prismatic"]),
-        on("actuator_ball_joint", 4, ["joint 4 is a ball joint", "name a prismatic"],
+        on("actuator_free_joint", 3, ["joint 3 is a free joint", "give the wrench"]),
+        on("actuator_ball_joint", 4, ["joint 4 is a ball joint", "give the wrench"],
            lambda c, b: b.add_joint_ball(3, 5)),
         on("actuator_fixed_joint", 4, ["joint 4 is a fixed joint", "name a prismatic"],
            lambda c, b: b.add_joint_fixed(3, 5)),
@@ -549,7 +549,7 @@ BAD_FILES = {
     "truncated": (lambda good: good[:-100], "truncated: "),
     "foreign": (lambda good: b"<mujoco model='ant'/>", "not a carom model file"),
     "damaged": (lambda good: good[:5000] + bytes([good[5000] ^ 1]) + good[5001:], "damaged: "),
-    "newer": (lambda good: good[:12] + b"\x07\0\0\0" + good[16:], "format version 7 is newer"),
+    "newer": (lambda good: good[:12] + b"\x08\0\0\0" + good[16:], "format version 8 is newer"),
     "older": (lambda good: good[:12] + b"\x03\0\0\0" + good[16:], "format version 3 is older"),
 }
 

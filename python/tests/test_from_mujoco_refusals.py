@@ -25,10 +25,8 @@ def test_gymnasium_models_are_covered_or_refused_in_words(carom, name):
 
 
 HINGE = f'<body name="b"><joint name="j"/>{GEOM}</body>'
-BALL = f'<body name="b"><joint name="j" type="ball"/>{GEOM}</body>'
 TWO_GEOMS = '<geom name="f" size="1"/>' + HINGE.replace("<geom", '<geom name="g"')
 FLEX = '<flexcomp name="f" type="grid" count="2 2 1" spacing=".1 .1 .1" dim="2" mass="1" radius=".01"/>'
-SITES = f'<site name="s"/><body name="b"><joint name="j"/>{GEOM}<site name="t"/></body>'
 
 
 def with_attribute(body, text):
@@ -47,14 +45,18 @@ def fixed_tendon(attributes):
 REFUSED = {
     "integrator implicit;": (HINGE, {"option": 'integrator="implicit"'}),
     "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
-    "noslip_iterations 3": (HINGE, {"option": 'noslip_iterations="3"'}),
-    "fluid with density 1.2": (HINGE, {"option": 'density="1.2"'}),
-    "viscosity 0.1": (HINGE, {"option": 'viscosity=".1"'}),
-    "disabled flag contact": (HINGE, {"flags": 'contact="disable"'}),
-    "disabled flag multiccd": (HINGE, {"flags": 'multiccd="disable"'}),
+    "disabled flag refsafe": (HINGE, {"flags": 'refsafe="disable"'}),
+    "fluidshape ellipsoid: geom": (HINGE.replace("<geom", '<geom fluidshape="ellipsoid"'), {"option": 'density="1"'}),
     "enabled flag override": (HINGE, {"flags": 'override="enable"'}),
     "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
-    "contact pair": (TWO_GEOMS, {"contact": '<pair geom1="f" geom2="g"/>'}),
+    "friction that differs between the two tangents: pair": (
+        TWO_GEOMS,
+        {"contact": '<pair geom1="f" geom2="g" friction="1 .5"/>'},
+    ),
+    "solreffriction: pair": (
+        TWO_GEOMS,
+        {"contact": '<pair geom1="f" geom2="g" solreffriction=".01 1"/>', "option": 'cone="elliptic"'},
+    ),
     "flex: flex 'f'": (HINGE + FLEX, {}),
     "mocap: body 'm'": (HINGE + f'<body name="m" mocap="true">{GEOM}</body>', {}),
     "actuatorgravcomp: joint 'j'": (with_attribute(HINGE, 'actuatorgravcomp="true"'), {}),
@@ -69,24 +71,22 @@ REFUSED = {
     "adhesion: geom": (HINGE.replace("<geom", '<geom adhesion="1"'), {}),
     "surfacevel: geom": (HINGE.replace("<geom", '<geom surfacevel="1 0 0 0 0 0"'), {}),
     "negative margin: geom": (HINGE.replace("<geom", '<geom margin="-.1" gap=".2"'), {}),
-    "spatial tendon: tendon 't'": (SITES, {"tendon": '<spatial name="t"><site site="s"/><site site="t"/></spatial>'}),
     "actuatorfrcrange: tendon 't'": (HINGE, fixed_tendon('actuatorfrcrange="-1 1"')),
     "armature: tendon 't'": (HINGE, fixed_tendon('armature="1"')),
     "nonlinear stiffness: tendon 't'": (HINGE, fixed_tendon('stiffness="1 2"')),
     "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
-    "transmission site: actuator 'u'": (SITES, {"actuator": '<general name="u" site="t"/>'}),
     "transmission body: actuator 'u'": (HINGE, {"actuator": '<adhesion name="u" body="b" ctrlrange="0 1"/>'}),
-    "transmission to a free or ball joint: actuator 'u'": (BALL, on_joint("")),
-    "dyntype integrator": (HINGE, on_joint('dyntype="integrator"')),
-    "dyntype filter": (HINGE, on_joint('dyntype="filter" dynprm="1"')),
-    "dyntype muscle": (HINGE, on_joint('lengthrange="0 1"', kind="muscle")),
-    "gaintype muscle": (HINGE, on_joint('lengthrange="0 1"', kind="muscle")),
-    "biastype muscle": (HINGE, on_joint('lengthrange="0 1"', kind="muscle")),
-    "gaintype affine": (HINGE, on_joint('gaintype="affine"')),
+    "dyntype dcmotor: actuator 'u'": (
+        HINGE,
+        on_joint('motorconst="1 1" resistance="1" inductance=".1"', kind="dcmotor"),
+    ),
+    "gain and bias that are not of one muscle: actuator 'u'": (
+        HINGE,
+        on_joint('gaintype="muscle" gainprm=".7 1 -1 200 .5 1.6 1.5 1.3 1.2" lengthrange="0 1"'),
+    ),
     "delay: actuator 'u'": (HINGE, on_joint('nsample="3" delay=".004"')),
     "damping: actuator 'u'": (HINGE, on_joint('damping="1"')),
     "armature: actuator 'u'": (HINGE, on_joint('armature="1"')),
-    "disabled actuator group": (HINGE, {"option": 'actuatorgroupdisable="1"', **on_joint('group="1"')}),
 }
 
 
@@ -102,7 +102,7 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
     joints = "".join(f'<body><joint name="j{i}" springyield=".1" stiffness="1"/>{GEOM}</body>' for i in range(9))
-    model = compile_xml(joints, option='integrator="implicit" noslip_iterations="3"', flags='contact="disable"')
+    model = compile_xml(joints, option='integrator="implicit"', flags='refsafe="disable" override="enable"')
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
@@ -119,9 +119,15 @@ def test_what_leads_to_the_same_motion_is_accepted(carom, option):
     assert carom.from_mujoco(compile_xml(HINGE, option=option)).body_count == 1
 
 
+def test_a_model_of_nothing_but_mass_is_accepted(carom):
+    """No geom, tendon, actuator or pair to look at."""
+    body = '<body name="b"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/></body>'
+    assert carom.from_mujoco(compile_xml(body)).shape_count == 0
+
+
 def test_harmless_flags_are_accepted(carom):
     """Flags that leave the motion alone."""
-    flags = 'warmstart="disable" sensor="disable" midphase="disable" island="disable" energy="enable"'
+    flags = 'warmstart="disable" sensor="disable" midphase="disable" multiccd="disable" energy="enable"'
     assert carom.from_mujoco(compile_xml(HINGE, flags=flags)).body_count == 1
 
 
@@ -170,7 +176,7 @@ def everything():
     return compile_xml(
         body + f'<body name="m" mocap="true">{GEOM}</body>' + FLEX,
         option='integrator="implicit" noslip_iterations="3" density="1.2"',
-        flags='multiccd="disable"',
+        flags='refsafe="disable"',
         equality='<joint joint1="j"/>',
     )
 
@@ -179,7 +185,7 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
     model, names = everything(), set(carom.mujoco.IGNORABLE) - {"pair", "plugin"}
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
-    expressed = {"frictionloss", "gravcomp", "equality"}  # unless one wants to leave them out
+    expressed = {"frictionloss", "gravcomp", "equality", "fluid", "pair", "noslip"}  # unless one wants to leave them out
     assert str(caught.value).splitlines()[-1] == f"what can be left out: ignore={sorted(names - expressed)}"
     with pytest.warns(UserWarning, match="left out of model") as caught_warning:
         builder = carom.from_mujoco(model, ignore=names)

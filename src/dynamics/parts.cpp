@@ -12,8 +12,9 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 // What parts own in one piece each.
-constexpr std::array kOwned{Entity::kJoint,       Entity::kJointDof, Entity::kJointCoord,        Entity::kTendon,
-                            Entity::kTendonJoint, Entity::kActuator, Entity::kEqualityConstraint};
+constexpr std::array kOwned{Entity::kJoint,    Entity::kJointDof,          Entity::kJointCoord,
+                            Entity::kTendon,   Entity::kTendonJoint,       Entity::kTendonPoint,
+                            Entity::kActuator, Entity::kEqualityConstraint};
 
 // Rows [begin, end) of each entity, relative to the world.
 struct Window {
@@ -21,6 +22,10 @@ struct Window {
 
   Window() { begin.fill(std::numeric_limits<int>::max()), end.fill(0); }
   bool empty(int e) const { return begin[e] >= end[e]; }
+  bool contains(Entity entity, int row) const {
+    const int e = static_cast<int>(entity);
+    return begin[e] <= row && row < end[e];
+  }
   void add(Entity entity, int row, int rows = 1) {
     const int e = static_cast<int>(entity);
     if (rows == 0) return;
@@ -77,10 +82,15 @@ class Clusters {
   Cluster& of_joint_row(int joint) {
     return list_[archetype_.tree_of_joint[row_of_joint_.at(joint - first(Entity::kJoint))]];
   }
-  Cluster& of_tendon(int tendon) {  // any of them: they become one
-    const Array<int>& of = host_.column.tendon_joint_tendon;
-    const auto row = std::find(of.begin(), of.end(), tendon) - of.begin();
-    return of_joint_row(host_.column.tendon_joint_joint[row]);
+  // nullptr: it is the world's, or has no joint.
+  Cluster* of_body(int body) {
+    const auto at = row_of_child_.find(body - first(Entity::kBody));
+    return body < 0 || at == row_of_child_.end() ? nullptr : &list_[archetype_.tree_of_joint[at->second]];
+  }
+  Cluster* of_tendon(int tendon) {  // any of them: they become one
+    for (Cluster& cluster : list_)
+      if (cluster.window.contains(Entity::kTendon, tendon - first(Entity::kTendon))) return &cluster;
+    return nullptr;
   }
 
   void add_joint(int row) {
@@ -104,25 +114,39 @@ class Clusters {
       window.add(Entity::kTendon, tendon);  // trees of one tendon overlap there, so they become one cluster
       window.add(Entity::kTendonJoint, e);
     }
+    for (int p = 0; p < count(Entity::kTendonPoint); ++p) {
+      const int row = first(Entity::kTendonPoint) + p, tendon = c.tendon_point_tendon[row];
+      for (const int body : {c.tendon_point_body[row], c.tendon_point_side_body[row]})
+        if (Cluster* const cluster = of_body(body))
+          cluster->window.add(Entity::kTendon, tendon - first(Entity::kTendon));
+    }
+    for (int p = 0; p < count(Entity::kTendonPoint); ++p)  // also those of the world and of pulleys
+      if (Cluster* const cluster = of_tendon(c.tendon_point_tendon[first(Entity::kTendonPoint) + p]))
+        cluster->window.add(Entity::kTendonPoint, p);
   }
   void add_actuators() {
     const ModelColumns<Array>& c = host_.column;
     for (int a = 0; a < count(Entity::kActuator); ++a) {
       const int row = first(Entity::kActuator) + a;
-      if (c.actuator_joint[row] >= 0) of_joint_row(c.actuator_joint[row]).window.add(Entity::kActuator, a);
-      else of_tendon(c.actuator_tendon[row]).window.add(Entity::kActuator, a);
+      const auto tie = [&](Cluster* cluster) {
+        if (cluster) cluster->window.add(Entity::kActuator, a);
+      };
+      if (c.actuator_joint[row] >= 0) tie(&of_joint_row(c.actuator_joint[row]));
+      if (c.actuator_tendon[row] >= 0) tie(of_tendon(c.actuator_tendon[row]));
+      tie(of_body(c.actuator_body[row]));
+      tie(of_body(c.actuator_reference_body[row]));
     }
   }
   void add_equalities() {
     const ModelColumns<Array>& c = host_.column;
     for (int e = 0; e < count(Entity::kEqualityConstraint); ++e) {
       const int row = first(Entity::kEqualityConstraint) + e;
-      const auto tie = [&](Cluster& cluster) { cluster.window.add(Entity::kEqualityConstraint, e); };
-      for (const int body : {c.equality_constraint_body1[row], c.equality_constraint_body2[row]})
-        if (const auto at = row_of_child_.find(body - first(Entity::kBody)); body >= 0 && at != row_of_child_.end())
-          tie(list_[archetype_.tree_of_joint[at->second]]);
+      const auto tie = [&](Cluster* cluster) {
+        if (cluster) cluster->window.add(Entity::kEqualityConstraint, e);
+      };
+      for (const int body : {c.equality_constraint_body1[row], c.equality_constraint_body2[row]}) tie(of_body(body));
       for (const int joint : {c.equality_constraint_joint1[row], c.equality_constraint_joint2[row]})
-        if (joint >= 0) tie(of_joint_row(joint));
+        if (joint >= 0) tie(&of_joint_row(joint));
       for (const int tendon : {c.equality_constraint_tendon1[row], c.equality_constraint_tendon2[row]})
         if (tendon >= 0) tie(of_tendon(tendon));
     }
@@ -225,10 +249,18 @@ std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& 
     s.insert(s.end(), {c.tendon_joint_tendon[row] - rows.begin(Entity::kTendon),
                        c.tendon_joint_joint[row] - rows.begin(Entity::kJoint), c.tendon_joint_axis[row]});
   }
+  for (int p = 0; p < rows.count(Entity::kTendonPoint); ++p) {
+    const int row = rows.begin(Entity::kTendonPoint) + p;
+    s.insert(s.end(), {c.tendon_point_tendon[row] - rows.begin(Entity::kTendon), c.tendon_point_type[row],
+                       number_of(c.tendon_point_body[row]), c.tendon_point_has_side[row],
+                       number_of(c.tendon_point_side_body[row])});
+  }
   for (int a = 0; a < rows.count(Entity::kActuator); ++a) {
     const int row = rows.begin(Entity::kActuator) + a;
-    s.insert(s.end(), {relative(c.actuator_joint[row], Entity::kJoint), c.actuator_axis[row],
-                       relative(c.actuator_tendon[row], Entity::kTendon)});
+    s.insert(s.end(), {c.actuator_target[row], relative(c.actuator_joint[row], Entity::kJoint), c.actuator_axis[row],
+                       relative(c.actuator_tendon[row], Entity::kTendon), number_of(c.actuator_body[row]),
+                       c.actuator_has_reference[row], number_of(c.actuator_reference_body[row]), c.actuator_law[row],
+                       c.actuator_dynamics[row]});
   }
   for (int e = 0; e < rows.count(Entity::kEqualityConstraint); ++e) {
     const int row = rows.begin(Entity::kEqualityConstraint) + e;

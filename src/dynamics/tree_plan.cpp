@@ -64,6 +64,11 @@ TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype) : join
   if (dof_link.size() > 3 * kMostBlocks || packed < factor_cost(mass.pattern)) number_dofs(false);
   number_children();
   to_device(host.model.device);
+  if (part.count(Entity::kTendonPoint) == 0) return;
+  // How strings weigh depends on where bodies stand.
+  const std::vector<std::int8_t> as_given(part_coords_, -1);
+  fixed_coord_ = Array<std::int8_t>(std::span<const std::int8_t>(as_given), host.model.device);
+  origin.fixed_coord = fixed_coord_.const_view();
 }
 
 // Links by depth; bodies that are fixed to another one belong to its link.

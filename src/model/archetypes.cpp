@@ -39,6 +39,7 @@ class WorldRows {
 constexpr Entity referred_entity(Refers refers) {
   switch (refers) {
     case Refers::kParticle: return Entity::kParticle;
+    case Refers::kShape: return Entity::kShape;
     case Refers::kJoint: return Entity::kJoint;
     case Refers::kArticulation: return Entity::kArticulation;
     case Refers::kTendon: return Entity::kTendon;

@@ -2,6 +2,7 @@
 #include "carom/builder.h"
 #include "model/checks.h"
 #include "model/entities.h"
+#include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -10,21 +11,8 @@ void ModelBuilder::check_driven(int joint, int axis, const std::string& who) con
   if (const std::string why = why_not_driven(data_, joint, axis); !why.empty()) fail(who, ": ", why);
 }
 
-int ModelBuilder::add_tendon_fixed(std::span<const TendonJoint> joints, const TendonConfig& cfg,
-                                   const std::string& key) {
-  const int tendon = count(Entity::kTendon);
-  const std::string who = describe_new("tendon", tendon, key);
-  check_room(Entity::kTendonJoint, static_cast<std::int64_t>(joints.size()));
-  if (joints.empty()) fail(who, ": has no joints; list the joints it runs over");
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const auto& [joint, coef, axis] = joints[i];
-    check_driven(joint, axis, who);
-    check_finite(who, "coef", coef);
-    for (std::size_t j = 0; j < i; ++j)
-      if (joints[j].joint == joint && joints[j].axis == axis)
-        fail(who, ": runs twice over axis ", axis, " of ", describe(data_, Entity::kJoint, joint),
-             "; add the coefficients up");
-  }
+// The row of a tendon, without what it runs over.
+int ModelBuilder::append_tendon(const TendonConfig& cfg, const std::string& who, const std::string& key) {
   check_range(who, "limit_lower", cfg.limit_lower, "limit_upper", cfg.limit_upper);
   check_range(who, "spring_lower", cfg.spring_lower, "spring_upper", cfg.spring_upper);
   check_not_negative(who, "limit_margin", cfg.limit_margin);
@@ -52,6 +40,25 @@ int ModelBuilder::add_tendon_fixed(std::span<const TendonJoint> joints, const Te
   c.tendon_spring_upper.push_back(cfg.spring_upper);
   c.tendon_world.push_back(current_world_);
   c.tendon_key_id.push_back(key_id);
+  return count(Entity::kTendon) - 1;
+}
+
+int ModelBuilder::add_tendon_fixed(std::span<const TendonJoint> joints, const TendonConfig& cfg,
+                                   const std::string& key) {
+  const std::string who = describe_new("tendon", count(Entity::kTendon), key);
+  check_room(Entity::kTendonJoint, static_cast<std::int64_t>(joints.size()));
+  if (joints.empty()) fail(who, ": has no joints; list the joints it runs over");
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const auto& [joint, coef, axis] = joints[i];
+    check_driven(joint, axis, who);
+    check_finite(who, "coef", coef);
+    for (std::size_t j = 0; j < i; ++j)
+      if (joints[j].joint == joint && joints[j].axis == axis)
+        fail(who, ": runs twice over axis ", axis, " of ", describe(data_, Entity::kJoint, joint),
+             "; add the coefficients up");
+  }
+  const int tendon = append_tendon(cfg, who, key);
+  ModelColumns<Vector>& c = data_.columns;
   for (const auto& [joint, coef, axis] : joints) {
     c.tendon_joint_tendon.push_back(tendon);
     c.tendon_joint_joint.push_back(joint);
@@ -62,36 +69,113 @@ int ModelBuilder::add_tendon_fixed(std::span<const TendonJoint> joints, const Te
   return tendon;
 }
 
+int ModelBuilder::add_tendon_spatial(std::span<const TendonPoint> points, const TendonConfig& cfg,
+                                     const std::string& key) {
+  const std::string who = describe_new("tendon", count(Entity::kTendon), key);
+  check_room(Entity::kTendonPoint, static_cast<std::int64_t>(points.size()));
+  std::vector<int> types;
+  for (const TendonPoint& point : points) {
+    types.push_back(static_cast<int>(point.type));
+    check_body(point.body, who);
+    check_body(point.side_body, who);
+    check_transform(who, "xform", point.xform);
+    check_finite(who, "side", point.side);
+    check_not_negative(who, "radius", point.radius);
+    check_positive(who, "divisor", point.divisor);
+  }
+  if (const std::string why = why_not_a_path(types); !why.empty()) fail(who, ": ", why);
+  const int tendon = append_tendon(cfg, who, key);
+  ModelColumns<Vector>& c = data_.columns;
+  for (const TendonPoint& point : points) {
+    c.tendon_point_tendon.push_back(tendon);
+    c.tendon_point_type.push_back(static_cast<int>(point.type));
+    c.tendon_point_body.push_back(point.body);
+    c.tendon_point_xform.push_back(check_transform(who, "xform", point.xform));
+    c.tendon_point_radius.push_back(point.radius);
+    c.tendon_point_divisor.push_back(point.divisor);
+    c.tendon_point_has_side.push_back(point.has_side);
+    c.tendon_point_side_body.push_back(point.side_body);
+    c.tendon_point_side.push_back(point.side);
+    c.tendon_point_world.push_back(current_world_);
+  }
+  return tendon;
+}
+
 int ModelBuilder::add_actuator(int joint, const ActuatorConfig& cfg, const std::string& key) {
-  check_driven(joint, cfg.axis, describe_new("actuator", count(Entity::kActuator), key));
-  return append_actuator(joint, -1, cfg, key);
+  const std::string who = describe_new("actuator", count(Entity::kActuator), key);
+  check_joint(joint, who);
+  const auto type = static_cast<JointType>(data_.columns.joint_type[joint]);
+  if (!turns_at_once(type)) check_driven(joint, cfg.axis, who);
+  else if (cfg.wrench.linear == Vec3{} && cfg.wrench.angular == Vec3{})
+    fail(who, ": ", describe(data_, Entity::kJoint, joint), " is a ", joint_type_name(type),
+         " joint; give the wrench that it feels, or name a prismatic, revolute or d6 joint");
+  return append_actuator(ActuatorTarget::kJoint, {.joint = joint}, cfg, key);
 }
 
 int ModelBuilder::add_actuator_tendon(int tendon, const ActuatorConfig& cfg, const std::string& key) {
   const std::string who = describe_new("actuator", count(Entity::kActuator), key);
   check_tendon(tendon, who);
   if (cfg.axis != 0) fail(who, ": has axis ", cfg.axis, ", but pulls a tendon, which has none; leave it 0");
-  return append_actuator(-1, tendon, cfg, key);
+  return append_actuator(ActuatorTarget::kTendon, {.tendon = tendon}, cfg, key);
 }
 
-int ModelBuilder::append_actuator(int joint, int tendon, const ActuatorConfig& cfg, const std::string& key) {
+int ModelBuilder::add_actuator_site(const BodyPose& site, const std::optional<BodyPose>& reference,
+                                    const ActuatorConfig& cfg, const std::string& key) {
+  return append_actuator(ActuatorTarget::kSite, {.site = site, .reference = reference}, cfg, key);
+}
+
+int ModelBuilder::add_actuator_slider_crank(const BodyPose& crank, const BodyPose& slider, Real rod,
+                                            const ActuatorConfig& cfg, const std::string& key) {
+  return append_actuator(ActuatorTarget::kSliderCrank, {.site = crank, .reference = slider, .rod = rod}, cfg, key);
+}
+
+int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& ends, const ActuatorConfig& cfg,
+                                  const std::string& key) {
   const int actuator = count(Entity::kActuator);
   const std::string who = describe_new("actuator", actuator, key);
   check_room(Entity::kActuator, 1);
+  const BodyPose reference = ends.reference.value_or(BodyPose{});
+  check_body(ends.site.body, who);
+  check_body(reference.body, who);
+  check_not_negative(who, "rod", ends.rod);
   check_finite(who, "gear", cfg.gear);
+  check_finite(who, "wrench", cfg.wrench);
   check_finite(who, "gain", cfg.gain);
+  check_finite(who, "gain_slope", cfg.gain_slope);
   check_finite(who, "bias", cfg.bias);
+  check_finite(who, "muscle", cfg.muscle);
+  for (const Real time : cfg.time) check_not_negative(who, "time", time);
   check_range(who, "ctrl_lower", cfg.ctrl_lower, "ctrl_upper", cfg.ctrl_upper);
   check_range(who, "force_lower", cfg.force_lower, "force_upper", cfg.force_upper);
+  check_range(who, "act_lower", cfg.act_lower, "act_upper", cfg.act_upper);
+  const Transform site = check_transform(who, "site", ends.site.xform),
+                  against = check_transform(who, "reference", reference.xform);
   const int key_id = claim_key(Entity::kActuator, key);
 
   ModelColumns<Vector>& c = data_.columns;
-  c.actuator_joint.push_back(joint);
+  c.actuator_target.push_back(static_cast<int>(target));
+  c.actuator_joint.push_back(ends.joint);
   c.actuator_axis.push_back(cfg.axis);
-  c.actuator_tendon.push_back(tendon);
+  c.actuator_tendon.push_back(ends.tendon);
+  c.actuator_body.push_back(ends.site.body);
+  c.actuator_has_reference.push_back(ends.reference.has_value());
+  c.actuator_reference_body.push_back(reference.body);
+  c.actuator_site.push_back(site);
+  c.actuator_reference.push_back(against);
   c.actuator_gear.push_back(cfg.gear);
+  c.actuator_wrench.push_back(cfg.wrench);
+  c.actuator_in_parent.push_back(cfg.in_parent);
+  c.actuator_rod.push_back(ends.rod);
   c.actuator_gain.push_back(cfg.gain);
+  c.actuator_gain_slope.push_back(cfg.gain_slope);
   c.actuator_bias.push_back(cfg.bias);
+  c.actuator_law.push_back(static_cast<int>(cfg.law));
+  c.actuator_muscle.push_back(cfg.muscle);
+  c.actuator_dynamics.push_back(static_cast<int>(cfg.dynamics));
+  c.actuator_time.push_back(cfg.time);
+  c.actuator_act_early.push_back(cfg.act_early);
+  c.actuator_act_lower.push_back(cfg.act_lower);
+  c.actuator_act_upper.push_back(cfg.act_upper);
   c.actuator_ctrl_lower.push_back(cfg.ctrl_lower);
   c.actuator_ctrl_upper.push_back(cfg.ctrl_upper);
   c.actuator_force_lower.push_back(cfg.force_lower);

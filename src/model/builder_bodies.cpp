@@ -77,6 +77,7 @@ int ModelBuilder::add_link(const BodyArgs& args) {
   check_finite(who, "com", args.com);
   check_not_negative(who, "mass", args.mass);
   check_finite(who, "gravcomp", args.gravcomp);
+  check_finite(who, "fluid_axes", args.fluid_axes);
   check_inertia(who, args.inertia, args.mass);
   const int key_id = claim_key(Entity::kBody, args.key);
 
@@ -87,6 +88,7 @@ int ModelBuilder::add_link(const BodyArgs& args) {
   c.body_inertia.push_back(args.inertia);
   c.body_mass.push_back(args.mass);
   c.body_gravcomp.push_back(args.gravcomp);
+  c.body_fluid_axes.push_back(args.fluid_axes);
   c.body_flags.push_back(args.is_kinematic ? kBodyKinematic : kBodyDynamic);
   c.body_world.push_back(current_world_);
   c.body_key_id.push_back(key_id);

@@ -19,7 +19,8 @@ namespace {
 std::string describe(const ModelOptions& o) {
   return text("timestep ", o.timestep, ", ", integrator_name(o.integrator),
               o.euler_damping ? "" : " without implicit damping", ", ", cone_name(o.cone), " cone, impratio ",
-              o.impratio);
+              o.impratio, ", noslip ", o.noslip_iterations, " ", o.noslip_tolerance, ", density ", o.density,
+              ", viscosity ", o.viscosity, ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z);
 }
 
 template <std::size_t N>
@@ -95,8 +96,8 @@ void place_equality(ModelColumns<Vector>& c, int i, const Transform& X) {
 }
 
 // What a placement moves: poses and velocities of bodies and particles, shapes of the world, frames of root joints,
-// what constraints fix to the world, and coordinates of root joints that are free. Works on the rows of one copy, which
-// start at `first`.
+// what constraints, tendons and actuators fix to the world, and coordinates of root joints that are free. Works on the
+// rows of one copy, which start at `first`.
 void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
            const std::array<int, kEntityCount>& size, const Transform& X) {
   const auto rows = [&](Entity entity) {
@@ -118,6 +119,16 @@ void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
     if (c.shape_body[i] < 0) c.shape_transform[i] = X * c.shape_transform[i];
   const auto [equality, equality_end] = rows(Entity::kEqualityConstraint);
   for (int i = equality; i < equality_end; ++i) place_equality(c, i, X);
+  const auto [point, point_end] = rows(Entity::kTendonPoint);
+  for (int i = point; i < point_end; ++i) {
+    if (c.tendon_point_body[i] < 0) c.tendon_point_xform[i] = X * c.tendon_point_xform[i];
+    if (c.tendon_point_side_body[i] < 0) c.tendon_point_side[i] = transform_point(X, c.tendon_point_side[i]);
+  }
+  const auto [actuator, actuator_end] = rows(Entity::kActuator);
+  for (int i = actuator; i < actuator_end; ++i) {
+    if (c.actuator_body[i] < 0) c.actuator_site[i] = X * c.actuator_site[i];
+    if (c.actuator_reference_body[i] < 0) c.actuator_reference[i] = X * c.actuator_reference[i];
+  }
   const auto [joint, joint_end] = rows(Entity::kJoint);
   int q = first[static_cast<int>(Entity::kJointCoord)], qd = first[static_cast<int>(Entity::kJointDof)];
   for (int i = joint; i < joint_end; ++i) {
@@ -204,6 +215,7 @@ void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Tr
       case Refers::kNothing: append_same(to, from, copies); break;
       case Refers::kParticle: shift(Entity::kParticle); break;
       case Refers::kBody: shift(Entity::kBody); break;
+      case Refers::kShape: shift(Entity::kShape); break;
       case Refers::kJoint: shift(Entity::kJoint); break;
       case Refers::kArticulation: shift(Entity::kArticulation); break;
       case Refers::kTendon: shift(Entity::kTendon); break;

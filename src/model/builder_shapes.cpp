@@ -216,4 +216,37 @@ void ModelBuilder::add_shape_collision_filter_pair(int shape_a, int shape_b) {
   data_.shape_collision_filter_pairs.push_back({std::min(shape_a, shape_b), std::max(shape_a, shape_b)});
 }
 
+int ModelBuilder::add_contact_pair(int shape_a, int shape_b, const ContactPairArgs& args) {
+  const int pair = count(Entity::kContactPair);
+  const std::string who = describe_new("contact pair", pair, args.key);
+  ModelColumns<Vector>& c = data_.columns;
+  for (const int shape : {shape_a, shape_b}) {
+    if (shape < 0 || shape >= count(Entity::kShape))
+      fail(who, ": shape ", shape, " does not exist: there are ", count(Entity::kShape), " shapes");
+    if (c.shape_world[shape] >= 0 && c.shape_world[shape] != current_world_)
+      fail(who, ": ", describe(data_, Entity::kShape, shape), " is of world ", c.shape_world[shape],
+           "; a pair is of one world");
+    if ((c.shape_flags[shape] & kShapeCollidesShapes) == 0 || c.shape_collision_group[shape] == 0)
+      fail(who, ": ", describe(data_, Entity::kShape, shape),
+           " touches no shapes; give it has_shape_collision and a collision_group other than 0");
+  }
+  if (shape_a == shape_b) fail(who, ": names shape ", shape_a, " twice; name two shapes");
+  check_room(Entity::kContactPair, 1);
+  if (!is_condim(args.condim)) fail(who, ": condim must be 1, 3, 4 or 6, is ", args.condim);
+  for (const Real number : args.friction) check_not_negative(who, "friction", number);
+  check_finite(who, "solref", args.solref);
+  check_finite(who, "solimp", args.solimp);
+  check_finite(who, "margin", args.margin);
+  const int key_id = claim_key(Entity::kContactPair, args.key);
+  c.contact_pair_shapes.push_back({std::min(shape_a, shape_b), std::max(shape_a, shape_b)});
+  c.contact_pair_condim.push_back(args.condim);
+  c.contact_pair_friction.push_back(args.friction);
+  c.contact_pair_solref.push_back(args.solref);
+  c.contact_pair_solimp.push_back(args.solimp);
+  c.contact_pair_margin.push_back(args.margin);
+  c.contact_pair_world.push_back(current_world_);
+  c.contact_pair_key_id.push_back(key_id);
+  return pair;
+}
+
 }  // namespace carom::inline CAROM_PRECISION

@@ -98,6 +98,7 @@ std::string NumberChecks::who(Entity entity, int row) const {
     case Entity::kParticle:
     case Entity::kBody:
     case Entity::kShape:
+    case Entity::kContactPair:
     case Entity::kJoint:
     case Entity::kEqualityConstraint:
     case Entity::kTendon:

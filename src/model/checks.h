@@ -41,6 +41,12 @@ inline void check_positive(const std::string& who, const char* what, Real value)
 inline void check_options(const ModelOptions& options) {
   check_positive("options", "timestep", options.timestep);
   check_positive("options", "impratio", options.impratio);
+  if (options.noslip_iterations < 0)
+    fail("options: noslip_iterations must not be negative, is ", options.noslip_iterations);
+  check_not_negative("options", "noslip_tolerance", options.noslip_tolerance);
+  check_not_negative("options", "density", options.density);
+  check_not_negative("options", "viscosity", options.viscosity);
+  check_finite("options", "wind", options.wind);
 }
 
 inline void check_range(const std::string& who, const char* lower_name, Real lower, const char* upper_name,
@@ -48,6 +54,11 @@ inline void check_range(const std::string& who, const char* lower_name, Real low
   check_finite(who, lower_name, lower);
   check_finite(who, upper_name, upper);
   if (lower > upper) fail(who, ": ", lower_name, " ", lower, " is above ", upper_name, " ", upper, "; swap them");
+}
+
+inline void check_finite(const std::string& who, const char* what, const SpatialVector& v) {
+  check_finite(who, what, v.linear);
+  check_finite(who, what, v.angular);
 }
 
 // A tensor of inertia is symmetric, not negative, and no moment exceeds the sum of the other two.

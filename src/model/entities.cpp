@@ -10,8 +10,8 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 constexpr std::array<const char*, kEntityCount> kEntityNames = {
-    "particle", "body",      "shape",      "joint",       "articulation", "equality_constraint",
-    "spring",   "triangle",  "edge",       "tetrahedron", "tendon",       "tendon_joint",
+    "particle", "body",      "shape",      "contact_pair", "joint",  "articulation", "equality_constraint",
+    "spring",   "triangle",  "edge",       "tetrahedron",  "tendon", "tendon_joint", "tendon_point",
     "actuator", "joint_dof", "joint_coord"};
 
 // By the number of JointType: the fewest and the most linear and angular axes. How they move is said in joints/.
@@ -90,6 +90,38 @@ Integrator parse_integrator(const std::string& name) {
   fail("there is no integrator '", name, "'; use \"euler\", \"implicitfast\" or \"rk4\"");
 }
 
+namespace {
+
+constexpr std::array<const char*, 4> kTendonPointTypes = {"point", "sphere", "cylinder", "pulley"};
+constexpr std::array<const char*, 2> kActuatorLaws = {"affine", "muscle"};
+constexpr std::array<const char*, 5> kActuatorDynamics = {"none", "integrator", "filter", "filterexact", "muscle"};
+
+// The one with this name.
+template <class Enum, std::size_t N>
+Enum parse_name(const char* what, const std::array<const char*, N>& names, const std::string& name) {
+  std::string known;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (name == names[i]) return static_cast<Enum>(i);
+    known += text(i == 0 ? "" : i + 1 < N ? ", " : " or ", '"', names[i], '"');
+  }
+  fail("there is no ", what, " '", name, "'; use ", known);
+}
+
+}  // namespace
+
+const char* tendon_point_type_name(TendonPointType type) { return kTendonPointTypes[static_cast<int>(type)]; }
+TendonPointType parse_tendon_point_type(const std::string& name) {
+  return parse_name<TendonPointType>("type of tendon point", kTendonPointTypes, name);
+}
+const char* actuator_law_name(ActuatorLaw law) { return kActuatorLaws[static_cast<int>(law)]; }
+ActuatorLaw parse_actuator_law(const std::string& name) {
+  return parse_name<ActuatorLaw>("law of actuators", kActuatorLaws, name);
+}
+const char* actuator_dynamics_name(ActuatorDynamics dynamics) { return kActuatorDynamics[static_cast<int>(dynamics)]; }
+ActuatorDynamics parse_actuator_dynamics(const std::string& name) {
+  return parse_name<ActuatorDynamics>("dynamics of actuators", kActuatorDynamics, name);
+}
+
 const char* joint_type_name(JointType type) { return kJointTypes[static_cast<int>(type)].name; }
 
 bool joint_type_exists(int type, Index2 dofs) {
@@ -132,6 +164,24 @@ std::string why_not_driven(const ModelData& data, int joint, int axis) {
   if (axis < 0 || axis >= linear + angular)
     return text("axis ", axis, " does not exist: ", describe(data, Entity::kJoint, joint), " has ", linear + angular);
   return {};
+}
+
+std::string why_not_a_path(std::span<const int> types) {
+  constexpr int kPoint = static_cast<int>(TendonPointType::kPoint),
+                kPulley = static_cast<int>(TendonPointType::kPulley);
+  const auto wraps = [&](std::size_t i) { return types[i] != kPoint && types[i] != kPulley; };
+  int points = 0;  // of the current piece
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (types[i] < 0 || types[i] > kPulley) return text("type ", types[i], " of a tendon point does not exist");
+    const bool begins = i == 0 || types[i - 1] == kPulley, ends = i + 1 == types.size() || types[i + 1] == kPulley;
+    if (wraps(i) && (begins || ends || wraps(i - 1) || wraps(i + 1)))
+      return "what a tendon wraps around must stand between two points";
+    if (types[i] == kPulley && (begins || i + 1 == types.size())) return "a pulley must stand between two pieces";
+    points = begins ? 0 : points;
+    points += types[i] == kPoint;
+    if (ends && types[i] != kPulley && points < 2) return "each piece of a tendon needs at least two points";
+  }
+  return types.empty() ? "has no points; list at least two" : "";
 }
 
 int KeyTable::intern(const std::string& name) {

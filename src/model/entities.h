@@ -23,5 +23,7 @@ std::string describe(const ModelData& data, Entity entity, int index);
 
 // Why a tendon or an actuator cannot act on this axis of a joint; empty when it can. The joint exists.
 std::string why_not_driven(const ModelData& data, int joint, int axis);
+// Why what a spatial tendon passes, as TendonPointTypes, does not make a path; empty where it does.
+std::string why_not_a_path(std::span<const int> types);
 
 }  // namespace carom::inline CAROM_PRECISION

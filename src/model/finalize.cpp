@@ -37,6 +37,7 @@ void set_counts(Model& model, const ModelColumns<Vector>& columns) {
   model.shape_count = count(Entity::kShape);
   model.joint_count = count(Entity::kJoint);
   model.articulation_count = count(Entity::kArticulation);
+  model.contact_pair_count = count(Entity::kContactPair);
   model.equality_constraint_count = count(Entity::kEqualityConstraint);
   model.spring_count = count(Entity::kSpring);
   model.tri_count = count(Entity::kTriangle);
@@ -44,6 +45,7 @@ void set_counts(Model& model, const ModelColumns<Vector>& columns) {
   model.tet_count = count(Entity::kTetrahedron);
   model.tendon_count = count(Entity::kTendon);
   model.tendon_joint_count = count(Entity::kTendonJoint);
+  model.tendon_point_count = count(Entity::kTendonPoint);
   model.actuator_count = count(Entity::kActuator);
   model.joint_dof_count = count(Entity::kJointDof);
   model.joint_coord_count = count(Entity::kJointCoord);
@@ -95,12 +97,23 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints) 
   layout->device = model.device;
   layout->world_count = model.world_count;
   const auto start = [&](Entity entity) -> std::vector<int>& { return layout->start[static_cast<int>(entity)]; };
-  Array<int>* const device_starts[kEntityCount] = {
-      &model.particle_world_start, &model.body_world_start,         &model.shape_world_start,
-      &model.joint_world_start,    &model.articulation_world_start, &model.equality_constraint_world_start,
-      &model.spring_world_start,   &model.tri_world_start,          &model.edge_world_start,
-      &model.tet_world_start,      &model.tendon_world_start,       &model.tendon_joint_world_start,
-      &model.actuator_world_start, &model.joint_dof_world_start,    &model.joint_coord_world_start};
+  Array<int>* const device_starts[kEntityCount] = {&model.particle_world_start,
+                                                   &model.body_world_start,
+                                                   &model.shape_world_start,
+                                                   &model.contact_pair_world_start,
+                                                   &model.joint_world_start,
+                                                   &model.articulation_world_start,
+                                                   &model.equality_constraint_world_start,
+                                                   &model.spring_world_start,
+                                                   &model.tri_world_start,
+                                                   &model.edge_world_start,
+                                                   &model.tet_world_start,
+                                                   &model.tendon_world_start,
+                                                   &model.tendon_joint_world_start,
+                                                   &model.tendon_point_world_start,
+                                                   &model.actuator_world_start,
+                                                   &model.joint_dof_world_start,
+                                                   &model.joint_coord_world_start};
   visit_columns([&](const ColumnInfo& info, auto get) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
       if (info.refers != Refers::kWorld) return;

@@ -21,6 +21,7 @@ Limits limits_of(const ModelData& data, Refers refers) {
   switch (refers) {
     case Refers::kParticle: return {0, count(Entity::kParticle)};
     case Refers::kBody: return {-1, count(Entity::kBody)};
+    case Refers::kShape: return {0, count(Entity::kShape)};
     case Refers::kJoint: return {-1, count(Entity::kJoint)};
     case Refers::kArticulation: return {-1, count(Entity::kArticulation)};
     case Refers::kTendon: return {-1, count(Entity::kTendon)};
@@ -67,6 +68,7 @@ std::optional<Entity> entity_of(Refers refers) {
   switch (refers) {
     case Refers::kParticle: return Entity::kParticle;
     case Refers::kBody: return Entity::kBody;
+    case Refers::kShape: return Entity::kShape;
     case Refers::kJoint: return Entity::kJoint;
     case Refers::kArticulation: return Entity::kArticulation;
     case Refers::kTendon: return Entity::kTendon;
@@ -74,7 +76,7 @@ std::optional<Entity> entity_of(Refers refers) {
   }
 }
 
-// Entities refer to others of their own world; to bodies also when these are global.
+// Entities refer to others of their own world; to bodies and shapes also when these are global.
 void check_same_world(const ModelData& data) {
   visit_columns([&](const ColumnInfo& info, auto get) {
     const std::optional<Entity> other = entity_of(info.refers);
@@ -84,7 +86,7 @@ void check_same_world(const ModelData& data) {
     for (int row = 0; row < static_cast<int>(worlds.size()); ++row) {
       for_each_index(get(data.columns)[row], [&](int index) {
         if (index < 0 || other_worlds[index] == worlds[row]) return;
-        if (*other == Entity::kBody && other_worlds[index] < 0) return;
+        if ((*other == Entity::kBody || *other == Entity::kShape) && other_worlds[index] < 0) return;
         fail(describe(data, info.entity, row), " of world ", worlds[row], ": ", info.name, " is ",
              describe(data, *other, index), " of world ", other_worlds[index], "; worlds do not refer to each other");
       });
@@ -129,6 +131,11 @@ void check_sources(const ModelData& data) {
   for (std::size_t s = 0; s < c.shape_condim.size(); ++s)
     if (!is_condim(c.shape_condim[s]))
       fail(describe(data, Entity::kShape, static_cast<int>(s)), ": condim ", c.shape_condim[s], " does not exist");
+  for (std::size_t i = 0; i < c.contact_pair_shapes.size(); ++i) {
+    const std::string who = describe(data, Entity::kContactPair, static_cast<int>(i));
+    if (!is_condim(c.contact_pair_condim[i])) fail(who, ": condim ", c.contact_pair_condim[i], " does not exist");
+    if (c.contact_pair_shapes[i][0] >= c.contact_pair_shapes[i][1]) fail(who, " does not name two shapes in order");
+  }
   for (const auto& [a, b] : data.shape_collision_filter_pairs)
     if (a < 0 || b <= a || b >= static_cast<int>(c.shape_type.size()))
       fail("collision filter pair (", a, ", ", b, ") does not name two shapes in order");
@@ -213,7 +220,7 @@ void check_equality_constraints(const ModelData& data) {
 }
 
 // The rows of a tendon stand together, in the order of the tendons, so that one pass finds where each begins.
-void check_tendons(const ModelData& data) {
+void check_tendon_joints(const ModelData& data, std::vector<char>& runs) {
   const ModelColumns<Vector>& c = data.columns;
   int last = -1;
   std::set<Index2> axes;  // of the current tendon
@@ -222,23 +229,66 @@ void check_tendons(const ModelData& data) {
     if (tendon < 0) fail(describe(data, Entity::kTendonJoint, i), ": belongs to no tendon");
     check_driven(data, Entity::kTendonJoint, i, c.tendon_joint_joint[i], c.tendon_joint_axis[i]);
     if (tendon != last) axes.clear();
-    if (tendon < last || tendon > last + 1)
+    if (tendon < last)
       fail(describe(data, Entity::kTendonJoint, i), " of ", describe(data, Entity::kTendon, tendon),
            " stands out of order; the rows of a tendon follow each other");
     if (!axes.insert({c.tendon_joint_joint[i], c.tendon_joint_axis[i]}).second)
       fail(describe(data, Entity::kTendon, tendon), ": runs twice over axis ", c.tendon_joint_axis[i], " of ",
            describe(data, Entity::kJoint, c.tendon_joint_joint[i]));
     last = tendon;
+    runs[tendon] = 1;
   }
-  if (last + 1 != entity_count(c, Entity::kTendon)) fail(describe(data, Entity::kTendon, last + 1), " has no joints");
+}
+
+void check_tendon_points(const ModelData& data, std::vector<char>& runs) {
+  const ModelColumns<Vector>& c = data.columns;
+  const int count = entity_count(c, Entity::kTendonPoint);
+  for (int i = 0; i < count;) {
+    const int tendon = c.tendon_point_tendon[i], first = i;
+    const std::string who = describe(data, Entity::kTendonPoint, i);
+    if (tendon < 0) fail(who, ": belongs to no tendon");
+    if (runs[tendon])
+      fail(who, " of ", describe(data, Entity::kTendon, tendon),
+           " stands out of order, or runs over joints, too; the rows of a tendon follow each other");
+    if (i > 0 && tendon < c.tendon_point_tendon[i - 1])
+      fail(who, " of ", describe(data, Entity::kTendon, tendon), " stands out of order");
+    for (; i < count && c.tendon_point_tendon[i] == tendon; ++i)
+      if (!(c.tendon_point_divisor[i] > 0)) fail(who, ": divisor must be positive, is ", c.tendon_point_divisor[i]);
+    if (const std::string why = why_not_a_path(std::span(c.tendon_point_type).subspan(first, i - first)); !why.empty())
+      fail(describe(data, Entity::kTendon, tendon), ": ", why);
+    runs[tendon] = 1;
+  }
+}
+
+void check_tendons(const ModelData& data) {
+  std::vector<char> runs(entity_count(data.columns, Entity::kTendon), 0);  // over something
+  check_tendon_joints(data, runs);
+  check_tendon_points(data, runs);
+  for (std::size_t t = 0; t < runs.size(); ++t)
+    if (!runs[t]) fail(describe(data, Entity::kTendon, static_cast<int>(t)), " has no joints and no points");
+}
+
+bool is_turned(const ModelData& data, int joint) {
+  return joint >= 0 && turns_at_once(static_cast<JointType>(data.columns.joint_type[joint]));
 }
 
 void check_actuators(const ModelData& data) {
   const ModelColumns<Vector>& c = data.columns;
   for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
+    const std::string who = describe(data, Entity::kActuator, i);
     if (c.actuator_tendon[i] >= 0 && c.actuator_joint[i] >= 0)
-      fail(describe(data, Entity::kActuator, i), ": drives a joint and pulls a tendon; it can do one of both");
-    if (c.actuator_tendon[i] < 0) check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
+      fail(who, ": drives a joint and pulls a tendon; it can do one of both");
+    const auto known = [&](const char* what, int value, int last) {
+      if (value < 0 || value > last) fail(who, ": ", what, " ", value, " does not exist");
+    };
+    known("target", c.actuator_target[i], static_cast<int>(ActuatorTarget::kSliderCrank));
+    known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kMuscle));
+    known("dynamics", c.actuator_dynamics[i], static_cast<int>(ActuatorDynamics::kMuscle));
+    const ActuatorTarget target = static_cast<ActuatorTarget>(c.actuator_target[i]);
+    if ((c.actuator_tendon[i] >= 0) != (target == ActuatorTarget::kTendon))
+      fail(who, ": its target and actuator_tendon ", c.actuator_tendon[i], " do not go together");
+    if (target == ActuatorTarget::kJoint && !is_turned(data, c.actuator_joint[i]))
+      check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
   }
 }
 

@@ -48,7 +48,14 @@ Model full_model() {
   robot.add_equality_constraint_weld(base, arm, {}, Real(0.5));
   robot.add_equality_constraint_joint(1, -1, {Real(0.1), 0, 0, 0, 0});
   robot.add_tendon_fixed({{.joint = 1, .coef = Real(0.4)}}, {.limit_upper = Real(0.7)}, "string");
+  robot.add_tendon_spatial({{.body = -1, .xform = {{1, 2, 3}, {}}},
+                            {.type = TendonPointType::kSphere, .body = base, .radius = Real(0.2), .has_side = true},
+                            {.body = arm}},
+                           {}, "band");
   robot.add_actuator(1, {.gear = 3, .bias = {0, -1, 0}}, "motor");
+  robot.add_actuator_site({arm, {{0, 0, 1}, {}}}, BodyPose{base, {}}, {.wrench = {{1, 2, 3}, {4, 5, 6}}}, "push");
+  robot.add_actuator(1, {.law = ActuatorLaw::kMuscle, .dynamics = ActuatorDynamics::kMuscle}, "muscle");
+  robot.add_contact_pair(0, 1, {.condim = 4, .friction = {Real(0.5), Real(0.1), 0}, .key = "pair"});
 
   ModelBuilder b;
   b.add_ground_plane(0, {.key = "ground"});
@@ -109,7 +116,7 @@ std::vector<Column> take_apart(const std::string& file) {
 }
 
 std::string put_together(const std::vector<Column>& columns) {
-  std::string file = "carom model\n" + bytes_of(std::uint32_t{6}) + bytes_of(std::uint32_t(columns.size()));
+  std::string file = "carom model\n" + bytes_of(std::uint32_t{7}) + bytes_of(std::uint32_t(columns.size()));
   fill_up(file, 64);
   std::size_t offset = (file.size() + 96 * columns.size() + 63) / 64 * 64;
   for (const Column& c : columns) {
@@ -321,7 +328,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 6"}},
+       {"unknown column body_colour", "version 7"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -358,7 +365,7 @@ std::vector<Damage> forgeries() {
       {"unknown_condim", set_int("shape_condim", 0, 2), {"shape 0 'ground'", "condim 2"}},
       {"unknown_tendon", set_int("tendon_joint_tendon", 1, -1), {"tendon_joint 1", "no tendon"}},
       {"coupling_without_tendon", set_int("equality_constraint_type", 2, 3), {"equality_constraint 2", "tendon1"}},
-      {"actuator_of_both", set_int("actuator_tendon", 1, 1), {"actuator 1 'motor'", "a joint and pulls a tendon"}},
+      {"actuator_of_both", set_int("actuator_tendon", 0, 1), {"actuator 0 'motor'", "a joint and pulls a tendon"}},
       {"tendon_of_another_world", set_int("tendon_joint_tendon", 1, 0),
        {"tendon_joint 1", "world 1", "tendon 0 'string'", "world 0"}},
       {"tendon_without_joint", set_int("tendon_joint_joint", 0, -1), {"tendon_joint 0", "no joint"}},
@@ -369,8 +376,15 @@ std::vector<Damage> forgeries() {
          for (Column& made : c)
            if (made.name.starts_with("tendon_joint_")) made.rows /= 2, made.values.resize(made.values.size() / 2);
        },
-       {"tendon 1 'string'", "no joints"}},
-      {"actuator_without_joint", set_int("actuator_joint", 1, -1), {"actuator 1 'motor'", "no joint"}},
+       {"tendon 2 'string'", "no joints"}},
+      {"tendon_of_points_alone", set_int("tendon_point_tendon", 0, 0), {"tendon_point 0", "runs over joints, too"}},
+      {"tendon_point_type", set_int("tendon_point_type", 0, 9), {"tendon 1 'band'", "type 9"}},
+      {"tendon_that_wraps_at_its_end", set_int("tendon_point_type", 2, 1), {"tendon 1 'band'", "between two points"}},
+      {"actuator_target", set_int("actuator_target", 0, 1), {"actuator 0 'motor'", "do not go together"}},
+      {"actuator_dynamics", set_int("actuator_dynamics", 0, 9), {"actuator 0 'motor'", "dynamics 9"}},
+      {"pair_of_one_shape", set_int("contact_pair_shapes", 0, 3), {"contact_pair 0 'pair'", "two shapes in order"}},
+      {"pair_condim", set_int("contact_pair_condim", 0, 2), {"contact_pair 0 'pair'", "condim 2"}},
+      {"actuator_without_joint", set_int("actuator_joint", 3, -1), {"actuator 3 'motor'", "no joint"}},
       {"actuator_axis", set_int("actuator_axis", 0, -1), {"actuator 0 'motor'", "axis -1"}},
       {"too_many_axes", set_int("joint_dof_dim", 2, 9), {"joint 1 'elbow'", "9 linear"}},
       {"moved_twice", set_int("joint_child", 1, 0), {"joint 1 'elbow'", "moved by another joint"}},
@@ -429,15 +443,15 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{7});
+  set_number(newer, 12, std::uint32_t{8});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 7 is newer than 6"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 8 is newer than 7"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 6"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 7"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

@@ -29,6 +29,55 @@ ModelBuilder machine(const TendonConfig& tendon = {}, const ActuatorConfig& moto
   return b;
 }
 
+// So have points of tendons, what actuators push, and what they do to activations; what is fixed to the world is placed
+// with the copy.
+TEST(Actuation, PathsArrive) {
+  ModelBuilder b, scene;
+  const int body = b.add_body({.mass = 1, .key = "box"});
+  b.add_tendon_spatial({{.body = -1, .xform = {{1, 2, 3}, {}}},
+                        {.type = TendonPointType::kCylinder,
+                         .body = body,
+                         .radius = 4,
+                         .has_side = true,
+                         .side_body = -1,
+                         .side = {5, 6, 7}},
+                        {.body = body},
+                        {.type = TendonPointType::kPulley, .divisor = 8},
+                        {.body = -1},
+                        {.body = body}});
+  ActuatorConfig push{.wrench = {{1, 2, 3}, {4, 5, 6}}, .gain_slope = {7, 8}};
+  push.dynamics = ActuatorDynamics::kFilter, push.time = {9, 10, 11}, push.act_lower = -12, push.act_upper = 13;
+  push.act_early = true;
+  b.add_actuator_site({body, {{0, 0, 1}, {}}}, BodyPose{-1, {{0, 0, 2}, {}}}, push);
+  b.add_actuator_slider_crank({body, {}}, {-1, {}}, 14);
+  scene.add_world(b);
+  scene.add_world(b, {.xform = {{10, 0, 0}, {}}});
+  const Model model = scene.finalize();
+  EXPECT_EQ(model.tendon_point_count, 12);
+  EXPECT_EQ(values(model.tendon_point_tendon), (Ints{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(values(model.tendon_point_body), (Ints{-1, 0, 0, -1, -1, 0, -1, 1, 1, -1, -1, 1}));
+  EXPECT_EQ(values(model.tendon_point_type), (Ints{0, 2, 0, 3, 0, 0, 0, 2, 0, 3, 0, 0}));
+  EXPECT_EQ(model.tendon_point_radius[1], 4);
+  EXPECT_EQ(model.tendon_point_divisor[3], 8);
+  EXPECT_EQ(model.tendon_point_xform[0].p, (Vec3{1, 2, 3}));
+  EXPECT_EQ(model.tendon_point_xform[6].p, (Vec3{11, 2, 3}));
+  EXPECT_EQ(model.tendon_point_xform[7].p, (Vec3{}));
+  EXPECT_EQ(model.tendon_point_side[7], (Vec3{15, 6, 7}));
+  EXPECT_EQ(values(model.actuator_target), (Ints{2, 3, 2, 3}));
+  EXPECT_EQ(values(model.actuator_body), (Ints{0, 0, 1, 1}));
+  EXPECT_EQ(values(model.actuator_has_reference), (Ints{1, 1, 1, 1}));
+  EXPECT_EQ(model.actuator_site[2].p, (Vec3{0, 0, 1}));
+  EXPECT_EQ(model.actuator_reference[2].p, (Vec3{10, 0, 2}));
+  EXPECT_EQ(model.actuator_wrench[0].angular, (Vec3{4, 5, 6}));
+  EXPECT_EQ(model.actuator_gain_slope[0], (RealN<2>{7, 8}));
+  EXPECT_EQ(model.actuator_time[0], (RealN<3>{9, 10, 11}));
+  EXPECT_EQ(model.actuator_act_lower[0], -12);
+  EXPECT_EQ(model.actuator_act_upper[0], 13);
+  EXPECT_EQ(model.actuator_act_early[0], 1);
+  EXPECT_EQ(model.actuator_rod[1], 14);
+  EXPECT_EQ(model.state().act.size(), 4);
+}
+
 // Every number of a tendon and of an actuator has its column.
 TEST(Actuation, ValuesArrive) {
   const Model model = machine({.limit_lower = -1,

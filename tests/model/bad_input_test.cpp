@@ -450,8 +450,8 @@ std::vector<Misuse> actuator_cases() {
   return {
       {"actuator_unknown_joint", on(-1), {"actuator 0 'new'", "joint -1 does not exist", "there are 4"}},
       {"actuator_foreign_joint", on(1), {"actuator 0 'new'", "joint 1 'elbow'", "world 0", "of one world"}},
-      {"actuator_free_joint", on(3), {"actuator 0 'new'", "joint 3 is a free joint", "name a prismatic"}},
-      {"actuator_ball_joint", on(4), {"actuator 0 'new'", "joint 4 is a ball joint", "name a prismatic"},
+      {"actuator_free_joint", on(3), {"actuator 0 'new'", "joint 3 is a free joint", "give the wrench"}},
+      {"actuator_ball_joint", on(4), {"actuator 0 'new'", "joint 4 is a ball joint", "give the wrench"},
        [](auto& b) { b.add_joint_ball(3, 5); }},
       {"actuator_fixed_joint", on(4), {"actuator 0 'new'", "joint 4 is a fixed joint", "name a prismatic"},
        [](auto& b) { b.add_joint_fixed(3, 5); }},

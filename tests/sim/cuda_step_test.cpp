@@ -85,6 +85,18 @@ TEST_P(CudaStepOfTeams, RungeKuttaHasTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kRK4, .cone = Cone::kElliptic});
 }
 
+TEST_P(CudaStepOfTeams, StepsWithoutSlipHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(24, -1, {.noslip_iterations = 3});
+  expect_bits_of_the_cpu(12, 4, {.cone = Cone::kElliptic, .noslip_iterations = 2});
+  expect_bits_of_the_cpu(12, 2, {.cone = Cone::kElliptic, .noslip_iterations = 2});
+}
+TEST_P(CudaStepOfTeams, StringsAndMusclesHaveTheBitsOfTheCpu) {
+  const Vec3 wind{1, 2, 0};
+  expect_bits_of_the_cpu(20, 5, {});
+  expect_bits_of_the_cpu(12, 5, {.integrator = Integrator::kImplicitFast, .density = 100, .wind = wind});
+  expect_bits_of_the_cpu(12, 5, {.integrator = Integrator::kRK4, .viscosity = 1});
+}
+
 // Proves the same for single trees of more than 192 degrees of freedom, which are one part of a world.
 TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
   const auto model_on = [](Device device) {

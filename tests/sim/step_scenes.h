@@ -1,4 +1,4 @@
-// Worlds for tests of steps: four kinds of structure, each with as many worlds as one likes, which differ in their
+// Worlds for tests of steps: six kinds of structure, each with as many worlds as one likes, which differ in their
 // numbers alone, and what is done to them while they are stepped. A world is known by its number: kind, parameters,
 // initial state and inputs follow from it, wherever the world stands in a model.
 #pragma once
@@ -211,6 +211,75 @@ inline ModelBuilder linkage(int number) {
   return builder;
 }
 
+// Two rods that strings, muscles and a crank pull at, round a post and a ball, and a box on the ground that a string
+// holds and actuators push; activations of every sort.
+inline ModelBuilder harness(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  std::vector<int> rods, joints;
+  for (int i = 0; i < 2; ++i) {
+    const Vec3 com{n.near(0.2), 0, n.any(0.02)};
+    rods.push_back(
+        builder.add_link({.com = com, .inertia = mat33_identity<Real>() * n.near(0.01), .mass = n.near(0.5)}));
+    const JointDofConfig dof = joint_numbers(n, {n.any(0.2), 1, 0}, 1.2);
+    joints.push_back(builder.add_joint_revolute(i == 0 ? -1 : rods[0], rods[i], dof,
+                                                {.parent_xform = i == 0 ? at(0, 0, Real(0.8)) : at(Real(0.4), 0, 0)}));
+  }
+  builder.add_articulation(joints);
+  const Vec3 stands{Real(0.6), n.any(0.1), n.near(0.1, 0.05)};
+  const int box = builder.add_body({.xform = {stands, {}}, .com = {n.any(0.02), 0, 0}});
+  builder.add_shape_sphere(box, Real(0.1), {.cfg = shape_numbers(n)});
+  const int pan = builder.add_link({.inertia = mat33_identity<Real>() * n.near(0.01), .mass = n.near(0.3)});
+  JointDofConfig loose;
+  loose.damping = n.near(0.02);
+  const int pivot = builder.add_joint_ball(-1, pan, loose, {.parent_xform = at(Real(-0.5), 0, Real(0.6))});
+  builder.add_articulation({pivot});
+
+  const auto point = [&](int body, Real x, Real z) {
+    return TendonPoint{.body = body, .xform = at(x, n.any(0.05), z)};
+  };
+  TendonPoint post{.type = TendonPointType::kCylinder, .xform = {{Real(0.1), 0, 1}, along_x()}, .radius = n.near(0.06)};
+  if (n.one_in(2)) post.has_side = true, post.side = {Real(0.1), n.any(0.3), n.near(1.3)};
+  TendonPoint ball{.type = TendonPointType::kSphere, .body = rods[0], .xform = at(Real(0.4), 0, 0)};
+  ball.radius = n.near(0.04);
+  const TendonPoint pulley{.type = TendonPointType::kPulley, .divisor = n.near(2)};
+  const TendonConfig band{.limit_lower = n.one_in(2) ? -kUnlimited : n.near(0.7),
+                          .limit_upper = n.near(1.4),
+                          .stiffness = n.near(4),
+                          .damping = n.near(0.2),
+                          .spring_lower = n.near(0.3),
+                          .spring_upper = Real(0.5)};
+  const TendonPoint wall = point(-1, Real(-0.2), Real(1.1)), elbow = point(rods[0], Real(0.3), Real(0.05)),
+                    hand = point(rods[1], Real(0.3), Real(0.05)), corner = point(box, 0, Real(0.1));
+  const int string = builder.add_tendon_spatial({wall, post, elbow, ball, hand}, band);
+  const TendonConfig rough{.friction = n.one_in(2) ? n.near(0.1) : Real(0)};
+  const int hoist = builder.add_tendon_spatial({wall, hand, pulley, hand, corner}, rough);
+  const RealN<5> length{n.near(1), 0, 0, 0, 0};
+  builder.add_equality_constraint_tendon(hoist, -1, length, {.enabled = n.one_in(2), .solref = {n.near(0.1), 1}});
+
+  ActuatorConfig muscle{.law = ActuatorLaw::kMuscle, .dynamics = ActuatorDynamics::kMuscle};
+  muscle.muscle[2] = n.near(0.6), muscle.muscle[3] = n.near(1.3), muscle.muscle[4] = n.near(3);
+  muscle.time = {n.near(0.02), n.near(0.05), n.one_in(2) ? n.near(0.2) : Real(0)};
+  builder.add_actuator_tendon(string, muscle);
+  ActuatorConfig slow = servo_numbers(n);
+  slow.dynamics = ActuatorDynamics::kFilterExact;
+  slow.time = {n.near(0.03), 0, 0}, slow.act_early = n.one_in(2);
+  builder.add_actuator(joints[1], slow);
+  ActuatorConfig grows = servo_numbers(n);
+  grows.dynamics = ActuatorDynamics::kIntegrator, grows.act_lower = -n.near(0.1), grows.act_upper = n.near(0.1);
+  grows.wrench = {{n.any(1), n.any(1), n.any(1)}, {n.any(0.1), n.any(0.1), n.any(0.1)}};
+  builder.add_actuator_site({rods[1], at(Real(0.3), 0, 0)}, BodyPose{rods[0], at(Real(0.1), 0, 0)}, grows);
+  ActuatorConfig thrust{.gain_slope = {0, -n.near(0.1)}};
+  thrust.wrench = {{0, 0, n.near(0.5)}, {0, n.any(0.1), 0}};
+  builder.add_actuator_site({box, at(0, 0, Real(0.05))}, {}, thrust);
+  ActuatorConfig twist = servo_numbers(n);
+  twist.gear = Real(0.2), twist.wrench = {{}, {n.any(1), n.any(1), n.near(1)}}, twist.in_parent = n.one_in(2);
+  builder.add_actuator(pivot, twist);
+  const Real rod = n.near(0.6);
+  builder.add_actuator_slider_crank({rods[0], at(Real(0.2), 0, 0)}, {pan, at(0, 0, Real(0.1))}, rod, servo_numbers(n));
+  return builder;
+}
+
 // A cart on a slider with a pole on a universal joint that falls to the ground.
 inline ModelBuilder cart_pole(int number) {
   Numbers n(number);
@@ -235,8 +304,12 @@ struct Kind {
   ModelBuilder (*make)(int number);
 };
 // The first kByNumber are those of numbers modulo kByNumber.
-inline constexpr std::array<Kind, 5> kKinds{
-    {{"walker", walker}, {"chain", chain}, {"pile", pile}, {"cart_pole", cart_pole}, {"linkage", linkage}}};
+inline constexpr std::array<Kind, 6> kKinds{{{"walker", walker},
+                                             {"chain", chain},
+                                             {"pile", pile},
+                                             {"cart_pole", cart_pole},
+                                             {"linkage", linkage},
+                                             {"harness", harness}}};
 
 inline constexpr int kByNumber = 4;
 

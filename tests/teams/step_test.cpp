@@ -41,7 +41,7 @@ class Stepper {
 
   // What a step leaves behind.
   struct Result {
-    Array<Real> joint_q, joint_qd, joint_qdd;
+    Array<Real> joint_q, joint_qd, joint_qdd, act;
     SolverReports reports;
     Array<Vec3> force;
   };
@@ -50,8 +50,8 @@ class Stepper {
   template <class Run>
   Result step(int room, const Run& run) const {
     const SolverMuJoCoConfig config;
-    Result r{state_.joint_q.clone(), state_.joint_qd.clone(), state_.joint_qdd.clone(),
-             make_reports(model_.world_count), Array<Vec3>(material_.size())};
+    Result r{state_.joint_q.clone(), state_.joint_qd.clone(),          state_.joint_qdd.clone(),
+             state_.act.clone(),     make_reports(model_.world_count), Array<Vec3>(material_.size())};
     MuJoCoStep kernel = plan().kernel(plans_.parts, state_, control_, kDt);
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.options = model_.options;
@@ -62,6 +62,7 @@ class Stepper {
     kernel.out.joint_q = r.joint_q.data();
     kernel.out.joint_qd = r.joint_qd.data();
     kernel.out.joint_qdd = r.joint_qdd.data();
+    kernel.out.act = r.act.data();
     kernel.out.report = report_view(r.reports);
     run(kernel);
     return r;
@@ -93,12 +94,14 @@ void run_in_teams(const MuJoCoStep& step) {
   const auto places = static_cast<int>(step.worlds.size);
   KeptParts kept(step);
   kept.alternate = alternate;
-  std::vector<KeptParts::Unit> numbers(kept.memory_bytes(places) / sizeof(KeptParts::Unit));
+  // What is read before it is written is not a number.
+  constexpr KeptParts::Unit kNotWritten{{~0u, ~0u, ~0u, ~0u}};
+  std::vector<KeptParts::Unit> numbers(kept.memory_bytes(places) / sizeof(KeptParts::Unit), kNotWritten);
   kept.first = numbers.data();
   const auto run = [&](const auto& phase) {
     constexpr char kBehind = 0x5a;
     const std::int64_t bytes = phase.template memory_bytes<ThreadTeam<T, true>>();
-    std::vector<KeptParts::Unit> room(bytes / sizeof(KeptParts::Unit) + 2);
+    std::vector<KeptParts::Unit> room(bytes / sizeof(KeptParts::Unit) + 2, kNotWritten);
     char* const memory = reinterpret_cast<char*>(room.data());
     std::fill(memory + bytes, memory + room.size() * sizeof(KeptParts::Unit), kBehind);
     for (int place = 0; place < places; ++place)
@@ -115,6 +118,7 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
   EXPECT_TRUE(same_bits(a.joint_q, b.joint_q)) << what;
   EXPECT_TRUE(same_bits(a.joint_qd, b.joint_qd)) << what;
   EXPECT_TRUE(same_bits(a.joint_qdd, b.joint_qdd)) << what;
+  EXPECT_TRUE(same_bits(a.act, b.act)) << what;
   EXPECT_TRUE(same_bits(a.force, b.force)) << what;
   const SolverReports &x = a.reports, &y = b.reports;
   for (const auto column : {&SolverReports::status, &SolverReports::contacts, &SolverReports::rows,
@@ -136,10 +140,11 @@ Simulation moved(const Worlds& worlds, int steps) {
 
 // That teams have no races and the bits of one thread: with limits, tendons, friction, constraints between bodies,
 // several trees in a world and forces on bodies, from steps with contacts on.
-void expect_teams_step_like_one_thread(Cone cone) {
+void expect_teams_step_like_one_thread(Cone cone, int sweeps = 0) {
   for (int kind = 0; kind < static_cast<int>(step_scenes::kKinds.size()); ++kind) {
     Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
     worlds.model.options.cone = cone;
+    worlds.model.options.noslip_iterations = sweeps;
     int rows = 0, contacts = 0;
     for (const int steps : {1, 150}) {
       const Simulation simulation = moved(worlds, steps);
@@ -164,6 +169,8 @@ void expect_teams_step_like_one_thread(Cone cone) {
 
 TEST(Teams, StepLikeOneThread) { expect_teams_step_like_one_thread(Cone::kPyramidal); }
 TEST(Teams, StepInConesLikeOneThread) { expect_teams_step_like_one_thread(Cone::kElliptic); }
+TEST(Teams, StepWithoutSlipLikeOneThread) { expect_teams_step_like_one_thread(Cone::kPyramidal, 2); }
+TEST(Teams, StepWithoutSlipInConesLikeOneThread) { expect_teams_step_like_one_thread(Cone::kElliptic, 2); }
 
 // Proves the same for steps that are implicit in more than the damping of joints.
 TEST(Teams, StepImplicitlyLikeOneThread) {
@@ -191,12 +198,13 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
     worlds.model.options.integrator = Integrator::kRK4;
     struct {
       State state;
-      Array<Real> v0, rate, sum_v, sum_a;
+      Array<Real> v0, rate, sum_v, sum_a, sum_act;
     } of_run[2];
     for (auto& run : of_run) {
       run.state = simulation.state().clone();
       for (Array<Real>* const array : {&run.v0, &run.rate, &run.sum_v, &run.sum_a})
         *array = Array<Real>(worlds.model.joint_dof_count);
+      run.sum_act = Array<Real>(worlds.model.actuator_count);
     }
     for (int stage = 0; stage < kRungeKuttaStages; ++stage) {
       Stepper::Result result[2];
@@ -209,7 +217,9 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
                                 own.v0.data(),
                                 own.rate.data(),
                                 own.sum_v.data(),
-                                own.sum_a.data()};
+                                own.sum_a.data(),
+                                simulation.state().act.data(),
+                                own.sum_act.data()};
           if (i == 0) run_alone(kernel);
           else run_in_teams<4>(kernel);
         };
@@ -217,6 +227,7 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
         own.state.joint_q.assign(result[i].joint_q);
         own.state.joint_qd.assign(result[i].joint_qd);
         own.state.joint_qdd.assign(result[i].joint_qdd);
+        own.state.act.assign(result[i].act);
         eval_fk(worlds.model, own.state.joint_q, own.state.joint_qd, own.state);
       }
       expect_same(result[1], result[0],

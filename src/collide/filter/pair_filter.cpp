@@ -30,30 +30,36 @@ std::vector<int> carriers_of(const Model& model) {
   return carrier;
 }
 
+// Pairs (a, b) by the smaller one of both.
+void list_pairs(const Array<Index2>& given, int shape_count, Device device, Array<int>& start, Array<int>& shape) {
+  const Array<Index2> read = given.on_cpu();
+  std::vector<Index2> pairs(read.begin(), read.end());
+  for (Index2& pair : pairs) std::sort(pair.begin(), pair.end());
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<int> starts(shape_count + 1, 0), shapes;
+  for (const Index2& pair : pairs) {
+    ++starts[pair[0] + 1];
+    shapes.push_back(pair[1]);
+  }
+  for (int s = 0; s < shape_count; ++s) starts[s + 1] += starts[s];
+  start = Array<int>(std::span<const int>(starts), device);
+  shape = Array<int>(std::span<const int>(shapes), device);
+}
+
 }  // namespace
 
 ModelFilter::ModelFilter(const Model& model, Device device) {
-  const Array<Index2> given = model.shape_collision_filter_pairs.on_cpu();
-  std::vector<Index2> pairs(given.begin(), given.end());
-  for (Index2& pair : pairs) std::sort(pair.begin(), pair.end());
-  std::sort(pairs.begin(), pairs.end());
-  std::vector<int> start(model.shape_count + 1, 0), shapes;
-  for (const Index2& pair : pairs) {
-    ++start[pair[0] + 1];
-    shapes.push_back(pair[1]);
-  }
-  for (int s = 0; s < model.shape_count; ++s) start[s + 1] += start[s];
+  list_pairs(model.shape_collision_filter_pairs, model.shape_count, device, filtered_start_, filtered_shape_);
+  list_pairs(model.contact_pair_shapes, model.shape_count, device, chosen_start_, chosen_shape_);
   body_parent_ = Array<int>(std::span<const int>(parents_of(model)), device);
   body_carrier_ = Array<int>(std::span<const int>(carriers_of(model)), device);
-  filtered_start_ = Array<int>(std::span<const int>(start), device);
-  filtered_shape_ = Array<int>(std::span<const int>(shapes), device);
   const Array<int>* const read[] = {&model.shape_world, &model.shape_body,    &model.shape_collision_group,
                                     &model.shape_flags, &model.shape_contype, &model.shape_conaffinity};
   for (int i = 0; i < 6; ++i) columns_[i] = read[i]->device() == device ? *read[i] : read[i]->to(device);
-  view_ = {columns_[0].const_view(),    columns_[1].const_view(),   columns_[2].const_view(),
-           columns_[3].const_view(),    columns_[4].const_view(),   columns_[5].const_view(),
-           body_parent_.const_view(),   body_carrier_.const_view(), filtered_start_.const_view(),
-           filtered_shape_.const_view()};
+  view_ = {columns_[0].const_view(),     columns_[1].const_view(),   columns_[2].const_view(),
+           columns_[3].const_view(),     columns_[4].const_view(),   columns_[5].const_view(),
+           body_parent_.const_view(),    body_carrier_.const_view(), filtered_start_.const_view(),
+           filtered_shape_.const_view(), chosen_start_.const_view(), chosen_shape_.const_view()};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -11,6 +11,7 @@ struct PairFilter {
   Span<const int> body_parent;                     // body that a joint hangs the body from, -1 = none
   Span<const int> body_carrier;                    // body that carries all that is fixed to it, -1 = the world
   Span<const int> filtered_start, filtered_shape;  // explicit pairs (a, b), a < b, by a
+  Span<const int> chosen_start, chosen_shape;      // likewise those that touch whatever the other rules say
 
   CAROM_HD bool collides(int shape) const {
     return (shape_flags[shape] & kShapeCollidesShapes) != 0 && (shape_flags[shape] & kShapeIsSite) == 0 &&
@@ -21,9 +22,11 @@ struct PairFilter {
   CAROM_HD bool operator()(int a, int b) const {
     const int body_a = shape_body[a], body_b = shape_body[b];
     if (carrier(body_a) == carrier(body_b)) return false;  // rigidly joined, or both standing in the world
+    if (chosen_shape.size > 0 && contains(chosen_start, chosen_shape, a, b)) return true;
     if (!test_world_and_group_pair(shape_world[a], shape_world[b], shape_group[a], shape_group[b])) return false;
     if ((shape_contype[a] & shape_conaffinity[b]) == 0 && (shape_contype[b] & shape_conaffinity[a]) == 0) return false;
-    return !spares_parent(a, body_a, body_b) && !spares_parent(b, body_b, body_a) && !is_filtered(a, b);
+    return !spares_parent(a, body_a, body_b) && !spares_parent(b, body_b, body_a) &&
+           !contains(filtered_start, filtered_shape, a, b);
   }
 
  private:
@@ -32,9 +35,9 @@ struct PairFilter {
   CAROM_HD bool spares_parent(int shape, int body, int other) const {
     return body >= 0 && other >= 0 && (shape_flags[shape] & kShapeFilterParent) != 0 && body_parent[body] == other;
   }
-  CAROM_HD bool is_filtered(int a, int b) const {
-    for (int i = filtered_start[a]; i < filtered_start[a + 1]; ++i)
-      if (filtered_shape[i] == b) return true;
+  CAROM_HD static bool contains(Span<const int> start, Span<const int> shape, int a, int b) {
+    for (int i = start[a]; i < start[a + 1]; ++i)
+      if (shape[i] == b) return true;
     return false;
   }
 };
@@ -47,7 +50,7 @@ class ModelFilter {
 
  private:
   Array<int> columns_[6];  // of the model, in the order of the view
-  Array<int> body_parent_, body_carrier_, filtered_start_, filtered_shape_;
+  Array<int> body_parent_, body_carrier_, filtered_start_, filtered_shape_, chosen_start_, chosen_shape_;
   PairFilter view_;
 };
 

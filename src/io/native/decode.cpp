@@ -232,7 +232,12 @@ ModelOptions read_options(ColumnReader& reader) {
           .integrator = static_cast<Integrator>(integrator),
           .euler_damping = damping == 1,
           .cone = static_cast<Cone>(cone),
-          .impratio = reader.read_one<Real>("option_impratio")};
+          .impratio = reader.read_one<Real>("option_impratio"),
+          .noslip_iterations = reader.read_one<int>("option_noslip_iterations"),
+          .noslip_tolerance = reader.read_one<Real>("option_noslip_tolerance"),
+          .density = reader.read_one<Real>("option_density"),
+          .viscosity = reader.read_one<Real>("option_viscosity"),
+          .wind = reader.read_one<Vec3>("option_wind")};
 }
 
 }  // namespace

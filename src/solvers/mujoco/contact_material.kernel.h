@@ -1,7 +1,7 @@
 // What MuJoCo's model makes of the two shapes of a contact: the numbers of both combined, contact by contact.
 //
 //   the shape of the higher priority decides; of equal ones solref and solimp are mixed by solmix, friction and condim
-//   are the larger ones, margins and gaps are added
+//   are the larger ones, margins and gaps are added; a contact pair has numbers of its own
 #pragma once
 
 #include "backend/world_lanes.h"
@@ -72,6 +72,24 @@ struct PackShapes {
   }
 };
 
+// Pairs of shapes with numbers of their own: those of shape a, the smaller one of both, are start[a] to start[a + 1].
+struct PairNumbers {
+  int other, condim;
+  Real friction[3], solref[2], solimp[5], margin;
+};
+struct PairTable {
+  const int* start = nullptr;  // nullptr: there are none
+  const PairNumbers* numbers = nullptr;
+
+  CAROM_HD const PairNumbers* find(int a, int b) const {
+    if (!start) return nullptr;
+    const int first = a < b ? a : b, second = a < b ? b : a;
+    for (int i = start[first]; i < start[first + 1]; ++i)
+      if (numbers[i].other == second) return numbers + i;
+    return nullptr;
+  }
+};
+
 namespace material {
 
 // prior: > 0: a decides, < 0: b does
@@ -109,6 +127,18 @@ CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumber
   return m;
 }
 
+// In place of what both shapes bring.
+CAROM_HD void take_pair(const PairNumbers& pair, Real dt, ContactMaterial& m) {
+  m.condim = pair.condim;
+  const auto friction = [](Real given) CAROM_HD_LAMBDA { return max(given, Real(1e-5)); };
+  m.mu = friction(pair.friction[0]), m.spin = friction(pair.friction[1]), m.roll = friction(pair.friction[2]);
+  m.active_margin = pair.margin;
+  for (int i = 0; i < 5; ++i) m.impedance[i] = pair.solimp[i];
+  bound_impedance(m.impedance);
+  const ReferenceNumbers<Real> reference = reference_numbers(pair.solref[0], pair.solref[1], m.impedance[1], dt);
+  m.stiffness = reference.stiffness, m.damping = reference.damping;
+}
+
 }  // namespace material
 
 // Combines those that are not known from the step before.
@@ -120,6 +150,7 @@ struct CombineMaterials {
   ContactMaterial* out;
   Vec3* force;    // 0 until a solver says more [N]
   int stamp = 1;  // of the numbers of the shapes and of dt: another one when they change
+  PairTable pairs{};
 
   CAROM_HD void operator()(int c) const {
     if (c >= *count) return;
@@ -165,6 +196,8 @@ struct CombineMaterials {
       m[l].condim = prior[l] > 0 || (prior[l] == 0 && condim[0] > condim[1]) ? condim[0] : condim[1];
       m[l].part[0] = a[l]->part, m[l].part[1] = b[l]->part;
       m[l].link[0] = a[l]->link, m[l].link[1] = b[l]->link;
+      if (const PairNumbers* const pair = pairs.find(shape0[c + l], shape1[c + l]))
+        material::take_pair(*pair, dt, m[l]);
       m[l].shape[0] = shape0[c + l], m[l].shape[1] = shape1[c + l], m[l].stamp = stamp;
     }
   }

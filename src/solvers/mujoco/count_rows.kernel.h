@@ -142,10 +142,12 @@ struct CountRows {
       }
       case JointRowSort::kLimit: break;
     }
+    if (row.path >= 0) return F(0) <= F(0);  // its length is not known yet
     Numbers<F> coef = params;
     coef.base += step.layout.joint_coefs;
     const LimitRange<F> limits = range();
-    return limit_gap(step.rows, s, limits, coef, q).distance < limits.margin;
+    const F length = length_of_entries<F>(step.rows, row.first_entry, row.entry_count, coef, q);
+    return limit_gap(row, limits, length).distance < limits.margin;
   }
 
   template <class F>

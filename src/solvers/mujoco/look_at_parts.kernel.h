@@ -20,6 +20,7 @@ inline constexpr std::uint8_t kNeedsLimit = 1;
 inline constexpr std::uint8_t kNeedsBothEnds = 2;  // of the limit: they are near each other
 inline constexpr std::uint8_t kNeedsForce = 4;     // damping of a joint, spring or damper of a tendon, gravcomp
 inline constexpr std::uint8_t kNeedsFriction = 8;  // dry friction
+inline constexpr std::uint8_t kNeedsDrive = 16;    // of a joint
 
 // Rows of limits, of joints or of tendons.
 struct LimitColumns {
@@ -51,7 +52,8 @@ struct LookAtParts {
   int globals;                     // their row of gravity
   const std::uint8_t* nan;         // of each world
   LimitColumns joint_limit, tendon_limit;
-  const Real *joint_friction, *tendon_friction, *tendon_stiffness, *tendon_damping, *body_gravcomp;
+  const Real *joint_friction, *tendon_friction, *tendon_stiffness, *tendon_damping, *body_gravcomp, *drive_ke,
+      *drive_kd;
   // Per part of the archetype.
   std::uint8_t* differs;  // from the first one
   std::uint8_t* needs;    // PartNeeds
@@ -66,7 +68,8 @@ struct LookAtParts {
     for (int d = 0; d < own.count(Entity::kJointDof); ++d) {
       const int row = own.begin(Entity::kJointDof) + d;
       out[PartNeeds::first_dof() + d] = joint_limit.needs(row) | (tree.joint_damping[row] != 0 ? kNeedsForce : 0) |
-                                        (joint_friction[row] != 0 ? kNeedsFriction : 0);
+                                        (joint_friction[row] != 0 ? kNeedsFriction : 0) |
+                                        (drive_ke[row] != 0 || drive_kd[row] != 0 ? kNeedsDrive : 0);
     }
     for (int t = 0; t < own.count(Entity::kTendon); ++t) {
       const int row = own.begin(Entity::kTendon) + t;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/initial_mass.kernel.h"
+#include "dynamics/principal_axes.kernel.h"
 #include "solvers/mujoco/look_at_parts.kernel.h"
 #include "solvers/mujoco/slides_alone.kernel.h"
 #include "solvers/mujoco/step.kernel.h"
@@ -23,6 +24,9 @@ struct RowOrigin {
   Span<const int> spring;    // tendon of the part
   Span<const int> equality;  // equality constraint of the part
   Span<const TieOrigin> tie;
+  Span<const int> muscle;  // actuator of the part
+  Span<const int> path;    // actuator of the part, -1 = a tendon
+  Span<const PathPointOrigin> path_point;
   Span<const int> joint_entry, spring_entry, actuator_entry;  // tendon joint of the part, -1 = coefficient 1
 };
 
@@ -35,6 +39,7 @@ struct ImpedanceColumns {
 struct RowColumns {
   LimitColumns joint_limit, tendon_limit;
   const Real *joint_friction, *tendon_friction;
+  const Real *drive_ke, *drive_kd;
   ImpedanceColumns joint_friction_impedance, tendon_friction_impedance, equality_impedance;
   const int* equality_enabled;
   const Vec3 *equality_anchor, *equality_anchor2;
@@ -42,9 +47,22 @@ struct RowColumns {
   const Transform* equality_relpose;
   const RealN<5>* equality_polycoef;
   const Real* body_gravcomp;
+  const RealN<4>* body_fluid_axes;
+  const Transform* tendon_point_xform;
+  const Real *tendon_point_radius, *tendon_point_divisor;
+  const Vec3* tendon_point_side;
   const Real *tendon_stiffness, *tendon_damping, *tendon_spring_lower, *tendon_spring_upper, *tendon_joint_coef;
+  const Transform *actuator_site, *actuator_reference;
+  const SpatialVector* actuator_wrench;
+  const int* actuator_in_parent;
+  const Real* actuator_rod;
   const Real *actuator_gear, *actuator_gain;
+  const RealN<2>* actuator_gain_slope;
   const RealN<3>* actuator_bias;
+  const RealN<10>* actuator_muscle;
+  const RealN<3>* actuator_time;
+  const int* actuator_act_early;
+  const Real *actuator_act_lower, *actuator_act_upper;
   const Real *actuator_ctrl_lower, *actuator_ctrl_upper, *actuator_force_lower, *actuator_force_upper;
 };
 
@@ -92,6 +110,8 @@ struct PackParts {
     Inertia* inertia;
     Real* J;
     Vec3* x;
+    PathWork<Real> path;
+    Real* coef;  // of the entries of joint rows
   };
 
   CAROM_HD void take(Arena& arena, Work& w) const {
@@ -103,6 +123,10 @@ struct PackParts {
     w.inertia = arena.take<Inertia>(tree.links());
     w.J = arena.take<Real>(tree.dofs());
     w.x = arena.take<Vec3>(tree.blocks());
+    w.path.length = arena.take<Real>(forces.path.paths());
+    w.path.J = arena.take<Real>(forces.path.entry.size);
+    w.path.pull = arena.take<SpatialVector>(forces.path.link.size);
+    w.coef = arena.take<Real>(rows.joint_entry.size);
   }
 
   template <class Team>
@@ -124,6 +148,12 @@ struct PackParts {
     if (forces.compensated) write_carried(own, row + layout.carried);
     write_actuators(own, reinterpret_cast<ActuatorParams<Real>*>(row + layout.actuators));
     write_springs(own, reinterpret_cast<SpringParams<Real>*>(row + layout.springs));
+    write_activations(own, reinterpret_cast<ActivationParams<Real>*>(row + layout.activations));
+    write_muscles(own, reinterpret_cast<MuscleParams<Real>*>(row + layout.muscles));
+    write_paths(own, reinterpret_cast<PathParams<Real>*>(row + layout.paths));
+    write_path_points(own, w, reinterpret_cast<PathPointParams<Real>*>(row + layout.path_points));
+    if (forces.driven) write_drives(own, reinterpret_cast<DriveParams<Real>*>(row + layout.drives));
+    if (forces.in_fluid) write_fluid(own, w, reinterpret_cast<FluidParams<Real>*>(row + layout.fluid));
     w.tree.link_params = links;
     w.tree.dof_params = dofs;
     for (int q = 0; q < tree.coord_count; ++q) w.tree.q[q] = initial_coord(tree_origin, tree_columns, own, q);
@@ -133,6 +163,10 @@ struct PackParts {
           slides_alone_of(tree, tree_origin, links, dofs, b)
               ? 1 / links[tree_origin.body_link[b]].mass
               : inverse_mass_of_point(team, tree, w.tree, tree_origin.body_link[b], body_com[b], w.J, w.x);
+    w.path.params = reinterpret_cast<const PathParams<Real>*>(row + layout.paths);
+    w.path.point_params = reinterpret_cast<const PathPointParams<Real>*>(row + layout.path_points);
+    place_paths(team, forces.path, tree, w.tree, w.path);
+    gather_coefs(team, rows.joint_source, row + layout.joint_coefs, w.path.J, w.coef);
     write_ties(own, w, reinterpret_cast<TieParams<Real>*>(row + layout.ties));
     write_joint_rows(team, own, w, row, reinterpret_cast<JointRowParams<Real>*>(row + layout.joint_rows));
   }
@@ -156,11 +190,87 @@ struct PackParts {
       const int row = own.begin(Entity::kActuator) + a;
       out[a] = {c.actuator_gear[row],
                 c.actuator_gain[row],
+                {c.actuator_gain_slope[row][0], c.actuator_gain_slope[row][1]},
                 {c.actuator_bias[row][0], c.actuator_bias[row][1], c.actuator_bias[row][2]},
                 c.actuator_ctrl_lower[row],
                 c.actuator_ctrl_upper[row],
                 c.actuator_force_lower[row],
                 c.actuator_force_upper[row]};
+    }
+  }
+
+  CAROM_HD void write_activations(const PartRows& own, ActivationParams<Real>* out) const {
+    const RowColumns& c = row_columns;
+    for (int k = 0; k < static_cast<int>(forces.activation.size); ++k) {
+      const int row = own.begin(Entity::kActuator) + forces.activation[k].actuator;
+      out[k] = {{c.actuator_time[row][0], c.actuator_time[row][1], c.actuator_time[row][2]},
+                c.actuator_act_early[row] ? Real(1) : Real(0),
+                c.actuator_act_lower[row],
+                c.actuator_act_upper[row]};
+    }
+  }
+  CAROM_HD void write_muscles(const PartRows& own, MuscleParams<Real>* out) const {
+    static_assert(sizeof(MuscleParams<Real>) == sizeof(RealN<10>));
+    for (int m = 0; m < static_cast<int>(row_origin.muscle.size); ++m) {
+      const RealN<10>& from = row_columns.actuator_muscle[own.begin(Entity::kActuator) + row_origin.muscle[m]];
+      out[m] = {{from[0], from[1]}, {from[2], from[3]}, from[4], from[5], from[6], from[7], from[8], from[9]};
+    }
+  }
+
+  CAROM_HD void write_paths(const PartRows& own, PathParams<Real>* out) const {
+    const RowColumns& c = row_columns;
+    for (int p = 0; p < static_cast<int>(row_origin.path.size); ++p) {
+      const int row = own.begin(Entity::kActuator) + row_origin.path[p];
+      out[p] = {};
+      if (row_origin.path[p] >= 0)
+        out[p] = {c.actuator_wrench[row], c.actuator_in_parent[row] ? Real(1) : Real(0), c.actuator_rod[row]};
+    }
+  }
+  CAROM_HD void write_path_points(const PartRows& own, const Work& w, PathPointParams<Real>* out) const {
+    using From = PathPointOrigin::From;
+    const RowColumns& c = row_columns;
+    const auto X_LB = [&](int body) CAROM_HD_LAMBDA { return body < 0 ? Transform{} : w.X_LB[body]; };
+    for (int p = 0; p < static_cast<int>(row_origin.path_point.size); ++p) {
+      const PathPointOrigin& from = row_origin.path_point[p];
+      if (from.from == From::kTendonPoint) {
+        const int row = own.begin(Entity::kTendonPoint) + from.row;
+        out[p] = {X_LB(from.body) * c.tendon_point_xform[row],
+                  transform_point(X_LB(from.side_body), c.tendon_point_side[row]), c.tendon_point_radius[row],
+                  c.tendon_point_divisor[row]};
+      } else {
+        const int row = own.begin(Entity::kActuator) + from.row;
+        out[p] = {X_LB(from.body) * (from.from == From::kSite ? c.actuator_site : c.actuator_reference)[row], {}, 0, 1};
+      }
+    }
+  }
+
+  CAROM_HD void write_drives(const PartRows& own, DriveParams<Real>* out) const {
+    for (int i = 0; i < tree.dofs(); ++i) {
+      const int row = own.begin(Entity::kJointDof) + tree.dof_in_part[i];
+      out[i] = {};
+      if (tree.dof_in_part[i] >= 0) out[i] = {row_columns.drive_ke[row], row_columns.drive_kd[row]};
+    }
+  }
+
+  // The box that has the mass and the inertia of a body; nothing of one without mass.
+  CAROM_HD void write_fluid(const PartRows& own, const Work& w, FluidParams<Real>* out) const {
+    for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b) {
+      const int row = own.body(b, tree_columns.bodies);
+      const RealN<4>& given = row_columns.body_fluid_axes[row];
+      const Mat33& I = tree_columns.body_inertia[row];
+      const Quat wanted{given[0], given[1], given[2], given[3]};
+      const Quat axes = dot(wanted, wanted) > 0 ? normalize(wanted) : principal_axes(I);
+      const Real mass = tree_columns.body_mass[row];
+      Vec3 about;  // moments about the axes
+      for (int i = 0; i < 3; ++i) {
+        Vec3 unit;
+        unit[i] = 1;
+        const Vec3 axis = rotate(axes, unit);
+        about[i] = dot(axis, I * axis);
+      }
+      out[b] = {w.X_LB[b].q * axes, {}};
+      for (int i = 0; i < 3 && mass > kTiny; ++i)
+        out[b].sides[i] = sqrt(max(about[(i + 1) % 3] + about[(i + 2) % 3] - about[i], kTiny) / mass * 6);
     }
   }
 
@@ -221,7 +331,6 @@ struct PackParts {
   template <class Team>
   CAROM_HD void write_joint_rows(Team team, const PartRows& own, const Work& w, const Real* packed,
                                  JointRowParams<Real>* out) const {
-    const Real* const coef = packed + layout.joint_coefs;
     for (int s = 0; s < rows.joint_rows(); ++s) {
       const JointRowOrigin& from = row_origin.joint_row[s];
       const bool is_tendon = from.entity == Entity::kTendon;
@@ -248,9 +357,9 @@ struct PackParts {
         continue;
       }
       const int driven = from.sort == JointRowSort::kEquality ? slot.driven : slot.entry_count;
-      p.inverse_mass = inverse_mass_of(team, w, coef, slot.first_entry, driven);
+      p.inverse_mass = inverse_mass_of(team, w, slot.first_entry, driven);
       if (slot.entry_count > driven)
-        p.inverse_mass += inverse_mass_of(team, w, coef, slot.first_entry + driven, slot.entry_count - driven);
+        p.inverse_mass += inverse_mass_of(team, w, slot.first_entry + driven, slot.entry_count - driven);
     }
   }
   // Of both bodies; of the turning rows of a weld the mean over three directions.
@@ -279,9 +388,9 @@ struct PackParts {
   }
   // J M^-1 J^T of so many entries.
   template <class Team>
-  CAROM_HD Real inverse_mass_of(Team team, const Work& w, const Real* coef, int first, int count) const {
+  CAROM_HD Real inverse_mass_of(Team team, const Work& w, int first, int count) const {
     for (int i = 0; i < tree.dofs(); ++i) w.J[i] = 0;
-    for (int e = first; e < first + count; ++e) w.J[rows.joint_entry[e].dof] = coef[e];
+    for (int e = first; e < first + count; ++e) w.J[rows.joint_entry[e].dof] = w.coef[e];
     return inverse_mass(team, tree, w.tree, w.J, w.x);
   }
 };

@@ -45,10 +45,10 @@ void check_joints(const Model& model) {
     const auto who = [&] { return text("joint '", model.key(Entity::kJoint, j), "'"); };
     if (!joint_enabled[j]) refuse(who(), ": disabled joints are");
     for (int d = qd_start[j]; d < qd_start[j + 1]; ++d) {
-      if (joint_target_ke[d] != 0 || joint_target_kd[d] != 0)
-        refuse(who(), ": drives (target_ke, target_kd; use add_actuator()) are");
       if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
       const bool turns_at_once = type == JointType::kFree || type == JointType::kBall;
+      if (turns_at_once && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
+        refuse(who(), ": drives of free and ball joints (target_ke, target_kd; use add_actuator()) are");
       if (turns_at_once && joint_effort_limit[d] < defaults.effort_limit)
         refuse(who(), ": effort limits of free and ball joints are");
       if (type == JointType::kFree && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
@@ -136,8 +136,14 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   at.actuator_coefs = take(rows.actuator_entries.size(), 1);
   at.springs = take(rows.springs.size(), numbers<SpringParams<Real>>());
   at.spring_coefs = take(rows.spring_entries.size(), 1);
+  at.activations = take(rows.activations.size(), numbers<ActivationParams<Real>>());
+  at.muscles = take(rows.muscles, numbers<MuscleParams<Real>>());
+  at.paths = take(rows.paths.slots.size(), numbers<PathParams<Real>>());
+  at.path_points = take(rows.paths.points.size(), numbers<PathPointParams<Real>>());
   at.bodies = take(tree.body_link.size(), 3);
   at.carried = take(rows.forces.compensated ? tree.body_link.size() : 0, 1);
+  at.drives = take(rows.forces.driven ? tree.dof_link.size() : 0, numbers<DriveParams<Real>>());
+  at.fluid = take(rows.forces.in_fluid ? tree.body_link.size() : 0, numbers<FluidParams<Real>>());
   at.total = next;
   at.inverse_masses = take(tree.body_link.size(), 1);
   at.row = next;
@@ -207,7 +213,7 @@ void PartSurvey::look(const PlanSource& source, const Queue& queue, const TreePl
                      model.gravity.data(), model.world_count, source.nan.data(), source.rows.joint_limit,
                      source.rows.tendon_limit, source.rows.joint_friction, source.rows.tendon_friction,
                      source.rows.tendon_stiffness, source.rows.tendon_damping, source.rows.body_gravcomp,
-                     differs.data(), needs.data()});
+                     source.rows.drive_ke, source.rows.drive_kd, differs.data(), needs.data()});
   queue.finish();
 }
 
@@ -328,9 +334,36 @@ void pack_shapes(const Model& model, const BodyNumbers& bodies, const std::vecto
   queue.finish();
 }
 
+ContactPairs::ContactPairs(const Model& model) {
+  if (model.contact_pair_count == 0) return;
+  const Array<Index2> shapes = model.contact_pair_shapes.on_cpu();
+  const Array<int> condim = model.contact_pair_condim.on_cpu();
+  const Array<RealN<3>> friction = model.contact_pair_friction.on_cpu();
+  const Array<RealN<2>> solref = model.contact_pair_solref.on_cpu();
+  const Array<RealN<5>> solimp = model.contact_pair_solimp.on_cpu();
+  const Array<Real> margin = model.contact_pair_margin.on_cpu();
+  std::vector<int> order(model.contact_pair_count), starts(model.shape_count + 1, 0);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return shapes[a] < shapes[b]; });
+  std::vector<PairNumbers> rows;
+  for (const int i : order) {
+    PairNumbers row{
+        .other = shapes[i][1], .condim = condim[i], .friction = {}, .solref = {}, .solimp = {}, .margin = margin[i]};
+    std::copy(friction[i].begin(), friction[i].end(), row.friction);
+    std::copy(solref[i].begin(), solref[i].end(), row.solref);
+    std::copy(solimp[i].begin(), solimp[i].end(), row.solimp);
+    rows.push_back(row);
+    ++starts[shapes[i][0] + 1];
+  }
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  start = Array<int>(std::span<const int>(starts), model.device);
+  numbers = Array<PairNumbers>(std::span<const PairNumbers>(rows), model.device);
+}
+
 ContactTraits traits_of(const Model& model) {
   ContactTraits traits{.condims = {}, .cone = model.options.cone};
-  for (const int condim : model.shape_condim.on_cpu()) traits.condims = traits.condims | condim_set(condim);
+  for (const Array<int>& column : {model.shape_condim.on_cpu(), model.contact_pair_condim.on_cpu()})
+    for (const int condim : column) traits.condims = traits.condims | condim_set(condim);
   return traits;
 }
 
@@ -367,6 +400,9 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.joint_qdd = in.joint_qdd.data();
   k.joint_f = control.joint_f.data();
   k.ctrl = control.ctrl.data();
+  k.act = in.act.data();
+  k.target_pos = control.joint_target_pos.data();
+  k.target_vel = control.joint_target_vel.data();
   k.body_f = reinterpret_cast<const Real*>(in.body_f.data());
   return k;
 }

@@ -87,6 +87,16 @@ struct MuJoCoPlan {
 };
 
 // Packs what contacts are made rows from, of the given shapes, on the model's device.
+// The contact pairs of a model, as contacts read them.
+struct ContactPairs {
+  Array<int> start;
+  Array<PairNumbers> numbers;
+
+  ContactPairs() = default;
+  explicit ContactPairs(const Model& model);
+  PairTable view() const { return numbers.empty() ? PairTable{} : PairTable{start.data(), numbers.data()}; }
+};
+
 void pack_shapes(const Model& model, const BodyNumbers& bodies, const std::vector<int>& shapes, const Queue& queue,
                  const Array<ShapeMaterial>& packed);
 // Of the shapes of a model.

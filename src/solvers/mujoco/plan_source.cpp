@@ -12,10 +12,12 @@ bool is_read(const ColumnInfo& info) {
   switch (info.entity) {
     case Entity::kBody:
     case Entity::kShape:
+    case Entity::kContactPair:
     case Entity::kJoint:
     case Entity::kJointDof:
     case Entity::kTendon:
     case Entity::kTendonJoint:
+    case Entity::kTendonPoint:
     case Entity::kEqualityConstraint:
     case Entity::kActuator: break;
     default: return false;
@@ -26,7 +28,9 @@ bool is_read(const ColumnInfo& info) {
 }
 
 // Those that are compared by their bits; initial coordinates are not: see initial_coord().
-bool is_compared(const ColumnInfo& info) { return is_read(info) && info.entity != Entity::kShape; }
+bool is_compared(const ColumnInfo& info) {
+  return is_read(info) && info.entity != Entity::kShape && info.entity != Entity::kContactPair;
+}
 
 template <class T>
 constexpr bool kIsInteger =
@@ -51,6 +55,8 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
            m.tendon_limit_solref.data(), m.tendon_limit_solimp.data()},
           m.joint_friction.data(),
           m.tendon_friction.data(),
+          m.joint_target_ke.data(),
+          m.joint_target_kd.data(),
           {m.joint_friction_solref.data(), m.joint_friction_solimp.data()},
           {m.tendon_friction_solref.data(), m.tendon_friction_solimp.data()},
           {m.equality_constraint_solref.data(), m.equality_constraint_solimp.data()},
@@ -61,14 +67,30 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.equality_constraint_relpose.data(),
           m.equality_constraint_polycoef.data(),
           m.body_gravcomp.data(),
+          m.body_fluid_axes.data(),
+          m.tendon_point_xform.data(),
+          m.tendon_point_radius.data(),
+          m.tendon_point_divisor.data(),
+          m.tendon_point_side.data(),
           m.tendon_stiffness.data(),
           m.tendon_damping.data(),
           m.tendon_spring_lower.data(),
           m.tendon_spring_upper.data(),
           m.tendon_joint_coef.data(),
+          m.actuator_site.data(),
+          m.actuator_reference.data(),
+          m.actuator_wrench.data(),
+          m.actuator_in_parent.data(),
+          m.actuator_rod.data(),
           m.actuator_gear.data(),
           m.actuator_gain.data(),
+          m.actuator_gain_slope.data(),
           m.actuator_bias.data(),
+          m.actuator_muscle.data(),
+          m.actuator_time.data(),
+          m.actuator_act_early.data(),
+          m.actuator_act_lower.data(),
+          m.actuator_act_upper.data(),
           m.actuator_ctrl_lower.data(),
           m.actuator_ctrl_upper.data(),
           m.actuator_force_lower.data(),
@@ -86,7 +108,8 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
     if constexpr (!kIsInteger<T>)
       if (is_read(info))
         reals.push_back({reinterpret_cast<const Real*>(column.data()), sizeof(T) / sizeof(Real),
-                         start_[static_cast<int>(info.entity)].data(), info.entity == Entity::kShape});
+                         start_[static_cast<int>(info.entity)].data(),
+                         info.entity == Entity::kShape || info.entity == Entity::kContactPair});
   });
   packed = Array<ColumnWords>(std::span<const ColumnWords>(words), m.device);
   read_ = Array<RealColumn>(std::span<const RealColumn>(reals), m.device);

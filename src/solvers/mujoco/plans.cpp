@@ -64,6 +64,7 @@ std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue
   if (generation == model.generation()) return {};
   check_supported(model);
   traits = traits_of(model);
+  pairs = ContactPairs(model);
   const std::optional<std::vector<ColumnChange>> changes = model.changes_since(generation);
   const bool same_parts = source_ && changes && archetypes_ == list_archetypes(model);
   if (same_parts) {

@@ -13,6 +13,7 @@ struct MuJoCoPlans {
   int part_count = 0;
   BodyNumbers bodies{0};
   Array<ShapeMaterial> shapes;
+  ContactPairs pairs;
   ContactTraits traits;
   std::int64_t generation = -1;  // of the model that the plans were made from
 

@@ -11,7 +11,8 @@ namespace carom::inline CAROM_PRECISION {
 RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& bodies, const TreePlan& tree,
                  const std::vector<std::uint8_t>& needs) {
   const Source source{
-      host, part, bodies.on_cpu(), tree, host.model.joint_q_start.on_cpu(), host.model.joint_qd_start.on_cpu()};
+      host, part, bodies.on_cpu(), tree, host.model.joint_q_start.on_cpu(), host.model.joint_qd_start.on_cpu(), paths};
+  paths = PathPlan(host, part, source.bodies, tree);
   add_axes(source, needs.data() + PartNeeds::first_dof());
   single_rows_ = static_cast<int>(joint_rows.size());
   add_turning_joints(source, needs.data() + PartNeeds::first_dof());
@@ -27,6 +28,8 @@ RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& 
 void RowPlan::Side::add(const Side& other) {
   entries.insert(entries.end(), other.entries.begin(), other.entries.end());
   rows.insert(rows.end(), other.rows.begin(), other.rows.end());
+  sources.insert(sources.end(), other.sources.begin(), other.sources.end());
+  sources.resize(entries.size(), -1);
 }
 
 RowPlan::Side RowPlan::Source::axis(int joint, int axis) const {
@@ -34,9 +37,19 @@ RowPlan::Side RowPlan::Source::axis(int joint, int axis) const {
   return {{{q_start[joint] + axis - part.begin(Entity::kJointCoord), dof}}, {-1}};
 }
 
+RowPlan::Side RowPlan::Source::path(int number) const {
+  const PathSlot& slot = paths.slots[number];
+  Side side;
+  for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
+    side.add({{{0, paths.entries[e].dof}}, {-1}, {e}});
+  side.path = number;
+  return side;
+}
+
 RowPlan::Side RowPlan::Source::tendon(int row) const {
   const ModelColumns<Array>& c = host.column;
   Side side;
+  if (const int number = paths.of_tendon(row - part.begin(Entity::kTendon)); number >= 0) return path(number);
   for (int e = 0; e < part.count(Entity::kTendonJoint); ++e) {
     const int of = part.begin(Entity::kTendonJoint) + e;
     if (c.tendon_joint_tendon[of] != row) continue;
@@ -81,12 +94,17 @@ void RowPlan::add_row(const Side& side, JointRow row, Entity entity, int of) {
   joint_rows.push_back(row);
   joint_entries.insert(joint_entries.end(), side.entries.begin(), side.entries.end());
   joint_entry_row_.insert(joint_entry_row_.end(), side.rows.begin(), side.rows.end());
+  joint_source_.insert(joint_source_.end(), side.sources.begin(), side.sources.end());
+  joint_source_.resize(joint_entries.size(), -1);
   joint_row_origin_.push_back({entity, of, row.sort});
 }
 
 // Of one joint or tendon.
 void RowPlan::add_rows(const Side& side, std::uint8_t needs, Entity entity, int row) {
-  const auto add = [&](JointRowSort sort, LimitSide which) { add_row(side, {0, 0, sort, which}, entity, row); };
+  if (side.size() == 0) needs = 0;  // nothing moves it
+  const auto add = [&](JointRowSort sort, LimitSide which) {
+    add_row(side, {.sort = sort, .side = which, .path = side.path}, entity, row);
+  };
   if (needs & kNeedsBothEnds) {
     add(JointRowSort::kLimit, LimitSide::kLower);
     add(JointRowSort::kLimit, LimitSide::kUpper);
@@ -103,6 +121,7 @@ void RowPlan::add_axes(const Source& source, const std::uint8_t* needs) {
     for (int i = 0; i < link.linear + link.angular; ++i) {
       const int dof = link.dof + i, in_part = source.tree.dof_in_part[dof];
       damped_ = damped_ || (needs[in_part] & kNeedsForce);
+      driven_ = driven_ || (needs[in_part] & kNeedsDrive);
       if (turns_at_once(link.type) && i >= link.linear) continue;
       add_rows({{{link.q + i, dof}}, {-1}}, needs[in_part], Entity::kJointDof, in_part);
     }
@@ -132,9 +151,11 @@ void RowPlan::add_tendons(const Source& source, const std::uint8_t* needs) {
     const Side side = source.tendon(source.part.begin(Entity::kTendon) + t);
     add_rows(side, needs[t], Entity::kTendon, t);
     if (!(needs[t] & kNeedsForce)) continue;
-    springs.push_back({static_cast<int>(spring_entries.size()), side.size()});
+    springs.push_back({static_cast<int>(spring_entries.size()), side.size(), side.path});
     spring_entries.insert(spring_entries.end(), side.entries.begin(), side.entries.end());
     spring_entry_row_.insert(spring_entry_row_.end(), side.rows.begin(), side.rows.end());
+    spring_source_.insert(spring_source_.end(), side.sources.begin(), side.sources.end());
+    spring_source_.resize(spring_entries.size(), -1);
     spring_tendon_.push_back(t);
   }
 }
@@ -150,8 +171,14 @@ void RowPlan::add_equalities(const Source& source) {
     }
     Side side = source.equality(row, true);
     const int driven = side.size();
-    side.add(source.equality(row, false));
-    add_row(side, {0, 0, JointRowSort::kEquality, LimitSide::kEither, driven, equalities++},
+    const Side driving = source.equality(row, false);
+    side.add(driving);
+    add_row(side,
+            {.sort = JointRowSort::kEquality,
+             .driven = driven,
+             .equality = equalities++,
+             .path = side.path,
+             .driving_path = driving.path},
             Entity::kEqualityConstraint, i);
     equality_row_.push_back(i);
     place_start_.push_back(static_cast<int>(joint_rows.size()));
@@ -175,19 +202,42 @@ void RowPlan::add_tie(const Source& source, int i, bool is_weld) {
   place_start_.push_back(static_cast<int>(joint_rows.size()));
 }
 
+// Of what is no axis of a joint.
+RowPlan::Side RowPlan::side_of_actuator(const Source& source, int row) {
+  const int number = paths.of_actuator(row - source.part.begin(Entity::kActuator));
+  return number >= 0 ? source.path(number) : source.tendon(source.host.column.actuator_tendon[row]);
+}
+
 void RowPlan::add_actuators(const Source& source) {
   const ModelColumns<Array>& c = source.host.column;
   for (int a = 0; a < source.part.count(Entity::kActuator); ++a) {
     const int row = source.part.begin(Entity::kActuator) + a;
-    if (c.actuator_joint[row] >= 0) {
+    ActuatorSlot slot{-1, -1, 0, 0, 0, -1, -1, -1};
+    if (const auto dynamics = static_cast<ActuatorDynamics>(c.actuator_dynamics[row]);
+        dynamics != ActuatorDynamics::kNone) {
+      slot.activation = static_cast<int>(activations.size());
+      activations.push_back({a, dynamics});
+    }
+    if (static_cast<ActuatorLaw>(c.actuator_law[row]) == ActuatorLaw::kMuscle) {
+      slot.muscle = muscles++;
+      muscle_actuator_.push_back(a);
+    }
+    if (c.actuator_joint[row] >= 0 && paths.of_actuator(a) < 0) {
       const JointEntry entry = source.axis(c.actuator_joint[row], c.actuator_axis[row]).entries.front();
-      actuators.push_back({entry.q, entry.dof, 0, 0, 0});
+      slot.q = entry.q, slot.dof = entry.dof;
+      actuators.push_back(slot);
       continue;
     }
-    const Side side = source.tendon(c.actuator_tendon[row]);
-    actuators.push_back({-1, -1, static_cast<int>(actuator_entries.size()), side.size(), tendon_actuators++});
+    const Side side = side_of_actuator(source, row);
+    slot.first_entry = static_cast<int>(actuator_entries.size());
+    slot.entry_count = side.size();
+    slot.number = tendon_actuators++;
+    slot.path = side.path;
+    actuators.push_back(slot);
     actuator_entries.insert(actuator_entries.end(), side.entries.begin(), side.entries.end());
     actuator_entry_row_.insert(actuator_entry_row_.end(), side.rows.begin(), side.rows.end());
+    actuator_source_.insert(actuator_source_.end(), side.sources.begin(), side.sources.end());
+    actuator_source_.resize(actuator_entries.size(), -1);
   }
 }
 
@@ -249,6 +299,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   spring_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(spring_entries), device);
   actuator_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(actuator_entries), device);
   actuators_device_ = Array<ActuatorSlot>(std::span<const ActuatorSlot>(actuators), device);
+  activations_device_ = Array<ActivationSlot>(std::span<const ActivationSlot>(activations), device);
   springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
   const auto has = [&](JointRowSort sort) {
     return std::any_of(joint_rows.begin(), joint_rows.end(), [&](const JointRow& row) { return row.sort == sort; });
@@ -266,21 +317,32 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
           .place_start = array(place_start_),
           .dof_row_start = array(row_start_),
           .dof_row = dof_row_.const_view(),
-          .pattern = pattern_.pattern};
+          .pattern = pattern_.pattern,
+          .joint_source = array(joint_source_)};
   forces = {.actuator = actuators_device_.const_view(),
             .actuator_entry = actuator_entries_device_.const_view(),
             .tendon_actuators = tendon_actuators,
+            .activation = activations_device_.const_view(),
+            .muscles = muscles,
             .dof_actuator_start = array(actuator_start_),
             .dof_actuator = dof_actuator_.const_view(),
             .spring = springs_device_.const_view(),
             .spring_entry = spring_entries_device_.const_view(),
+            .actuator_source = array(actuator_source_),
+            .spring_source = array(spring_source_),
+            .path = paths.to(device),
+            .in_fluid = host.model.options.density > 0 || host.model.options.viscosity > 0,
             .compensated = compensated_,
-            .damped = damped_};
+            .damped = damped_,
+            .driven = driven_};
   joint_row_origin_device_ = Array<JointRowOrigin>(std::span<const JointRowOrigin>(joint_row_origin_), device);
   origin = {.joint_row = joint_row_origin_device_.const_view(),
             .spring = array(spring_tendon_),
             .equality = array(equality_row_),
             .tie = tie_origin_device_.const_view(),
+            .muscle = array(muscle_actuator_),
+            .path = paths.origin(),
+            .path_point = paths.point_origin(),
             .joint_entry = array(joint_entry_row_),
             .spring_entry = array(spring_entry_row_),
             .actuator_entry = array(actuator_entry_row_)};

@@ -5,6 +5,7 @@
 
 #include "dynamics/tree_plan.h"
 #include "solvers/mujoco/pack_parts.kernel.h"
+#include "solvers/mujoco/path_plan.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -15,6 +16,9 @@ struct RowPlan {
   std::vector<JointEntry> spring_entries;
   std::vector<Tie> ties;
   std::vector<ActuatorSlot> actuators;
+  std::vector<ActivationSlot> activations;
+  int muscles = 0;
+  PathPlan paths;
   std::vector<JointEntry> actuator_entries;
   int equalities = 0, tendon_actuators = 0;
   RowView rows;
@@ -33,6 +37,8 @@ struct RowPlan {
   struct Side {
     std::vector<JointEntry> entries;
     std::vector<int> rows;
+    std::vector<int> sources{};  // entries of a path, -1 = of none
+    int path = -1;
 
     void add(const Side& other);
     int size() const { return static_cast<int>(entries.size()); }
@@ -43,9 +49,11 @@ struct RowPlan {
     Array<int> bodies;
     const TreePlan& tree;
     Array<int> q_start, qd_start;
+    PathPlan& paths;
 
     Side axis(int joint, int axis) const;
     Side tendon(int row) const;
+    Side path(int number) const;
     Side equality(int row, bool driven) const;
     Side tie(const Tie& tie) const;
     int body(int row) const;  // in the part, -1 = the world
@@ -57,6 +65,7 @@ struct RowPlan {
   void add_equalities(const Source& source);
   void add_tie(const Source& source, int i, bool is_weld);
   void add_actuators(const Source& source);
+  Side side_of_actuator(const Source& source, int row);
   void add_rows(const Side& side, std::uint8_t needs, Entity entity, int row);
   void add_row(const Side& side, JointRow row, Entity entity, int of);
   void list_by_dof(int dofs, Device device);
@@ -69,11 +78,13 @@ struct RowPlan {
   int single_rows_ = 0;
   std::vector<int> spring_tendon_;
   std::vector<int> joint_entry_row_, spring_entry_row_, actuator_entry_row_;
+  std::vector<int> joint_source_, spring_source_, actuator_source_;
+  std::vector<int> muscle_actuator_;
   std::vector<int> equality_row_;
   std::vector<TieOrigin> tie_origin_;
   PatternLists pattern_;
   Array<std::uint64_t> joint_row_words_;
-  bool damped_ = false, compensated_ = false;
+  bool damped_ = false, driven_ = false, compensated_ = false;
   std::vector<Array<int>> arrays_;
   Array<JointRow> joint_rows_device_;
   Array<Tie> ties_device_;
@@ -81,6 +92,7 @@ struct RowPlan {
   Array<JointEntry> joint_entries_device_, spring_entries_device_, actuator_entries_device_;
   Array<Index2> dof_row_, dof_actuator_;
   Array<ActuatorSlot> actuators_device_;
+  Array<ActivationSlot> activations_device_;
   Array<SpringSlot> springs_device_;
   Array<JointRowOrigin> joint_row_origin_device_;
 };

@@ -25,6 +25,8 @@ struct RungeKuttaArrays {
   int stage;
   const Real *joint_q, *joint_qd;  // that the step began with, as they were given
   Real *v0, *rate, *sum_v, *sum_a;
+  const Real* act;  // that the step began with, per actuator
+  Real* sum_act;    // of their rates
 };
 
 // The same of the parts at work.

@@ -47,7 +47,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   WorldOrder world_order;
   Graphs graphs;
   struct {
-    Array<Real> joint_q, joint_qd, v0, rate, sum_v, sum_a;
+    Array<Real> joint_q, joint_qd, v0, rate, sum_v, sum_a, act, sum_act;
   } runge_kutta;  // see RungeKuttaArrays
 
   std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
@@ -86,6 +86,10 @@ void make_plans(D& d) {
     d.order.emplace_back(std::span<const int>(ids), d.model.device);
     d.alone.push_back(ids);
   }
+  if (parts->is_split() && d.model.options.noslip_iterations > 0)
+    fail(
+        "SolverMuJoCo: noslip_iterations of worlds with many degrees of freedom, which are taken apart, are not "
+        "supported; set it to 0");
   d.row_count = Array<RowCount>(d.part_count, d.model.device);
   d.part_reports = parts->is_split() ? make_reports(d.part_count, d.model.device) : d.reports;
   d.split = parts->is_split() ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
@@ -108,6 +112,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
     r.joint_q = Array<Real>(model.joint_coord_count, model.device);
     for (Array<Real>* const array : {&r.joint_qd, &r.v0, &r.rate, &r.sum_v, &r.sum_a})
       *array = Array<Real>(model.joint_dof_count, model.device);
+    for (Array<Real>* const array : {&r.act, &r.sum_act}) *array = Array<Real>(model.actuator_count, model.device);
   }
   while (!model.device.is_cpu() && d.beside.size() + 1 < kRowClasses) d.beside.emplace_back(model.device);
   make_plans(d);
@@ -150,7 +155,7 @@ ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), d.shapes.data(), dt, d.material.data(),
-                          contacts->rigid_contact_force.data(), d.stamp});
+                          contacts->rigid_contact_force.data(), d.stamp, d.pairs.view()});
   return contact_view(*contacts, d.material, d.traits);
 }
 
@@ -220,7 +225,8 @@ NewtonOptions newton_options(const D& d) {
 template <class D>
 RungeKuttaArrays runge_kutta_arrays(const D& d, int stage) {
   const auto& r = d.runge_kutta;
-  return {stage, r.joint_q.data(), r.joint_qd.data(), r.v0.data(), r.rate.data(), r.sum_v.data(), r.sum_a.data()};
+  return {stage,          r.joint_q.data(), r.joint_qd.data(), r.v0.data(),     r.rate.data(),
+          r.sum_v.data(), r.sum_a.data(),   r.act.data(),      r.sum_act.data()};
 }
 
 template <class D>
@@ -350,9 +356,11 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_q = state_out.joint_q.data();
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
+  to.act = state_out.act.data();
   if (stages() > 1 && step.stage == 0) {
     send_copy(d.queue, state_in.joint_q, d.runge_kutta.joint_q);
     send_copy(d.queue, state_in.joint_qd, d.runge_kutta.joint_qd);
+    send_copy(d.queue, state_in.act, d.runge_kutta.act);
   }
   send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, step.stage);
   if (step.poses) send_fk(d.queue, d.model, state_out, step.last());

@@ -8,9 +8,12 @@
 #include "backend/world_lanes.h"
 #include "dynamics/tree_dynamics.kernel.h"
 #include "dynamics/tree_kinematics.kernel.h"
+#include "solvers/mujoco/fluid.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
+#include "solvers/mujoco/no_slip.kernel.h"
 #include "solvers/mujoco/part_layout.h"
 #include "solvers/mujoco/part_problem.kernel.h"
+#include "solvers/mujoco/path.kernel.h"
 #include "solvers/mujoco/row_space.kernel.h"
 #include "solvers/mujoco/runge_kutta.kernel.h"
 #include "solvers/mujoco/step_output.h"
@@ -44,7 +47,7 @@ struct MuJoCoStep {
   PartStarts starts;
 
   // Input.
-  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl;
+  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl, *act, *target_pos, *target_vel;
   const Real* body_f;
   RungeKuttaArrays runge_kutta;  // of RK4
   ContactView contacts;
@@ -60,12 +63,16 @@ struct MuJoCoStep {
     F* trace;  // of the mass matrix
     TieState<F>* tie_state;
     int segment[ScalarTraits<F>::kWidth];  // of the contacts of each lane's part
+    const F* params;                       // of the parts
     const Vec3T<F>* body_com;              // in the link
     const F* carried;                      // mass of each body whose weight is carried; nullptr: none is
+    const FluidParams<F>* fluid;           // of each body; nullptr: there is none
+    FluidDamping<F>* fluid_damping;        // likewise; nullptr: nobody asks
     SpatialVectorT<F>* body_f;
     Vec3T<F>* joint_f;  // of the user, as given
     Vec3T<F>* last;     // accelerations of the last step
     F* part_dofs;
+    Vec3T<F>* slip;  // room for noslip
     F* lane_params;
     RungeKuttaWork<F> runge_kutta;
 
@@ -75,6 +82,7 @@ struct MuJoCoStep {
   };
 
   CAROM_HD bool is_implicit() const { return options.integrator == Integrator::kImplicitFast; }
+  CAROM_HD bool has_paths() const { return forces.path.slot.size > 0; }
   CAROM_HD bool is_runge_kutta() const { return options.integrator == Integrator::kRK4; }
 
   // What passes from phase to phase. begin() writes all but the result, solve() reads up to `end_of_input` and writes
@@ -94,13 +102,21 @@ struct MuJoCoStep {
     w.trace = arena.take<F>(1);
     w.tie_state = arena.take<TieState<F>>(rows.tie.size);
     w.rows.kinds.joint.tie_state = w.tie_state;
-    kept.state = place() - first;
+    w.forces.path.length = arena.take<F>(forces.path.paths());
+    w.rows.kinds.joint.path_length = w.forces.path.length;
+    w.rows.kinds.joint.moving_coef = arena.take<F>(has_paths() ? rows.joint_entry.size : 0);
+    // The damping of a fluid is put together from motions, in end().
+    kept.state = forces.in_fluid && is_implicit() ? 0 : place() - first;
     take_tree_state(arena, tree, w.tree);
     kept.end_of_input = place() - first;
     take_tree_mass(arena, tree, w.tree);
     w.rows.smooth_force = vectors();
     w.forces.damping = is_implicit() ? vectors() : nullptr;
     w.forces.tendon_damping = is_implicit() ? arena.take<F>(forces.tendon_actuators) : nullptr;
+    w.forces.moving_actuator_coef = arena.take<F>(has_paths() ? forces.actuator_entry.size : 0);
+    w.forces.moving_spring_coef = arena.take<F>(has_paths() ? forces.spring_entry.size : 0);
+    w.forces.act = arena.take<F>(forces.activation.size), w.forces.act_rate = arena.take<F>(forces.activation.size);
+    w.fluid_damping = forces.in_fluid && is_implicit() ? arena.take<FluidDamping<F>>(body_link.size) : nullptr;
     kept.result = place() - first;
     w.rows.acceleration = vectors(), w.rows.constraint_force = vectors();
     kept.total = place() - first;
@@ -114,7 +130,11 @@ struct MuJoCoStep {
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
     w.forces.actuator_damping = is_implicit() ? arena.take<F>(forces.actuator.size) : nullptr;
+    w.forces.path.J = arena.take<F>(forces.path.entry.size);
+    w.forces.path.pull = arena.take<SpatialVectorT<F>>(forces.path.link.size);
     w.forces.applied = arena.take<Vec3T<F>>(tree.blocks());
+    w.forces.target_pos = forces.driven ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
+    w.forces.target_vel = forces.driven ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
     w.joint_f = arena.take<Vec3T<F>>(tree.blocks());
     w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
   }
@@ -126,6 +146,7 @@ struct MuJoCoStep {
     w.rows.kinds.contacts.each([&](auto& kind)
                                    CAROM_HD_LAMBDA { kind.take(arena, rows, contacts.traits, contact_capacity); });
     take_row_space(arena, rows, w.rows.kinds, w.row_space);
+    w.slip = arena.take<Vec3T<F>>(options.noslip_iterations > 0 ? kSlipVectors * tree.blocks() : 0);
   }
   template <class F>
   CAROM_HD void take_part_dofs(Arena& arena, Work<F>& w) const {
@@ -184,15 +205,17 @@ struct MuJoCoStep {
     clock.lap(Stage::kKinematics);
     move_links(team, tree, w.tree);
     place_ties(team, rows, tree, w.tree, w.rows.kinds.joint.tie, w.tie_state);
+    if (has_paths()) find_paths(team, w);
     if (pushed) push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA { return w.body_f[b]; });
     if (w.carried)
       push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA {
         return SpatialVectorT<F>{w.tree.gravity * -w.carried[b], {}};
       });
+    if (w.fluid) push_through_fluid(team, w);
     gather_subtrees(team, tree, w.tree);
     fill_mass_matrix(team, tree, w.tree);
     clock.lap(Stage::kMassMatrix);
-    add_smooth_forces(team, tree, w.tree, forces, w.forces, w.rows);
+    add_smooth_forces(team, tree, w.tree, forces, w.forces, w.rows, F(dt));
     accelerate_smoothly(team, w);
     clock.lap(Stage::kSmooth);
   }
@@ -208,6 +231,7 @@ struct MuJoCoStep {
     clock.lap(Stage::kRows);
     solve_rows(team, ids, w);
     team.together();
+    if (options.noslip_iterations > 0 && any(w.rows.has_rows)) remove_slip(team, w);
     close_rows(team, ids, w);
     clock.lap(Stage::kSolve);
   }
@@ -222,9 +246,10 @@ struct MuJoCoStep {
         step_runge_kutta(team, tree, w.tree, w.rows.acceleration, F(dt), runge_kutta, world_offsets(starts.coord, ids),
                          world_offsets(starts.dof, ids), w.runge_kutta);
       } else {
-        step_velocities(team, VelocityStep<F>{tree, w.tree, forces, w.forces, w.rows, F(dt)}, options);
+        step_velocities(team, VelocityStep<F>{tree, w.tree, forces, w.forces, w.rows, F(dt), fluid_view(w)}, options);
         step_positions(team, tree, w.tree, F(dt));
       }
+      if (forces.activation.size > 0) advance_activations(team, ids, w);
       move_to_coms(team, w);
       keep_last_finite(team, ids, w);
       close(team, ids, w);
@@ -326,6 +351,58 @@ struct MuJoCoStep {
     });
   }
 
+  // Paths of spatial tendons and actuators, and the coefficients that they give to their entries.
+  template <class Team, class F>
+  CAROM_HD_FREE void find_paths(Team team, Work<F>& w) const {
+    place_paths(team, forces.path, tree, w.tree, w.forces.path);
+    const F* const p = w.params;
+    gather_coefs(team, rows.joint_source, p + layout.joint_coefs, w.forces.path.J, w.rows.kinds.joint.moving_coef);
+    gather_coefs(team, forces.actuator_source, p + layout.actuator_coefs, w.forces.path.J,
+                 w.forces.moving_actuator_coef);
+    gather_coefs(team, forces.spring_source, p + layout.spring_coefs, w.forces.path.J, w.forces.moving_spring_coef);
+  }
+
+  template <class Team, class F>
+  CAROM_HD_FREE void push_through_fluid(Team team, Work<F>& w) const {
+    team.each(1, [&](int) {  // several bodies may be of one link
+      CAROM_ROLL
+      for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
+        const int link = body_link[b];
+        if (link < 0) continue;
+        SpatialVectorT<F>& wrench = w.tree.wrench[link];
+        wrench = wrench - wrench_of_fluid(tree, w.tree, link, w.body_com[b], w.fluid[b], options,
+                                          w.fluid_damping ? w.fluid_damping + b : nullptr);
+      }
+    });
+  }
+  template <class F>
+  CAROM_HD FluidView<F> fluid_view(const Work<F>& w) const {
+    return {w.fluid_damping, body_link, link_dofs};
+  }
+
+  // The activations of the next step, or stage, from those of this one and their rates.
+  template <class Team, class F>
+  CAROM_HD_FREE void advance_activations(Team team, WorldIds<F> ids, Work<F>& w) const {
+    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    team.each(static_cast<int>(forces.activation.size), [&](int k) {
+      const auto [actuator, dynamics] = forces.activation[k];
+      const ActivationParams<F>& p = w.forces.activation_params[k];
+      const F rate = w.forces.act_rate[k];
+      F& act = w.forces.act[k];
+      if (!is_runge_kutta()) {
+        act = activation::next(dynamics, p, act, rate, F(dt));
+        return;
+      }
+      const int stage = runge_kutta.stage;
+      const F begun = load<F>(runge_kutta.act, actuators, actuator);
+      const F before = stage == 0 ? F(0) : load<F>(runge_kutta.sum_act, actuators, actuator);
+      const F sum = fma(rate, F(runge_kutta::share(stage)), before);
+      store(runge_kutta.sum_act, actuators, actuator, sum);
+      act = stage + 1 < kRungeKuttaStages ? fma(rate, F(runge_kutta::ahead(stage)) * F(dt), begun)
+                                          : activation::next(dynamics, p, begun, sum, F(dt));
+    });
+  }
+
   template <class Team, class F>
   CAROM_HD_FREE void make_rows(Team team, Work<F>& w) const {
     const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(dt), F(options.impratio)};
@@ -362,6 +439,13 @@ struct MuJoCoStep {
                                      w.row_space, newton));
   }
 
+  template <class Team, class F>
+  CAROM_HD_STAGE void remove_slip(Team team, Work<F>& w) const {
+    if (any(w.rows.has_rows && !w.row_space.lanes)) factor_mass(team, w);  // H stands in its place
+    const NoSlip<F> slip{rows, tree.mass_pattern, w.tree.factor, w.rows, w.slip, F(1) / *w.trace};
+    slip.sweep(team, options.noslip_iterations, F(options.noslip_tolerance));
+  }
+
   // By value: what others hold of them stays in registers.
   template <class Team, class F>
   CAROM_HD_STAGE NewtonReport<F> solve_in_dofs(Team team, TreeWork<F> of_tree, RowWork<F> of_rows, F trace,
@@ -389,7 +473,9 @@ struct MuJoCoStep {
       const Vec3T<F> v = (w.tree.qd[b] + w.rows.acceleration[b]) * F(0);
       return v.x + v.y + v.z;
     });
-    const MaskOf<F> finite = q + rest == F(0);
+    const F activations =
+        team.sum(static_cast<int>(forces.activation.size), [&](int k) { return w.forces.act[k] * F(0); });
+    const MaskOf<F> finite = q + rest + activations == F(0);
     if (!team.any_in_step(!all(finite))) return;
     const Offsets<F> coords = world_offsets(starts.coord, ids), dofs = world_offsets(starts.dof, ids);
     const Real *const last_q = is_runge_kutta() ? runge_kutta.joint_q : joint_q, *const last_qd =
@@ -403,6 +489,11 @@ struct MuJoCoStep {
       F &speed = entry(w.tree.qd, i), &acceleration = entry(w.rows.acceleration, i);
       speed = select(finite, speed, load<F>(last_qd, dofs, place));
       acceleration = select(finite, acceleration, load<F>(joint_qdd, dofs, place));
+    });
+    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    team.each(static_cast<int>(forces.activation.size), [&](int k) {
+      const F last = load<F>(is_runge_kutta() ? runge_kutta.act : act, actuators, forces.activation[k].actuator);
+      w.forces.act[k] = select(finite, w.forces.act[k], last);
     });
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
@@ -425,7 +516,14 @@ struct MuJoCoStep {
     load_block(team, joint_q, world_offsets(starts.coord, ids), tree.coord_count, w.tree.q);
     load_dofs(team, joint_f, dofs, w.part_dofs, w.joint_f);
     load_dofs(team, joint_qd, dofs, w.part_dofs, w.tree.qd);
-    load_block(team, ctrl, world_offsets(starts.actuator, ids), static_cast<int>(forces.actuator.size), w.forces.ctrl);
+    if (forces.driven) {
+      load_dofs(team, target_pos, dofs, w.part_dofs, w.forces.target_pos);
+      load_dofs(team, target_vel, dofs, w.part_dofs, w.forces.target_vel);
+    }
+    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    load_block(team, ctrl, actuators, static_cast<int>(forces.actuator.size), w.forces.ctrl);
+    team.each(static_cast<int>(forces.activation.size),
+              [&](int k) { w.forces.act[k] = load<F>(act, actuators, forces.activation[k].actuator); });
     const bool pushed = any_body_force(team, ids);
     if (pushed) load_body_forces(team, ids, w);
     return pushed;
@@ -452,15 +550,22 @@ struct MuJoCoStep {
     w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(p + layout.links);
     w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(p + layout.dofs);
     w.rows.kinds.joint.params = reinterpret_cast<const JointRowParams<F>*>(p + layout.joint_rows);
-    w.rows.kinds.joint.coef = p + layout.joint_coefs;
+    w.params = p;
+    w.rows.kinds.joint.coef = has_paths() ? w.rows.kinds.joint.moving_coef : p + layout.joint_coefs;
     w.rows.kinds.joint.tie = reinterpret_cast<const TieParams<F>*>(p + layout.ties);
     w.rows.kinds.joint.equality = reinterpret_cast<const EqualityParams<F>*>(p + layout.equalities);
     w.forces.actuator_params = reinterpret_cast<const ActuatorParams<F>*>(p + layout.actuators);
-    w.forces.actuator_coef = p + layout.actuator_coefs;
+    w.forces.actuator_coef = has_paths() ? w.forces.moving_actuator_coef : p + layout.actuator_coefs;
     w.forces.spring_params = reinterpret_cast<const SpringParams<F>*>(p + layout.springs);
-    w.forces.spring_coef = p + layout.spring_coefs;
+    w.forces.spring_coef = has_paths() ? w.forces.moving_spring_coef : p + layout.spring_coefs;
+    w.forces.activation_params = reinterpret_cast<const ActivationParams<F>*>(p + layout.activations);
+    w.forces.muscle_params = reinterpret_cast<const MuscleParams<F>*>(p + layout.muscles);
+    w.forces.path.params = reinterpret_cast<const PathParams<F>*>(p + layout.paths);
+    w.forces.path.point_params = reinterpret_cast<const PathPointParams<F>*>(p + layout.path_points);
     w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
     w.carried = forces.compensated ? p + layout.carried : nullptr;
+    w.forces.drive = reinterpret_cast<const DriveParams<F>*>(p + layout.drives);
+    w.fluid = forces.in_fluid ? reinterpret_cast<const FluidParams<F>*>(p + layout.fluid) : nullptr;
   }
 
  private:
@@ -553,6 +658,9 @@ struct MuJoCoStep {
     store_block(team, out.joint_qd, dofs, count, w.part_dofs);
     from_blocks(team, w.rows.acceleration, w.part_dofs);
     store_block(team, out.joint_qdd, dofs, count, w.part_dofs);
+    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    team.each(static_cast<int>(forces.activation.size),
+              [&](int k) { store(out.act, actuators, forces.activation[k].actuator, w.forces.act[k]); });
   }
 
   // CombineMaterials left 0 where a contact has no row.

@@ -2,12 +2,13 @@
 //
 //   v+ = v + h (M + h D)^-1 (f_smooth + J^T f),   q+ = q (+) h v+
 //
-// Euler: D is the damping of joints. ImplicitFast: minus the derivative of all forces of joints, tendons and actuators
-// by velocities, as far as M has entries; and where a free body carries nothing, that of the forces that its turning
-// makes.
+// Euler: D is the damping of joints. ImplicitFast: minus the derivative of all forces of joints, tendons, actuators and
+// a fluid by velocities, as far as M has entries; and where a free body carries nothing, that of the forces that its
+// turning makes.
 #pragma once
 
 #include "model/joints/joints.kernel.h"
+#include "solvers/mujoco/fluid.kernel.h"
 #include "solvers/mujoco/smooth_forces.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -20,6 +21,7 @@ struct VelocityStep {
   const ForceWork<F>& forces;
   const SolveVectors<F>& w;
   F h;
+  FluidView<F> fluid;
 };
 
 namespace velocities {
@@ -80,6 +82,27 @@ CAROM_HD_FREE void add_tendons(Team team, const VelocityStep<F>& s) {
   });
 }
 
+// Of the fluid: of all bodies that two degrees of freedom move.
+template <class F, class Team>
+CAROM_HD_FREE void add_fluid(Team team, const VelocityStep<F>& s) {
+  const TreeView& tree = s.tree;
+  team.each(tree.dofs(), [&](int i) {
+    if (tree.dof_link[i] < 0) return;
+    CAROM_ROLL
+    for (int b = 0; b < static_cast<int>(s.fluid.body_link.size); ++b) {
+      const int link = s.fluid.body_link[b];
+      if (!(s.fluid.link_dofs(link, i / kDofsPerWord) >> i % kDofsPerWord & 1)) continue;
+      CAROM_ROLL
+      for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a) {
+        const int j = tree.ancestor[a];
+        F& below = mass_entry(s, i, j);
+        below = fma(s.h, damping_between(s.fluid.damping[b], s.t.motion[i], s.t.motion[j]), below);
+        if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
+      }
+    }
+  });
+}
+
 // (M + h D)^-1 of all forces, into w.search.
 template <class F, class Team>
 CAROM_HD_FREE void solve(Team team, const VelocityStep<F>& s) {
@@ -89,14 +112,27 @@ CAROM_HD_FREE void solve(Team team, const VelocityStep<F>& s) {
   solve_blocks(team, s.tree.mass_pattern, factor, s.w.search);
 }
 
+// x = K^-1 b for K | b, by elimination; K is close to a mass matrix, so that no pivots need to be looked for.
+template <class F>
+CAROM_HD void solve_six(F (&K)[6][7]) {
+  CAROM_ROLL
+  for (int k = 0; k < 6; ++k) {
+    const F inverse = F(1) / K[k][k];
+    CAROM_ROLL
+    for (int j = k; j < 7; ++j) K[k][j] = K[k][j] * inverse;
+    CAROM_ROLL
+    for (int i = 0; i < 6; ++i) {
+      if (i == k) continue;
+      const F factor = K[i][k];
+      CAROM_ROLL
+      for (int j = k; j < 7; ++j) K[i][j] = fma(-factor, K[k][j], K[i][j]);
+    }
+  }
+}
+
 // A free body that carries nothing, with the forces of its turning in D. With the arm r from its origin to its centre
-// of mass, the inertia I about that, and force f and moment about the origin,
-//
-//   (I + h G) alpha = moment - r x f,                     G = d (omega x I omega) / d omega
-//   a = f / m + r x alpha - h B alpha,                    B = d (omega x (omega x r)) / d omega
-//
-// Damping d and armature, e.g. d_l = h d + armature of the linear part, add d_a to I + h G, and with the share s =
-// m / (m + d_l): s d_l r x (h B - r x) to it; s to r x f and to what follows from alpha, and d_l to m in f / m.
+// of mass and the inertia I about its origin, they are m omega x (omega x r) and omega x I omega; their derivatives
+// stand beside M + h D, and the solution takes the place of the body's equations.
 template <class F>
 CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
   const TreeLink& link = s.tree.link[l];
@@ -104,32 +140,39 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
   const QuatT<F> turn = BallJoint::turn(s.t.q + link.q + 3);
   const Mat33T<F> axes = mat33_from_quat(turn * p.X_JL.q);
   const Vec3T<F> r = rotate(turn, transform_point(p.X_JL, p.com));
-  const int linear = link.dof, angular = link.dof + 3;
-  const auto total = [&](int first) CAROM_HD_LAMBDA {
-    return read3(s.w.smooth_force, first) + read3(s.w.constraint_force, first);
+  const Vec3T<F> omega = read3(s.t.qd, link.dof + 3);
+  const auto times_inertia = [&](Vec3T<F> v) CAROM_HD_LAMBDA {
+    return axes * (p.inertia * (transpose(axes) * v)) + cross(r, cross(v, r)) * p.mass;
   };
-  const Vec3T<F> force = total(linear), omega = read3(s.t.qd, angular);
-  const auto times_inertia = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return axes * (p.inertia * (transpose(axes) * v)); };
   const Vec3T<F> momentum = times_inertia(omega);
-  // Damping and armature, as masses of their own.
-  const auto drag = [&](int dof)
-                        CAROM_HD_LAMBDA { return fma(s.t.dof_params[dof].damping, s.h, s.t.dof_params[dof].armature); };
-  const F linear_drag = drag(linear), angular_drag = drag(angular), share = p.mass / (p.mass + linear_drag);
-  const auto B = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return cross(v, cross(omega, r)) + cross(omega, cross(v, r)); };
-  Mat33T<F> K;
-  CAROM_UNROLL
+  F K[6][7];
+  CAROM_ROLL
+  for (int i = 0; i < 6; ++i) {
+    const int dof = link.dof + i;
+    CAROM_ROLL
+    for (int j = 0; j < 6; ++j) K[i][j] = j <= i ? mass_entry(s, dof, link.dof + j) : mass_entry(s, link.dof + j, dof);
+    K[i][6] = entry(s.w.smooth_force, dof) + entry(s.w.constraint_force, dof);
+  }
+  CAROM_ROLL
   for (int k = 0; k < 3; ++k) {
     Vec3T<F> unit;
     unit[k] = F(1);
-    const Vec3T<F> I_unit = times_inertia(unit);
-    Vec3T<F> column = fma(cross(omega, I_unit) - cross(momentum, unit), s.h, I_unit);
-    column = column + unit * angular_drag + cross(r, B(unit) * s.h - cross(r, unit)) * (linear_drag * share);
-    for (int row = 0; row < 3; ++row) K[row][k] = column[row];
+    const Vec3T<F> slide = (cross(unit, cross(omega, r)) + cross(omega, cross(unit, r))) * p.mass;
+    const Vec3T<F> about = cross(omega, times_inertia(unit)) - cross(momentum, unit);
+    for (int i = 0; i < 3; ++i) {
+      K[i][3 + k] = fma(s.h, slide[i], K[i][3 + k]);
+      K[3 + i][3 + k] = fma(s.h, about[i], K[3 + i][3 + k]);
+    }
   }
-  const Vec3T<F> alpha = inverse(K) * (total(angular) - cross(r, force) * share);
-  const Vec3T<F> a = force / (p.mass + linear_drag) + (cross(r, alpha) - B(alpha) * s.h) * share;
-  write3(s.w.search, linear, a);
-  write3(s.w.search, angular, alpha);
+  solve_six(K);
+  CAROM_ROLL
+  for (int i = 0; i < 6; ++i) {
+    const int dof = link.dof + i;
+    CAROM_ROLL
+    for (int j = 0; j < 6; ++j)
+      if (j <= i || dof / 3 == (link.dof + j) / 3) mass_entry(s, dof, link.dof + j) = F(i == j ? 1 : 0);
+    entry(s.w.smooth_force, dof) = K[i][6], entry(s.w.constraint_force, dof) = F(0);
+  }
 }
 
 }  // namespace velocities
@@ -141,10 +184,11 @@ CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const Mo
   if (options.integrator == Integrator::kImplicitFast) {
     velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return entry(s.forces.damping, i); });
     velocities::add_tendons(team, s);
-    velocities::solve(team, s);
+    if (s.fluid.damping) velocities::add_fluid(team, s);
     team.each(tree.links(), [&](int l) {
       if (tree.link[l].type == JointType::kFree && tree.link[l].child_count == 0) velocities::turn_free_body(s, l);
     });
+    velocities::solve(team, s);
     acceleration = s.w.search;
   } else if (s.view.damped && options.euler_damping) {
     velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return s.t.dof_params[i].damping; });

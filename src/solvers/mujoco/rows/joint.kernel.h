@@ -1,6 +1,7 @@
 // Rows over degrees of freedom that are known beforehand: limits and dry friction of joints and tendons, equalities
 // between two of them, and what ties bodies together. The length of a joint or a tendon is the sum of coef * coordinate
-// over its entries; with the lengths u and v of the two sides of an equality, its residual is u - p(v), p a polynomial.
+// over its entries, that of a spatial tendon is what path.kernel.h says, with the coefficients of the moment; with the
+// lengths u and v of the two sides of an equality, its residual is u - p(v), p a polynomial.
 // A connect is three rows, one for each world axis, a weld six; all of them have one impedance.
 #pragma once
 
@@ -44,10 +45,8 @@ struct LimitGap {
   F distance;  // to it
   MaskOf<F> at_lower;
 };
-template <class F, class Coefs, class Coords>
-CAROM_HD LimitGap<F> limit_gap(const RowView& view, int s, const LimitRange<F>& p, const Coefs& coef, const Coords& q) {
-  const JointRow& row = view.joint_row[s];
-  const F position = length_of_entries<F>(view, row.first_entry, row.entry_count, coef, q);
+template <class F>
+CAROM_HD LimitGap<F> limit_gap(const JointRow& row, const LimitRange<F>& p, F position) {
   const F far = p.margin + F(1);  // a side that is not this slot's
   const F low = row.side == LimitSide::kUpper ? far : position - p.lower;
   const F high = row.side == LimitSide::kLower ? far : p.upper - position;
@@ -65,8 +64,10 @@ struct JointRows {
   const EqualityParams<F>* equality;
   const TieParams<F>* tie;
   const TieState<F>* tie_state;
-  const F* coef;  // per entry
-  F* J;           // per entry; 0 where the row does not act
+  const F* coef;         // per entry
+  F* moving_coef;        // room for them where there are paths
+  const F* path_length;  // per path
+  F* J;                  // per entry; 0 where the row does not act
   F *D, *low, *high, *aref, *x, *y, *force, *weight;
   std::uint8_t* changed;  // state, since H was built
   F* diagonal;            // what slots with one entry add to H, per degree of freedom
@@ -191,10 +192,16 @@ struct JointRows {
   }
 
  private:
+  // Of count entries from `first` on, or of a path.
+  CAROM_HD F length_of(const RowView& view, const RowInput<F>& in, int path, int first, int count) const {
+    return path < 0 ? length_of_entries<F>(view, first, count, coef, in.work.q) : path_length[path];
+  }
+
   CAROM_HD void make_limit(const RowView& view, const RowInput<F>& in, int s) const {
     const JointRowParams<F>& p = params[s];
     const JointRow& row = view.joint_row[s];
-    const auto [distance, at_lower] = limit_gap(view, s, p.range, coef, in.work.q);
+    const F length = length_of(view, in, row.path, row.first_entry, row.entry_count);
+    const auto [distance, at_lower] = limit_gap(row, p.range, length);
     const auto active = distance < p.range.margin;
     const F sign = select(active, select(at_lower, F(1), F(-1)), F(0));
     CAROM_ROLL
@@ -247,8 +254,8 @@ struct JointRows {
     const JointRow& row = view.joint_row[s];
     const EqualityParams<F>& p = equality[row.equality];
     const int driving = row.first_entry + row.driven, end = row.first_entry + row.entry_count;
-    const F u = length_of_entries<F>(view, row.first_entry, row.driven, coef, in.work.q);
-    const F v = length_of_entries<F>(view, driving, end - driving, coef, in.work.q);
+    const F u = length_of(view, in, row.path, row.first_entry, row.driven);
+    const F v = length_of(view, in, row.driving_path, driving, end - driving);
     F value = p.polynomial[4], rate{};
     CAROM_UNROLL
     for (int k = 3; k >= 0; --k) {

@@ -38,11 +38,12 @@ struct LinkDofs {
 enum class JointRowSort : int { kLimit, kFriction, kTurningLimit, kTurningFriction, kEquality, kConnect, kWeld };
 enum class LimitSide : int { kEither, kLower, kUpper };  // of a range, that may be near
 struct JointRow {
-  int first_entry, entry_count;
-  JointRowSort sort;
+  int first_entry = 0, entry_count = 0;
+  JointRowSort sort = JointRowSort::kLimit;
   LimitSide side = LimitSide::kEither;  // of a limit
   int driven = 0, equality = 0;         // of an equality: entries of its first side; its number among them
   int member = 0;                       // of the rows of one connect or weld, or of turning friction
+  int path = -1, driving_path = -1;     // of a spatial tendon, of that of an equality's second side
 };
 // A connect or a weld.
 struct Tie {
@@ -66,6 +67,7 @@ struct RowView {
   Span<const int> dof_row_start;  // entries of each degree of freedom
   Span<const Index2> dof_row;     // (slot, entry)
   BlockPattern pattern;           // of the mass matrix and the tendons
+  Span<const int> joint_source;   // of entries: entry of a path, -1 = a fixed coefficient
 
   CAROM_HD int joint_rows() const { return static_cast<int>(joint_row.size); }
   CAROM_HD int blocks() const { return pattern.size; }

@@ -1,0 +1,152 @@
+"""Tendons and actuators of a MuJoCo model, for from_mujoco()."""
+
+from typing import Any
+
+import numpy as np
+
+from carom import _rotation
+from carom._rotation import pose
+
+
+def limit(range_of: Any, margin: Any, solref: Any, solimp: Any, i: int) -> dict[str, Any]:
+    return {
+        "limit_lower": float(range_of[i, 0]),
+        "limit_upper": float(range_of[i, 1]),
+        "limit_margin": float(margin[i]),
+        "limit_solref": solref[i],
+        "limit_solimp": solimp[i],
+    }
+
+
+class Actuation:
+    """Adds them to the builder of an import."""
+
+    def __init__(self, importer: Any) -> None:
+        self.importer, self.builder, self.carom = importer, importer.builder, importer.carom
+        self.mujoco, self.model = importer.mujoco, importer.model
+
+    # -- Tendons
+
+    def add_tendons(self) -> None:
+        for tendon in range(self.model.ntendon):
+            first, count = int(self.model.tendon_adr[tendon]), int(self.model.tendon_num[tendon])
+            wraps = range(first, first + count)
+            numbers = {**self.tendon_numbers(tendon), "key": self.importer.key("TENDON", tendon)}
+            if self.model.wrap_type[first] == int(self.mujoco.mjtWrap.mjWRAP_JOINT):
+                self.builder.add_tendon_fixed([self.tendon_joint(wrap) for wrap in wraps], **numbers)
+            else:
+                self.builder.add_tendon_spatial([self.tendon_point(wrap) for wrap in wraps], **numbers)
+
+    def tendon_numbers(self, tendon: int) -> dict[str, Any]:
+        model, has = self.model, self.importer.has
+        relaxed = [float(length) for length in model.tendon_lengthspring[tendon]]
+        numbers: dict[str, Any] = {
+            "stiffness": float(model.tendon_stiffness[tendon]) if has("SPRING") else 0.0,
+            "damping": float(model.tendon_damping[tendon]) if has("DAMPER") else 0.0,
+            "friction": float(model.tendon_frictionloss[tendon]) if has("FRICTIONLOSS") else 0.0,
+            "friction_solref": model.tendon_solref_fri[tendon],
+            "friction_solimp": model.tendon_solimp_fri[tendon],
+            "spring_lower": relaxed[0],
+            "spring_upper": relaxed[1],
+        }
+        if model.tendon_limited[tendon] and has("LIMIT"):
+            solref, solimp = model.tendon_solref_lim, model.tendon_solimp_lim
+            numbers.update(limit(model.tendon_range, model.tendon_margin, solref, solimp, tendon))
+        return numbers
+
+    def tendon_joint(self, wrap: int) -> tuple[int, float, int]:
+        joint, axis = self.importer.axis_of[int(self.model.wrap_objid[wrap])]
+        return joint, float(self.model.wrap_prm[wrap]), axis
+
+    def tendon_point(self, wrap: int) -> Any:
+        model, kinds, i = self.model, self.mujoco.mjtWrap, int(self.model.wrap_objid[wrap])
+        kind, number = model.wrap_type[wrap], float(model.wrap_prm[wrap])
+        if kind == int(kinds.mjWRAP_PULLEY):
+            return self.carom.TendonPoint(type="pulley", divisor=number)
+        if kind == int(kinds.mjWRAP_SITE):
+            body, xform = self.site(i)
+            return self.carom.TendonPoint(body, xform)
+        side = int(round(number))
+        return self.carom.TendonPoint(
+            int(model.geom_bodyid[i]) - 1,
+            pose(model.geom_pos[i], _rotation.from_wxyz(model.geom_quat[i])),
+            type="sphere" if kind == int(kinds.mjWRAP_SPHERE) else "cylinder",
+            radius=float(model.geom_size[i, 0]),
+            side=None if side < 0 else (int(model.site_bodyid[side]) - 1, model.site_pos[side]),
+        )
+
+    def site(self, i: int) -> tuple[int, Any]:
+        frame = pose(self.model.site_pos[i], _rotation.from_wxyz(self.model.site_quat[i]))
+        return int(self.model.site_bodyid[i]) - 1, frame
+
+    # -- Actuators
+
+    def add_actuators(self) -> None:
+        for actuator in range(self.model.nactuator):
+            self.add_actuator(actuator)
+
+    def add_actuator(self, i: int) -> None:
+        model, kinds = self.model, self.mujoco.mjtTrn
+        kind, gear = kinds(int(model.actuator_trntype[i])), [float(number) for number in model.actuator_gear[i]]
+        target, second = (int(number) for number in model.actuator_trnid[i])
+        numbers = {**self.bounds(i), "key": self.importer.key("ACTUATOR", i)}
+        numbers.update(self.law(i) if self.is_on(i) else {"gain": 0.0})
+        if kind == kinds.mjTRN_TENDON:
+            self.builder.add_actuator_tendon(target, gear=gear[0], **numbers)
+        elif kind == kinds.mjTRN_SITE:
+            against = None if second < 0 else self.site(second)
+            self.builder.add_actuator_site(self.site(target), gear, against, **numbers)
+        elif kind == kinds.mjTRN_SLIDERCRANK:
+            rod = float(model.actuator_cranklength[i])
+            self.builder.add_actuator_slider_crank(self.site(target), self.site(second), rod, gear=gear[0], **numbers)
+        elif target in self.importer.axis_of:
+            joint, axis = self.importer.axis_of[target]
+            self.builder.add_actuator(joint, axis=axis, gear=gear[0], **numbers)
+        else:
+            in_parent = kind == kinds.mjTRN_JOINTINPARENT
+            free = model.jnt_type[target] == int(self.mujoco.mjtJoint.mjJNT_FREE)
+            wrench = gear if free else [0.0] * 3 + gear[:3]
+            joint = self.importer.turning_joint[target]
+            self.builder.add_actuator(joint, wrench=wrench, in_parent=in_parent, **numbers)
+
+    def is_on(self, i: int) -> bool:
+        group = int(self.model.actuator_group[i])
+        switched_off = 0 <= group < 31 and int(self.model.opt.disableactuator) >> group & 1
+        return self.importer.has("ACTUATION") and not switched_off
+
+    def bounds(self, i: int) -> dict[str, float]:
+        model = self.model
+        limits: dict[str, float] = {}
+        if self.importer.has("CLAMPCTRL") and model.actuator_ctrllimited[i]:
+            limits.update(zip(("ctrl_lower", "ctrl_upper"), map(float, model.actuator_ctrlrange[i])))
+        if model.actuator_forcelimited[i]:
+            limits.update(zip(("force_lower", "force_upper"), map(float, model.actuator_forcerange[i])))
+        if model.actuator_actlimited[i]:
+            limits.update(zip(("act_lower", "act_upper"), map(float, model.actuator_actrange[i])))
+        return limits
+
+    def law(self, i: int) -> dict[str, Any]:
+        """How force follows from ctrl."""
+        model, mujoco = self.model, self.mujoco
+        gain, bias = model.actuator_gainprm[i], model.actuator_biasprm[i]
+        dynamics = mujoco.mjtDyn(int(model.actuator_dyntype[i]))
+        numbers: dict[str, Any] = {
+            "dynamics": dynamics.name.split("_", 1)[1].lower(),
+            "time": model.actuator_dynprm[i, :3],
+            "act_early": bool(model.actuator_actearly[i]),
+        }
+        if dynamics == mujoco.mjtDyn.mjDYN_NONE or dynamics == mujoco.mjtDyn.mjDYN_INTEGRATOR:
+            del numbers["time"]
+        if model.actuator_gaintype[i] == int(mujoco.mjtGain.mjGAIN_MUSCLE):
+            return {**numbers, "law": "muscle", "muscle": self.muscle(i)}
+        numbers["gain"] = float(gain[0])
+        if model.actuator_gaintype[i] == int(mujoco.mjtGain.mjGAIN_AFFINE):
+            numbers["gain_slope"] = gain[1:3]
+        if model.actuator_biastype[i] == int(mujoco.mjtBias.mjBIAS_AFFINE):
+            numbers["bias"] = bias[:3]
+        return numbers
+
+    def muscle(self, i: int) -> Any:
+        low, high, force, scale, *curves = self.model.actuator_gainprm[i, :9]
+        peak = force if force >= 0 else scale / max(float(self.model.actuator_acc0[i]), 1e-15)
+        return np.array([low, high, *self.model.actuator_lengthrange[i], peak, *curves])

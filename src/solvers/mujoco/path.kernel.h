@@ -1,0 +1,233 @@
+// Lengths of paths (path_view.h), and how degrees of freedom change them. A unit of tension pulls at the links of a
+// path with a wrench each; with the motion S_j of a degree of freedom, about the same point,
+//
+//   J_j = S_j . (sum of the wrenches of the links that it moves)
+//
+// Straight pieces pull at their ends along themselves, wrapped ones at the points where they touch.
+#pragma once
+
+#include "dynamics/tree.h"
+#include "model/joints/joints.kernel.h"
+#include "solvers/mujoco/path_view.h"
+#include "solvers/mujoco/wrap.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+struct PathKinematics {
+  const PathView& view;
+  const TreeView& tree;
+  const TreeWork<F>& t;
+  const PathWork<F>& w;
+
+  CAROM_HD void place(int path) const {
+    const PathSlot& slot = view.slot[path];
+    for (int k = 0; k < slot.link_count; ++k) w.pull[slot.first_link + k] = {};
+    switch (slot.sort) {
+      case PathSort::kTendon: w.length[path] = run_tendon(slot); break;
+      case PathSort::kSite: w.length[path] = push_site(slot, w.params[path]); break;
+      case PathSort::kSliderCrank: w.length[path] = push_slider(slot, w.params[path]); break;
+      case PathSort::kTurningJoint: w.length[path] = turn_joint(slot, w.params[path]); return;
+    }
+    CAROM_ROLL
+    for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) w.J[e] = moment_of(slot, e);
+  }
+
+ private:
+  CAROM_HD F moment_of(const PathSlot& slot, int e) const {
+    const PathEntry& entry = view.entry[e];
+    SpatialVectorT<F> wrench;
+    CAROM_ROLL
+    for (int k = 0; k < slot.link_count; ++k)
+      if (entry.links >> k & 1u) wrench = wrench + w.pull[slot.first_link + k];
+    const SpatialVectorT<F>& S = t.motion[entry.dof];
+    return dot(S.linear, wrench.linear) + dot(S.angular, wrench.angular);
+  }
+
+  // link: number among those of the path, -1 = does not move, here and below.
+  CAROM_HD TransformT<F> pose_of(const PathSlot& slot, int link) const {
+    return link < 0 ? TransformT<F>{} : t.X_WL[view.link[slot.first_link + link]];
+  }
+  CAROM_HD TransformT<F> pose_of_point(const PathSlot& slot, int point) const {
+    return pose_of(slot, view.point[point].link) * w.point_params[point].X_LP;
+  }
+  CAROM_HD void pull_at(const PathSlot& slot, int link, Vec3T<F> position, Vec3T<F> force, Vec3T<F> moment = {}) const {
+    if (link < 0) return;
+    const Vec3T<F> arm = position - t.tree_com[tree.link[view.link[slot.first_link + link]].tree];
+    SpatialVectorT<F>& pull = w.pull[slot.first_link + link];
+    pull = {pull.linear + force, pull.angular + moment + cross(arm, force)};
+  }
+
+  // -- Tendons.
+
+  CAROM_HD F run_tendon(const PathSlot& slot) const {
+    F length{}, share = F(1);
+    CAROM_ROLL
+    for (int k = slot.first_point; k + 1 < slot.first_point + slot.point_count; ++k) {
+      const TendonPointType type = view.point[k].type, next = view.point[k + 1].type;
+      if (type == TendonPointType::kPulley) share = F(1) / w.point_params[k].divisor;
+      if (type != TendonPointType::kPoint || next == TendonPointType::kPulley) continue;
+      length = fma(next == TendonPointType::kPoint ? run_straight(slot, k, k + 1, share) : run_round(slot, k, share),
+                   share, length);
+    }
+    return length;
+  }
+
+  // A straight piece from p to q pulls at both ends. on: where it does; share: of the tension.
+  CAROM_HD F pull_along(const PathSlot& slot, int link_p, Vec3T<F> p, int link_q, Vec3T<F> q, F share,
+                        MaskOf<F> on) const {
+    const Vec3T<F> d = q - p;
+    const F norm = sqrt(length_squared(d));
+    const auto some = norm >= F(kTiny);
+    const Vec3T<F> unit = select(some, d * (F(1) / select(some, norm, F(1))), Vec3T<F>{F(1), F(0), F(0)});
+    const Vec3T<F> force = unit * select(on, share, F(0));
+    pull_at(slot, link_p, p, -force);
+    pull_at(slot, link_q, q, force);
+    return select(on, norm, F(0));
+  }
+  CAROM_HD F run_straight(const PathSlot& slot, int from, int to, F share) const {
+    const int link_p = view.point[from].link, link_q = view.point[to].link;
+    if (link_p == link_q) {  // it pulls at nothing; what is left of it would be rounding
+      return sqrt(length_squared(pose_of_point(slot, to).p - pose_of_point(slot, from).p));
+    }
+    return pull_along(slot, link_p, pose_of_point(slot, from).p, link_q, pose_of_point(slot, to).p, share,
+                      F(0) <= F(0));
+  }
+
+  // From the point `from` round what follows it to the point behind that.
+  CAROM_HD F run_round(const PathSlot& slot, int from, F share) const {
+    const int round = from + 1, to = from + 2;
+    const int link_p = view.point[from].link, link_q = view.point[to].link, link = view.point[round].link;
+    const Vec3T<F> p = pose_of_point(slot, from).p, q = pose_of_point(slot, to).p;
+    const TransformT<F> X = pose_of_point(slot, round);
+    Vec3T<F> first, last;  // where it touches
+    F arc{};
+    const auto wraps = touch(slot, round, X, p, q, first, last, arc);
+    const F straight = pull_along(slot, link_p, p, link_q, q, share, !wraps);
+    if (!any(wraps)) return straight;
+    // One after the other: both pull at what it wraps around.
+    const F before = pull_along(slot, link_p, p, link, first, share, wraps);
+    const F behind = pull_along(slot, link, last, link_q, q, share, wraps);
+    return straight + (before + behind) + select(wraps, arc, F(0));
+  }
+
+  CAROM_HD MaskOf<F> touch(const PathSlot& slot, int round, const TransformT<F>& X, Vec3T<F> p, Vec3T<F> q,
+                           Vec3T<F>& first, Vec3T<F>& last, F& arc) const {
+    const bool is_sphere = view.point[round].type == TendonPointType::kSphere;
+    const TransformT<F> back = inverse(X);
+    const Vec3T<F> a = transform_point(back, p), b = transform_point(back, q);
+    Vec3T<F> x{F(1), F(0), F(0)}, y{F(0), F(1), F(0)};  // axes of the plane
+    if (is_sphere) plane_through(a, b, x, y);
+    const auto project = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return Vec2T<F>{dot(v, x), dot(v, y)}; };
+    const WrapT<F> wrapped = wrap_around(slot, round, back, project(a), project(b), project);
+    const auto in_space = [&](Vec2T<F> v) CAROM_HD_LAMBDA { return x * v.x + y * v.y; };
+    first = in_space(wrapped.first), last = in_space(wrapped.last), arc = wrapped.arc;
+    if (!is_sphere) climb(a, b, first, last, arc);
+    first = transform_point(X, first), last = transform_point(X, last);
+    const F tiny = F(kTiny * kTiny);
+    return wrapped.wraps && length_squared(a) >= tiny && length_squared(b) >= tiny;
+  }
+
+  template <class Project>
+  CAROM_HD WrapT<F> wrap_around(const PathSlot& slot, int round, const TransformT<F>& back, Vec2T<F> p, Vec2T<F> q,
+                                Project project) const {
+    const F radius = w.point_params[round].radius, direct = wrap::angle(p, q);
+    if (!view.point[round].has_side) return wrap_outside(p, q, direct, radius);
+    const Vec3T<F> side = transform_point(pose_of(slot, view.point[round].side_link), w.point_params[round].side);
+    const Vec3T<F> at = transform_point(back, side);
+    const Vec2T<F> s = project(at);
+    const bool is_sphere = view.point[round].type == TendonPointType::kSphere;
+    const auto inside = (is_sphere ? sqrt(length_squared(at)) : wrap::norm(s)) < radius;
+    const WrapT<F> outer = wrap_outside(p, q, wrap::angle(p, s) + wrap::angle(s, q), radius);
+    if (!any(inside)) return outer;
+    const WrapT<F> inner = wrap_inside(p, q, radius);
+    const auto chosen = [&](Vec2T<F> in, Vec2T<F> out) CAROM_HD_LAMBDA {
+      return Vec2T<F>{select(inside, in.x, out.x), select(inside, in.y, out.y)};
+    };
+    return {chosen(inner.first, outer.first), chosen(inner.last, outer.last), select(inside, inner.arc, outer.arc),
+            (inside && inner.wraps) || (!inside && outer.wraps)};
+  }
+
+  // Axes of the plane through the origin, a and b; of any plane through a where they are in line.
+  CAROM_HD static void plane_through(Vec3T<F> a, Vec3T<F> b, Vec3T<F>& x, Vec3T<F>& y) {
+    const F norm = sqrt(length_squared(a));
+    x = a * (F(1) / wrap::at_least(norm));
+    Vec3T<F> normal = cross(a, b);
+    const auto in_line = sqrt(length_squared(normal)) < F(kTiny);
+    const Vec3T<F> size{abs(x.x), abs(x.y), abs(x.z)};
+    const auto y_most = size.y > size.x && size.y > size.z, z_most = size.z > size.x && size.z > size.y;
+    const Vec3T<F> other{select(y_most || z_most, F(1), F(0)), select(y_most, F(0), F(1)), select(z_most, F(0), F(1))};
+    normal = select(in_line, cross(x, other), normal);
+    normal = normal * (F(1) / wrap::at_least(sqrt(length_squared(normal))));
+    y = cross(normal, x);
+  }
+
+  // On a cylinder it climbs evenly along its way.
+  CAROM_HD static void climb(Vec3T<F> a, Vec3T<F> b, Vec3T<F>& first, Vec3T<F>& last, F& arc) {
+    const F before = wrap::norm(Vec2T<F>{a.x - first.x, a.y - first.y});
+    const F behind = wrap::norm(Vec2T<F>{b.x - last.x, b.y - last.y});
+    const F slope = (b.z - a.z) / wrap::at_least(before + arc + behind), rise = slope * arc;
+    first.z = fma(slope, before, a.z);
+    last.z = first.z + rise;
+    arc = sqrt(fma(arc, arc, rise * rise));
+  }
+
+  // -- What actuators push.
+
+  CAROM_HD F push_site(const PathSlot& slot, const PathParams<F>& p) const {
+    const int site = slot.first_point, against = site + 1;
+    const TransformT<F> X_WS = pose_of_point(slot, site);
+    if (slot.point_count == 1) {
+      pull_at(slot, view.point[site].link, X_WS.p, rotate(X_WS.q, p.wrench.linear), rotate(X_WS.q, p.wrench.angular));
+      return F(0);
+    }
+    const TransformT<F> X_WR = pose_of_point(slot, against);
+    const Vec3T<F> force = rotate(X_WR.q, p.wrench.linear), moment = rotate(X_WR.q, p.wrench.angular);
+    pull_at(slot, view.point[site].link, X_WS.p, force, moment);
+    pull_at(slot, view.point[against].link, X_WR.p, -force, -moment);
+    return dot(X_WS.p - X_WR.p, force) + dot(rotation_vector(conjugate(X_WR.q) * X_WS.q), p.wrench.angular);
+  }
+
+  // With the axis z of the slider and the vector v from it to the crank, s = z . v - sqrt((z . v)^2 + rod^2 - v . v);
+  // a rod that is too short holds the slider below the crank.
+  CAROM_HD F push_slider(const PathSlot& slot, const PathParams<F>& p) const {
+    const int crank = slot.first_point, slider = crank + 1;
+    const Vec3T<F> end = pose_of_point(slot, crank).p;
+    const TransformT<F> X_WS = pose_of_point(slot, slider);
+    const Vec3T<F> axis = rotate(X_WS.q, Vec3T<F>{F(0), F(0), F(1)}), v = end - X_WS.p;
+    const F along = dot(axis, v), square = fma(along, along, fma(p.rod, p.rod, -length_squared(v)));
+    const auto reaches = square > F(0);
+    const F root = sqrt(select(reaches, square, F(1)));
+    const F of_axis = select(reaches, F(1) - along / root, F(1)), of_vector = select(reaches, F(1) / root, F(0));
+    const Vec3T<F> force = axis * of_axis + v * of_vector;
+    pull_at(slot, view.point[crank].link, end, force);
+    pull_at(slot, view.point[slider].link, X_WS.p, -force, cross(axis, v * of_axis));
+    return select(reaches, along - root, along);
+  }
+
+  // A ball or free joint: of the latter it has no length.
+  CAROM_HD F turn_joint(const PathSlot& slot, const PathParams<F>& p) const {
+    const TreeLink& link = tree.link[slot.joint];
+    const QuatT<F> turn = BallJoint::turn(t.q + link.q + link.linear);
+    const Vec3T<F> moment = select(p.in_parent > F(0), p.wrench.angular, rotate(turn, p.wrench.angular));
+    CAROM_ROLL
+    for (int e = 0; e < slot.entry_count; ++e)
+      w.J[slot.first_entry + e] = e < link.linear ? p.wrench.linear[e] : moment[e - link.linear];
+    return link.linear > 0 ? F(0) : dot(rotation_vector(turn), moment);
+  }
+};
+
+template <class F, class Team>
+CAROM_HD_FREE void place_paths(Team team, const PathView& view, const TreeView& tree, const TreeWork<F>& t,
+                               const PathWork<F>& w) {
+  const PathKinematics<F> kinematics{view, tree, t, w};
+  team.each(view.paths(), [&](int path) { kinematics.place(path); });
+}
+
+// Coefficients of entries: as given, or those of paths. source: entry of a path, -1 = as given.
+template <class F, class Team>
+CAROM_HD_FREE void gather_coefs(Team team, Span<const int> source, const F* given, const F* J, F* out) {
+  team.each(static_cast<int>(source.size), [&](int e) { out[e] = source[e] < 0 ? given[e] : J[source[e]]; });
+}
+
+}  // namespace carom::inline CAROM_PRECISION
