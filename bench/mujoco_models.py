@@ -26,6 +26,7 @@ ROBOTS = {
     "menagerie/kuka_iiwa_14/scene": ("kuka_iiwa_14", 4096, 5),
     "menagerie/agility_cassie/scene": ("cassie", 4096, 5),
     "dm_control/quadruped": ("dm_control's quadruped", 256, 3),
+    "dm_control/dog": ("dm_control's dog", 256, 3),
     "dm_control/fish": ("dm_control's fish", 4096, None),
     "menagerie/skydio_x2/scene": ("skydio_x2", 4096, None),
 }
