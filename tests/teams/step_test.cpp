@@ -172,11 +172,12 @@ TEST(Teams, StepInConesLikeOneThread) { expect_teams_step_like_one_thread(Cone::
 TEST(Teams, StepWithoutSlipLikeOneThread) { expect_teams_step_like_one_thread(Cone::kPyramidal, 2); }
 TEST(Teams, StepWithoutSlipInConesLikeOneThread) { expect_teams_step_like_one_thread(Cone::kElliptic, 2); }
 
-// Proves the same for steps that are implicit in more than the damping of joints.
+// Proves the same for steps that are implicit in more than the damping of joints, in a fluid.
 TEST(Teams, StepImplicitlyLikeOneThread) {
   for (int kind = 0; kind < static_cast<int>(step_scenes::kKinds.size()); ++kind) {
     Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
     const Simulation simulation = moved(worlds, 50);
+    worlds.model.options.density = 50, worlds.model.options.viscosity = Real(0.1);
     const auto step = [&](Integrator integrator, const auto& run) {
       worlds.model.options.integrator = integrator;
       return Stepper(worlds.model, simulation.state(), simulation.control()).step(32, run);
