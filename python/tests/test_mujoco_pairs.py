@@ -129,3 +129,34 @@ def test_bad_pairs(arguments, words):
     with pytest.raises(carom.Error, match=words):
         builder.add_contact_pair(**{"shape_a": 0, "shape_b": 1, **arguments})
     assert builder.contact_pair_count == 0
+
+
+def test_a_pair_is_given_once():
+    """Also not the other way round."""
+    builder = carom.ModelBuilder()
+    shapes = [builder.add_shape_sphere(builder.add_body(), radius=1) for _ in range(2)]
+    builder.add_contact_pair(*shapes, key="grip")
+    with pytest.raises(carom.Error, match="contact_pair 0 'grip'; give each pair once"):
+        builder.add_contact_pair(*reversed(shapes))
+
+
+@pytest.mark.parametrize("column, value, words", [
+    ("contact_pair_condim", 2, "contact_pair 0 'grip': contact_pair_condim must be 1, 3, 4 or 6, is 2"),
+    ("tendon_point_divisor", 0, "tendon_point 2: tendon_point_divisor"),
+    ("actuator_time", (-1, 0, 0), "actuator 0 'motor': actuator_time"),
+    ("actuator_act_upper", -1e30, "actuator 0 'motor'.*actuator_act_upper"),
+    ("contact_pair_shapes", (0, 0), "contact_pair_shapes is structure"),
+])
+def test_bad_edits(column, value, words):
+    """They are refused by name, and nothing of them stays."""
+    builder = carom.ModelBuilder()
+    bodies = [builder.add_body() for _ in range(2)]
+    builder.add_contact_pair(*(builder.add_shape_sphere(body, radius=1) for body in bodies), key="grip")
+    point = carom.TendonPoint
+    builder.add_tendon_spatial([point(0), point(1), point(type="pulley"), point(1), point(-1)])
+    builder.add_actuator_tendon(0, dynamics="filter", key="motor")
+    model = builder.finalize()
+    before = np.array(getattr(model, column).numpy())
+    with pytest.raises(carom.Error, match=words), model.edit():
+        getattr(model, column)[2 if column.startswith("tendon") else 0] = value
+    np.testing.assert_array_equal(getattr(model, column).numpy(), before)

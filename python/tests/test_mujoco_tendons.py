@@ -6,7 +6,7 @@ import pytest
 import carom.f64 as carom
 
 from mujoco_motion import check_motion, make_simulation
-from mujoco_states import compile_xml
+from mujoco_states import compile_xml, mujoco
 
 STEPS, DT = 120, 0.004
 
@@ -139,6 +139,52 @@ def test_length_round_a_cylinder():
         force[i] = result.qacc.numpy()[0]
     # A unit of tension pulls the end towards the point where it touches, 30 degrees up or down.
     np.testing.assert_allclose(force, [0.5, -0.5], atol=1e-12)
+
+
+@pytest.mark.parametrize("side", ["", "outside", "inside"])
+@pytest.mark.parametrize("shape", ["sphere", "cylinder"])
+def test_random_wraps(shape, side):
+    """From one point to another round a shape in 400 worlds, which differ in all three, against MuJoCo's forces: a
+    spring pulls with what it is long, towards where the tendon touches. The points of a world are those of an edit."""
+    count, radius = 400, 0.5
+    sidesite = 'sidesite="side"' if side else ""
+    model = compile_xml(
+        f"""<body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/>
+        <geom size=".1" mass="1" contype="0" conaffinity="0"/><site name="p"/></body>
+        <body><joint axis="1 0 0"/><geom name="round" type="{shape}" size="{radius} 1" contype="0" conaffinity="0"/>
+        <site name="q"/><site name="side" pos="1 0 0"/></body>""",
+        option='gravity="0 0 0"',
+        tendon=f'<spatial stiffness="1" springlength="0"><site site="p"/><geom geom="round" {sidesite}/>'
+               '<site site="q"/></spatial>',
+    )
+    rng = np.random.default_rng(3)
+    points = rng.uniform(-1.2, 1.2, (count, 3, 3))  # p, q, side
+    if side == "inside":
+        points[:, 2] *= 0.15
+    else:  # also beside the axis of a cylinder, but beyond its radius from the centre
+        points[:, 2] *= np.maximum(1, 1.2 * radius / np.linalg.norm(points[:, 2], axis=1))[:, None]
+    scene = carom.ModelBuilder()
+    scene.replicate(carom.from_mujoco(model), count)
+    worlds = scene.finalize()
+    with worlds.edit():
+        xform = np.array(worlds.tendon_point_xform.numpy()).reshape(count, 3, 7)
+        xform[:, 0, :3], xform[:, 2, :3] = points[:, 0], points[:, 1]
+        worlds.tendon_point_xform[:] = xform.reshape(-1, 7)
+        if side:
+            of_side = np.array(worlds.tendon_point_side.numpy()).reshape(count, 3, 3)
+            of_side[:, 1] = points[:, 2]
+            worlds.tendon_point_side[:] = of_side.reshape(-1, 3)
+    found = carom.SolverMuJoCo(worlds).forward(worlds.state(), worlds.control(), None).qacc_smooth.numpy()
+    data, expected = mujoco.MjData(model), []
+    names = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, name) for name in ("p", "q", "side")]
+    model.site_sameframe[:] = 0
+    for row in points:
+        model.site_pos[names] = row
+        mujoco.mj_forward(model, data)
+        expected.append(data.qacc_smooth.copy())
+    # Inside, MuJoCo looks for the point that is touched to an angle of 1e-6.
+    tolerance = 1e-4 if side == "inside" else 1e-9
+    np.testing.assert_allclose(np.array(found).reshape(count, -1), expected, atol=tolerance * np.abs(expected).max())
 
 
 def test_weights_at_the_initial_pose():

@@ -231,6 +231,12 @@ int ModelBuilder::add_contact_pair(int shape_a, int shape_b, const ContactPairAr
            " touches no shapes; give it has_shape_collision and a collision_group other than 0");
   }
   if (shape_a == shape_b) fail(who, ": names shape ", shape_a, " twice; name two shapes");
+  const Index2 shapes{std::min(shape_a, shape_b), std::max(shape_a, shape_b)};
+  if (const auto at = std::find(c.contact_pair_shapes.begin(), c.contact_pair_shapes.end(), shapes);
+      at != c.contact_pair_shapes.end())
+    fail(who, ": its shapes are those of ",
+         describe(data_, Entity::kContactPair, static_cast<int>(at - c.contact_pair_shapes.begin())),
+         "; give each pair once");
   check_room(Entity::kContactPair, 1);
   if (!is_condim(args.condim)) fail(who, ": condim must be 1, 3, 4 or 6, is ", args.condim);
   for (const Real number : args.friction) check_not_negative(who, "friction", number);
@@ -238,7 +244,7 @@ int ModelBuilder::add_contact_pair(int shape_a, int shape_b, const ContactPairAr
   check_finite(who, "solimp", args.solimp);
   check_finite(who, "margin", args.margin);
   const int key_id = claim_key(Entity::kContactPair, args.key);
-  c.contact_pair_shapes.push_back({std::min(shape_a, shape_b), std::max(shape_a, shape_b)});
+  c.contact_pair_shapes.push_back(shapes);
   c.contact_pair_condim.push_back(args.condim);
   c.contact_pair_friction.push_back(args.friction);
   c.contact_pair_solref.push_back(args.solref);

@@ -52,6 +52,7 @@ class NumberChecks {
   void check_bodies() const;
   void check_shapes() const;
   void check_joints() const;
+  void check_actuation() const;
   void check_ranges() const;
   void check_others() const;
 
@@ -235,6 +236,21 @@ void NumberChecks::check_coordinates(int joint) const {
   });
 }
 
+// Of contact pairs, tendons and actuators.
+void NumberChecks::check_actuation() const {
+  for (int i = 0; i < model_.contact_pair_count; ++i)
+    if (changed(&Model::contact_pair_condim, i) && !is_condim(now_.contact_pair_condim[i]))
+      fail(who(Entity::kContactPair, i), ": contact_pair_condim must be 1, 3, 4 or 6, is ",
+           now_.contact_pair_condim[i]);
+  for (int p = 0; p < model_.tendon_point_count; ++p)
+    if (changed(&Model::tendon_point_divisor, p))
+      check_positive(who(Entity::kTendonPoint, p), "tendon_point_divisor", now_.tendon_point_divisor[p]);
+  for (int a = 0; a < model_.actuator_count; ++a)
+    if (changed(&Model::actuator_time, a))
+      for (const Real time : now_.actuator_time[a])
+        check_not_negative(who(Entity::kActuator, a), "actuator_time", time);
+}
+
 void NumberChecks::check_range(Entity entity, const char* lower_name, Member<Real> lower, const char* upper_name,
                                Member<Real> upper) const {
   for (int row = 0; row < static_cast<int>((now_.*lower).size()); ++row)
@@ -255,6 +271,8 @@ void NumberChecks::check_ranges() const {
               &Model::actuator_ctrl_upper);
   check_range(Entity::kActuator, "actuator_force_lower", &Model::actuator_force_lower, "actuator_force_upper",
               &Model::actuator_force_upper);
+  check_range(Entity::kActuator, "actuator_act_lower", &Model::actuator_act_lower, "actuator_act_upper",
+              &Model::actuator_act_upper);
 }
 
 // What is no column.
@@ -283,6 +301,7 @@ void check_numbers(const Model& model, const ModelNumbers& was, const ModelNumbe
   checks.check_bodies();
   checks.check_shapes();
   checks.check_joints();
+  checks.check_actuation();
   checks.check_ranges();
   checks.check_others();
 }

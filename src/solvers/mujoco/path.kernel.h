@@ -136,8 +136,8 @@ struct PathKinematics {
     const Vec3T<F> side = transform_point(pose_of(slot, view.point[round].side_link), w.point_params[round].side);
     const Vec3T<F> at = transform_point(back, side);
     const Vec2T<F> s = project(at);
-    const bool is_sphere = view.point[round].type == TendonPointType::kSphere;
-    const auto inside = (is_sphere ? sqrt(length_squared(at)) : wrap::norm(s)) < radius;
+    // By its distance from the centre, of a cylinder, too: as MuJoCo does.
+    const auto inside = sqrt(length_squared(at)) < radius;
     const WrapT<F> outer = wrap_outside(p, q, wrap::angle(p, s) + wrap::angle(s, q), radius);
     if (!any(inside)) return outer;
     const WrapT<F> inner = wrap_inside(p, q, radius);
