@@ -138,6 +138,8 @@ class ModelBuilder {
   // A rod of this length [m] pushes a slider, which runs along the z axis of its pose; crank: the rod's other end.
   int add_actuator_slider_crank(const BodyPose& crank, const BodyPose& slider, Real rod, const ActuatorConfig& cfg = {},
                                 const std::string& key = "");
+  // A positive force pulls the body and what touches it together.
+  int add_actuator_body(int body, const ActuatorConfig& cfg = {}, const std::string& key = "");
   int add_actuator_tendon(int tendon, const ActuatorConfig& cfg = {}, const std::string& key = "");
 
   // -- Particles and what is made of them.

@@ -98,15 +98,16 @@ struct ModelColumns {
   Column<Real> shape_solmix;
   Column<RealN<2>> shape_solref;
   Column<RealN<5>> shape_solimp;
-  Column<Real> shape_gap;
+  Column<Real> shape_gap, shape_adhesion;
+  Column<SpatialVector> shape_surface_velocity;
   Column<int> shape_world, shape_key_id;
 
   Column<Index2> contact_pair_shapes;
   Column<int> contact_pair_condim;
-  Column<RealN<3>> contact_pair_friction;
-  Column<RealN<2>> contact_pair_solref;
+  Column<RealN<5>> contact_pair_friction;
+  Column<RealN<2>> contact_pair_solref, contact_pair_solref_friction;
   Column<RealN<5>> contact_pair_solimp;
-  Column<Real> contact_pair_margin;
+  Column<Real> contact_pair_margin, contact_pair_gap, contact_pair_adhesion;
   Column<int> contact_pair_world, contact_pair_key_id;
 
   Column<int> joint_type, joint_parent, joint_child, joint_articulation, joint_enabled;
@@ -116,10 +117,11 @@ struct ModelColumns {
 
   Column<Vec3> joint_axis;
   Column<Real> joint_qd, joint_limit_lower, joint_limit_upper, joint_limit_ke, joint_limit_kd, joint_target_pos,
-      joint_target_vel, joint_target_ke, joint_target_kd, joint_damping, joint_armature, joint_effort_limit,
-      joint_velocity_limit, joint_friction, joint_stiffness, joint_spring_ref, joint_limit_margin;
-  Column<RealN<2>> joint_limit_solref, joint_friction_solref;
+      joint_target_vel, joint_target_ke, joint_target_kd, joint_damping, joint_armature, joint_effort_lower,
+      joint_effort_upper, joint_velocity_limit, joint_friction, joint_stiffness, joint_spring_ref, joint_limit_margin;
+  Column<RealN<2>> joint_limit_solref, joint_friction_solref, joint_stiffness_poly, joint_damping_poly;
   Column<RealN<5>> joint_limit_solimp, joint_friction_solimp;
+  Column<int> joint_gravcomp_by_motor;
   Column<Real> joint_q;
 
   Column<int> articulation_world, articulation_key_id;
@@ -160,7 +162,9 @@ struct ModelColumns {
   Column<Real> tendon_limit_lower, tendon_limit_upper, tendon_limit_margin;
   Column<RealN<2>> tendon_limit_solref, tendon_friction_solref;
   Column<RealN<5>> tendon_limit_solimp, tendon_friction_solimp;
-  Column<Real> tendon_friction, tendon_stiffness, tendon_damping, tendon_spring_lower, tendon_spring_upper;
+  Column<Real> tendon_friction, tendon_stiffness, tendon_damping, tendon_spring_lower, tendon_spring_upper,
+      tendon_armature, tendon_effort_lower, tendon_effort_upper;
+  Column<RealN<2>> tendon_stiffness_poly, tendon_damping_poly;
   Column<int> tendon_world, tendon_key_id;
 
   Column<int> tendon_joint_tendon, tendon_joint_joint, tendon_joint_axis;
@@ -271,17 +275,24 @@ void visit_bodies_and_shapes(Visit& visit) {
                "contact time constant [s] and damping ratio; or -stiffness, -damping");
   CAROM_COLUMN(shape_solimp, kShape, kNothing, kFinite, "contact impedance: d0, dmax, width [m], midpoint, power");
   CAROM_COLUMN(shape_gap, kShape, kNothing, kNotNegative, "part of contact_margin where contacts make no force [m]");
+  CAROM_COLUMN(shape_adhesion, kShape, kNothing, kFinite, "force to pull the sides of a contact apart [N]");
+  CAROM_COLUMN(shape_surface_velocity, kShape, kNothing, kFinite, "of its surface, in its frame [m/s], [rad/s]");
   CAROM_COLUMN(shape_world, kShape, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(shape_key_id, kShape, kKey, kStructure, "key");
 
   CAROM_COLUMN(contact_pair_shapes, kContactPair, kShape, kStructure, "two shapes, which touch whatever filters say");
   CAROM_COLUMN(contact_pair_condim, kContactPair, kNothing, kInteger, "of their contacts; as shape_condim");
   CAROM_COLUMN(contact_pair_friction, kContactPair, kNothing, kNotNegative,
-               "coefficient of friction, torsional and rolling friction [m]");
+               "coefficients along both tangents, torsional friction, rolling friction about both tangents [m]");
   CAROM_COLUMN(contact_pair_solref, kContactPair, kNothing, kFinite,
                "contact time constant [s] and damping ratio; or -stiffness, -damping");
+  CAROM_COLUMN(contact_pair_solref_friction, kContactPair, kNothing, kFinite,
+               "of friction in an elliptic cone; zeros: that of the normal");
   CAROM_COLUMN(contact_pair_solimp, kContactPair, kNothing, kFinite, "contact impedance; as shape_solimp");
   CAROM_COLUMN(contact_pair_margin, kContactPair, kNothing, kFinite, "contacts make forces from this distance on [m]");
+  CAROM_COLUMN(contact_pair_gap, kContactPair, kNothing, kNotNegative, "they exist from so much more on [m]");
+  CAROM_COLUMN(contact_pair_adhesion, kContactPair, kNothing, kFinite,
+               "force to pull the sides of a contact apart [N]");
   CAROM_COLUMN(contact_pair_world, kContactPair, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(contact_pair_key_id, kContactPair, kKey, kStructure, "key");
 }
@@ -311,13 +322,17 @@ void visit_joints(Visit& visit) {
   CAROM_COLUMN(joint_target_kd, kJointDof, kNothing, kNotNegative, "drive damping [N s/m] or [N m s/rad]");
   CAROM_COLUMN(joint_damping, kJointDof, kNothing, kNotNegative, "passive damping [N s/m] or [N m s/rad]");
   CAROM_COLUMN(joint_armature, kJointDof, kNothing, kNotNegative, "motor inertia [kg] or [kg m^2]");
-  CAROM_COLUMN(joint_effort_limit, kJointDof, kNothing, kNotNegative, "most of its actuators together [N] or [N m]");
+  CAROM_COLUMN(joint_effort_lower, kJointDof, kNothing, kFinite, "least of its actuators together [N] or [N m]");
+  CAROM_COLUMN(joint_effort_upper, kJointDof, kNothing, kFinite, "most of its actuators together [N] or [N m]");
   CAROM_COLUMN(joint_velocity_limit, kJointDof, kNothing, kNotNegative, "largest speed [m/s] or [rad/s]");
   CAROM_COLUMN(joint_friction, kJointDof, kNothing, kNotNegative, "dry friction [N] or [N m]");
   CAROM_COLUMN(joint_stiffness, kJointDof, kNothing, kNotNegative, "passive spring [N/m] or [N m/rad]");
+  CAROM_COLUMN(joint_stiffness_poly, kJointDof, kNothing, kFinite, "of the spring, per length and per its square");
+  CAROM_COLUMN(joint_damping_poly, kJointDof, kNothing, kFinite, "of the damping, per speed and per its square");
+  CAROM_COLUMN(joint_gravcomp_by_motor, kJointDof, kNothing, kSwitch,
+               "1: what carries the weight here is of the actuators");
   CAROM_COLUMN(joint_spring_ref, kJointDof, kNothing, kFinite, "where the spring is relaxed [m] or [rad]");
-  CAROM_COLUMN(joint_limit_margin, kJointDof, kNothing, kNotNegative,
-               "a limit acts from this distance on [m] or [rad]");
+  CAROM_COLUMN(joint_limit_margin, kJointDof, kNothing, kFinite, "a limit acts from this distance on [m] or [rad]");
   CAROM_COLUMN(joint_limit_solref, kJointDof, kNothing, kFinite,
                "limit time constant [s] and damping ratio; or -stiffness, -damping");
   CAROM_COLUMN(joint_limit_solimp, kJointDof, kNothing, kFinite, "limit impedance: d0, dmax, width, midpoint, power");
@@ -391,7 +406,7 @@ template <class Visit>
 void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(tendon_limit_lower, kTendon, kNothing, kFinite, "lower limit of the length");
   CAROM_COLUMN(tendon_limit_upper, kTendon, kNothing, kFinite, "upper limit of the length");
-  CAROM_COLUMN(tendon_limit_margin, kTendon, kNothing, kNotNegative, "a limit acts from this distance on");
+  CAROM_COLUMN(tendon_limit_margin, kTendon, kNothing, kFinite, "a limit acts from this distance on");
   CAROM_COLUMN(tendon_limit_solref, kTendon, kNothing, kFinite,
                "limit time constant [s] and damping ratio; or -stiffness, -damping");
   CAROM_COLUMN(tendon_limit_solimp, kTendon, kNothing, kFinite, "limit impedance: d0, dmax, width, midpoint, power");
@@ -402,6 +417,11 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(tendon_damping, kTendon, kNothing, kNotNegative, "damping");
   CAROM_COLUMN(tendon_spring_lower, kTendon, kNothing, kFinite, "the spring is relaxed from this length");
   CAROM_COLUMN(tendon_spring_upper, kTendon, kNothing, kFinite, "to this one");
+  CAROM_COLUMN(tendon_stiffness_poly, kTendon, kNothing, kFinite, "of the spring, per length and per its square");
+  CAROM_COLUMN(tendon_damping_poly, kTendon, kNothing, kFinite, "of the damping, per speed and per its square");
+  CAROM_COLUMN(tendon_armature, kTendon, kNothing, kNotNegative, "inertia that moves with it");
+  CAROM_COLUMN(tendon_effort_lower, kTendon, kNothing, kFinite, "least of its actuators together");
+  CAROM_COLUMN(tendon_effort_upper, kTendon, kNothing, kFinite, "most of its actuators together");
   CAROM_COLUMN(tendon_world, kTendon, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(tendon_key_id, kTendon, kKey, kStructure, "key");
 

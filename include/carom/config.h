@@ -63,7 +63,10 @@ struct ShapeConfig {
   Real solmix = 1;   // weight of this shape in the mix
   RealN<2> solref = kDefaultSolref;
   RealN<5> solimp = kDefaultSolimp;
-  Real gap = kNotSet;  // the part of contact_margin where contacts make no force [m]; not set = all of it
+  // The part of contact_margin where contacts make no force, not set = all of it; more: they do from a depth on [m].
+  Real gap = kNotSet;
+  Real adhesion = 0;  // of a contact: the force that it takes to pull its sides apart, the sum of both shapes [N]
+  SpatialVector surface_velocity{};  // as of a conveyor belt, in the frame of the shape [m/s], [rad/s]
 };
 
 // One degree of freedom of a joint.
@@ -79,14 +82,18 @@ struct JointDofConfig {
   Real target_kd = 0;              // drive damping
   Real damping = 0;                // passive damping
   Real armature = 0;               // inertia of the motor seen at the joint [kg] or [kg m^2]
-  Real effort_limit = 1e6;         // the most that its actuators do together [N] or [N m]
-  Real velocity_limit = 1e6;       // [m/s] or [rad/s]
-  Real friction = 0;               // dry friction, the same at any speed [N] or [N m]
+  Real effort_lower = -1e6;        // all that its actuators do together stays within these [N] or [N m]
+  Real effort_upper = 1e6;
+  Real velocity_limit = 1e6;  // [m/s] or [rad/s]
+  Real friction = 0;          // dry friction, the same at any speed [N] or [N m]
   RealN<2> friction_solref = kDefaultSolref;
   RealN<5> friction_solimp = kDefaultSolimp;
-  Real stiffness = 0;     // passive spring [N/m] or [N m/rad]
-  Real spring_ref = 0;    // where the spring is relaxed [m] or [rad]
-  Real limit_margin = 0;  // a limit acts from this distance on [m] or [rad]
+  Real stiffness = 0;              // passive spring [N/m] or [N m/rad]
+  RealN<2> stiffness_poly{};       // of the spring, per length and per its square
+  RealN<2> damping_poly{};         // of the damping, per speed and per its square
+  Real spring_ref = 0;             // where the spring is relaxed [m] or [rad]
+  bool gravcomp_by_motor = false;  // what carries the weight here is of the actuators, and within their efforts
+  Real limit_margin = 0;           // a limit acts from this distance on [m] or [rad]
   RealN<2> limit_solref = kDefaultSolref;
   RealN<5> limit_solimp = kDefaultSolimp;
 };
@@ -102,10 +109,15 @@ struct TendonConfig {
   Real friction = 0;  // dry friction
   RealN<2> friction_solref = kDefaultSolref;
   RealN<5> friction_solimp = kDefaultSolimp;
-  Real stiffness = 0;  // of a spring that is relaxed between the two lengths below
+  Real stiffness = 0;         // of a spring that is relaxed between the two lengths below
+  RealN<2> stiffness_poly{};  // of the spring, per length and per its square
   Real damping = 0;
+  RealN<2> damping_poly{};  // of the damping, per speed and per its square
   Real spring_lower = 0;
   Real spring_upper = 0;
+  Real armature = 0;                // inertia that moves with the tendon
+  Real effort_lower = -kUnlimited;  // all that its actuators do together stays within these
+  Real effort_upper = kUnlimited;
 };
 
 struct TendonJoint {
@@ -132,7 +144,8 @@ struct TendonPoint {
 
 // What an actuator acts on. Joint: one degree of freedom, or a ball or free joint by its wrench. Site: a wrench on a
 // body, in the axes of the site; with a reference, against that, in its axes. Slider crank: a slider that a rod pushes.
-enum class ActuatorTarget : std::int32_t { kJoint, kTendon, kSite, kSliderCrank };
+// Body: what touches the body and the body, which it pulls together, each contact with an equal share.
+enum class ActuatorTarget : std::int32_t { kJoint, kTendon, kSite, kSliderCrank, kBody };
 enum class ActuatorLaw : std::int32_t { kAffine, kMuscle };
 // How ctrl becomes activation: not at all; its integral; what follows it with a time constant (kFilterExact: integrated
 // exactly over a step); a muscle's.
@@ -187,6 +200,7 @@ struct ModelOptions {
   bool euler_damping = true;                   // Euler is implicit in the damping of joints
   Cone cone = Cone::kPyramidal;                // of friction
   Real impratio = 1;                           // how much harder friction is than what keeps bodies apart
+  bool refsafe = true;                         // time constants of solref are at least two timesteps
   int noslip_iterations = 0;                   // sweeps that take the slip out of friction, after a solve
   Real noslip_tolerance = Real(1e-6);          // they end when one gains less than this, over trace(M)
   Real density = 0;                            // of the fluid that bodies move in [kg/m^3]
@@ -238,10 +252,14 @@ struct BodyArgs {
 // Two shapes whose contacts have numbers of their own.
 struct ContactPairArgs {
   int condim = 3;
-  RealN<3> friction{1, Real(0.005), Real(0.0001)};  // coefficient, torsional and rolling friction [m]
+  // Coefficients along both tangents, torsional friction, rolling friction about both tangents [m].
+  RealN<5> friction{1, 1, Real(0.005), Real(0.0001), Real(0.0001)};
   RealN<2> solref = kDefaultSolref;
+  RealN<2> solref_friction{};  // of friction in an elliptic cone; zeros: that of the normal
   RealN<5> solimp = kDefaultSolimp;
-  Real margin = 0;  // contacts make forces from this distance on, as far as the margins of the shapes reach [m]
+  Real margin = 0;    // contacts make forces from this distance on, as far as the margins of the shapes reach [m]
+  Real gap = 0;       // contacts exist from so much more on, as far as the margins of the shapes reach [m]
+  Real adhesion = 0;  // the force that it takes to pull the sides of a contact apart [N]
   std::string key{};
 };
 

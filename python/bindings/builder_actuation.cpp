@@ -13,18 +13,24 @@ namespace {
 constexpr auto kTendonFields = [] {
   using C = TendonConfig;
   using F = Field<C, Real>;
-  return std::tuple{F{"limit_lower", &C::limit_lower, "Lower limit of the length."},
-                    F{"limit_upper", &C::limit_upper, "Upper limit of the length."},
-                    F{"limit_margin", &C::limit_margin, "A limit acts from this distance on."},
-                    RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
-                    RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc},
-                    F{"friction", &C::friction, "Dry friction."},
-                    RealsField<C, 2>{"friction_solref", &C::friction_solref, kSolrefDoc},
-                    RealsField<C, 5>{"friction_solimp", &C::friction_solimp, kSolimpDoc},
-                    F{"stiffness", &C::stiffness, "Stiffness of its spring."},
-                    F{"damping", &C::damping, "Damping."},
-                    F{"spring_lower", &C::spring_lower, "The spring is relaxed from this length to spring_upper."},
-                    F{"spring_upper", &C::spring_upper, "See spring_lower."}};
+  return std::tuple{
+      F{"limit_lower", &C::limit_lower, "Lower limit of the length."},
+      F{"limit_upper", &C::limit_upper, "Upper limit of the length."},
+      F{"limit_margin", &C::limit_margin, "A limit acts from this distance on."},
+      RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
+      RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc},
+      F{"friction", &C::friction, "Dry friction."},
+      RealsField<C, 2>{"friction_solref", &C::friction_solref, kSolrefDoc},
+      RealsField<C, 5>{"friction_solimp", &C::friction_solimp, kSolimpDoc},
+      F{"stiffness", &C::stiffness, "Stiffness of its spring."},
+      RealsField<C, 2>{"stiffness_poly", &C::stiffness_poly, "Of the spring, per length and per its square."},
+      F{"damping", &C::damping, "Damping."},
+      RealsField<C, 2>{"damping_poly", &C::damping_poly, "Of the damping, per speed and per its square."},
+      F{"spring_lower", &C::spring_lower, "The spring is relaxed from this length to spring_upper."},
+      F{"spring_upper", &C::spring_upper, "See spring_lower."},
+      F{"armature", &C::armature, "Inertia that moves with the tendon."},
+      F{"effort_lower", &C::effort_lower, "The least that its actuators do together."},
+      F{"effort_upper", &C::effort_upper, "The most that they do together."}};
 }();
 
 struct LawField {
@@ -174,6 +180,17 @@ void def_body_actuators(BuilderClass& cls, const Fields&... fields) {
                      "site; with a reference against that, in its axes, and its length is where the site is seen from "
                      "there, projected on the wrench.",
                      kWrenchField, fields...)
+          .c_str());
+  cls.def(
+      "add_actuator_body",
+      [fields...](ModelBuilder& self, int body, const typename Fields::Argument&... numbers, const Key& key) {
+        ActuatorConfig cfg;
+        (fields.set(cfg, numbers), ...);
+        return self.add_actuator_body(body, cfg, key.text);
+      },
+      nb::arg("body"), (nb::arg(fields.name) = fields.get(defaults))..., nb::arg("key") = nb::none(),
+      with_arguments("Pulls a body and what touches it together with gear * force, all contacts with an equal share.",
+                     fields...)
           .c_str());
   cls.def(
       "add_actuator_slider_crank",

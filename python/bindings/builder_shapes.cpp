@@ -125,18 +125,25 @@ void bind_builder_shapes(BuilderClass& cls) {
   const ContactPairArgs pair;
   cls.def(
       "add_contact_pair",
-      [](ModelBuilder& self, int shape_a, int shape_b, int condim, const Given<RealN<3>>& friction,
-         const Given<RealN<2>>& solref, const Given<RealN<5>>& solimp, Real margin, const Key& key) {
+      [](ModelBuilder& self, int shape_a, int shape_b, int condim, const Given<RealN<5>>& friction,
+         const Given<RealN<2>>& solref, const Given<RealN<2>>& solref_friction, const Given<RealN<5>>& solimp,
+         Real margin, Real gap, Real adhesion, const Key& key) {
         return self.add_contact_pair(
             shape_a, shape_b,
-            {condim, read(friction, "friction"), read(solref, "solref"), read(solimp, "solimp"), margin, key.text});
+            {condim, read(friction, "friction"), read(solref, "solref"), read(solref_friction, "solref_friction"),
+             read(solimp, "solimp"), margin, gap, adhesion, key.text});
       },
       nb::arg("shape_a"), nb::arg("shape_b"), nb::arg("condim") = pair.condim, nb::arg("friction") = pair.friction,
-      nb::arg("solref") = pair.solref, nb::arg("solimp") = pair.solimp, nb::arg("margin") = pair.margin,
-      nb::arg("key") = nb::none(),
+      nb::arg("solref") = pair.solref, nb::arg("solref_friction") = pair.solref_friction,
+      nb::arg("solimp") = pair.solimp, nb::arg("margin") = pair.margin, nb::arg("gap") = pair.gap,
+      nb::arg("adhesion") = pair.adhesion, nb::arg("key") = nb::none(),
       "The two shapes touch whatever groups, masks and filters say, and their contacts have these numbers in place of "
-      "the shapes' own. friction: coefficient, torsional and rolling friction [m]. margin: contacts make forces from "
-      "this distance on, as far as the margins of the shapes reach [m].");
+      "the shapes' own. friction: coefficients along both tangents, torsional friction, rolling friction about both "
+      "tangents [m]. solref_friction: of friction in an elliptic cone; zeros: solref. margin: contacts make forces "
+      "from this distance on, as far as the margins of the shapes reach [m]. gap: they exist from so much more on [m]. "
+      "adhesion: what it takes to pull the sides "
+      "of a "
+      "contact apart [N].");
   cls.def("add_shape_collision_filter_pair", &ModelBuilder::add_shape_collision_filter_pair, nb::arg("shape_a"),
           nb::arg("shape_b"), "These two shapes never touch.");
 }

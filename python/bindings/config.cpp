@@ -63,7 +63,10 @@ void bind_shape_config(nb::module_& m) {
       F{"solmix", &C::solmix, "Weight of this shape in the mix."}, RealsField<C, 2>{"solref", &C::solref, kSolrefDoc},
       RealsField<C, 5>{"solimp", &C::solimp, kSolimpDoc},
       Field<C, Real, MaybeField>{"gap", &C::gap,
-                                 "The part of contact_margin where contacts make no force [m]; None: all of it."});
+                                 "The part of contact_margin where contacts make no force [m]; None: all of it."},
+      F{"adhesion", &C::adhesion, "Of a contact: what it takes to pull its sides apart, the sum of both shapes [N]."},
+      Field<C, SpatialVector, SpatialField>{"surface_velocity", &C::surface_velocity,
+                                            "As of a conveyor belt, in the frame of the shape [m/s], [rad/s]."});
 }
 
 void bind_joint_dof_config(nb::module_& m) {
@@ -131,6 +134,7 @@ void bind_model_options(nb::module_& m) {
       Field<C, bool>{"euler_damping", &C::euler_damping, "Euler is implicit in the damping of joints."},
       Field<C, Cone, ConeField>{"cone", &C::cone, "Of friction: \"pyramidal\" or \"elliptic\"."},
       F{"impratio", &C::impratio, "How much harder friction is than what keeps bodies apart."},
+      Field<C, bool>{"refsafe", &C::refsafe, "Time constants of solref are at least two timesteps."},
       Field<C, int>{"noslip_iterations", &C::noslip_iterations,
                     "Sweeps that take the slip out of friction, after a solve."},
       F{"noslip_tolerance", &C::noslip_tolerance, "They end when one gains less than this, over trace(M)."},

@@ -29,6 +29,13 @@ struct NumbersField {
   static T to_python(const T& value) { return value; }
   static T from_python(const Given<T>& value, const char* name) { return read(value, name); }
 };
+struct SpatialField {
+  using Argument = Given<SpatialVector>;
+  static RealN<6> to_python(const SpatialVector& v) {
+    return {v.linear.x, v.linear.y, v.linear.z, v.angular.x, v.angular.y, v.angular.z};
+  }
+  static SpatialVector from_python(const Given<SpatialVector>& value, const char* name) { return read(value, name); }
+};
 struct MaybeField {
   using Argument = std::optional<Real>;
   static std::optional<double> to_python(Real value) { return optional_of(value); }
@@ -56,26 +63,32 @@ inline constexpr const char* kSolimpDoc = "Impedance: d0, dmax, width, midpoint,
 inline constexpr auto kJointDofFields = [] {
   using C = JointDofConfig;
   using F = Field<C, Real>;
-  return std::tuple{F{"target_pos", &C::target_pos, "Drive target [m] or [rad]."},
-                    F{"target_vel", &C::target_vel, "Drive target [m/s] or [rad/s]."},
-                    F{"target_ke", &C::target_ke, "Drive stiffness [N/m] or [N m/rad]."},
-                    F{"target_kd", &C::target_kd, "Drive damping [N s/m] or [N m s/rad]."},
-                    F{"limit_lower", &C::limit_lower, "Lower limit [m] or [rad]."},
-                    F{"limit_upper", &C::limit_upper, "Upper limit [m] or [rad]."},
-                    F{"limit_ke", &C::limit_ke, "Limit stiffness [N/m] or [N m/rad]."},
-                    F{"limit_kd", &C::limit_kd, "Limit damping [N s/m] or [N m s/rad]."},
-                    F{"damping", &C::damping, "Passive damping [N s/m] or [N m s/rad]."},
-                    F{"armature", &C::armature, "Inertia of the motor seen at the joint [kg] or [kg m^2]."},
-                    F{"effort_limit", &C::effort_limit, "The most that its actuators do together [N] or [N m]."},
-                    F{"velocity_limit", &C::velocity_limit, "Largest speed [m/s] or [rad/s]."},
-                    F{"friction", &C::friction, "Dry friction [N] or [N m]."},
-                    F{"stiffness", &C::stiffness, "Passive spring [N/m] or [N m/rad]."},
-                    F{"spring_ref", &C::spring_ref, "Where the spring is relaxed [m] or [rad]."},
-                    F{"limit_margin", &C::limit_margin, "A limit acts from this distance on [m] or [rad]."},
-                    RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
-                    RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc},
-                    RealsField<C, 2>{"friction_solref", &C::friction_solref, kSolrefDoc},
-                    RealsField<C, 5>{"friction_solimp", &C::friction_solimp, kSolimpDoc}};
+  return std::tuple{
+      F{"target_pos", &C::target_pos, "Drive target [m] or [rad]."},
+      F{"target_vel", &C::target_vel, "Drive target [m/s] or [rad/s]."},
+      F{"target_ke", &C::target_ke, "Drive stiffness [N/m] or [N m/rad]."},
+      F{"target_kd", &C::target_kd, "Drive damping [N s/m] or [N m s/rad]."},
+      F{"limit_lower", &C::limit_lower, "Lower limit [m] or [rad]."},
+      F{"limit_upper", &C::limit_upper, "Upper limit [m] or [rad]."},
+      F{"limit_ke", &C::limit_ke, "Limit stiffness [N/m] or [N m/rad]."},
+      F{"limit_kd", &C::limit_kd, "Limit damping [N s/m] or [N m s/rad]."},
+      F{"damping", &C::damping, "Passive damping [N s/m] or [N m s/rad]."},
+      F{"armature", &C::armature, "Inertia of the motor seen at the joint [kg] or [kg m^2]."},
+      F{"effort_lower", &C::effort_lower, "The least that its actuators do together [N] or [N m]."},
+      F{"effort_upper", &C::effort_upper, "The most that they do together [N] or [N m]."},
+      F{"velocity_limit", &C::velocity_limit, "Largest speed [m/s] or [rad/s]."},
+      F{"friction", &C::friction, "Dry friction [N] or [N m]."},
+      F{"stiffness", &C::stiffness, "Passive spring [N/m] or [N m/rad]."},
+      RealsField<C, 2>{"stiffness_poly", &C::stiffness_poly, "Of the spring, per length and per its square."},
+      RealsField<C, 2>{"damping_poly", &C::damping_poly, "Of the damping, per speed and per its square."},
+      Field<C, bool>{"gravcomp_by_motor", &C::gravcomp_by_motor,
+                     "What carries the weight here is of the actuators, and within their efforts."},
+      F{"spring_ref", &C::spring_ref, "Where the spring is relaxed [m] or [rad]."},
+      F{"limit_margin", &C::limit_margin, "A limit acts from this distance on [m] or [rad]."},
+      RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
+      RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc},
+      RealsField<C, 2>{"friction_solref", &C::friction_solref, kSolrefDoc},
+      RealsField<C, 5>{"friction_solimp", &C::friction_solimp, kSolimpDoc}};
 }();
 
 template <class Config, class... Fields>

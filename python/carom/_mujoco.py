@@ -22,7 +22,7 @@ import numpy as np
 
 from carom import _rotation
 from carom._error import Error
-from carom._mujoco_actuation import Actuation, limit
+from carom._mujoco_actuation import Actuation, limit, rotors
 from carom._mujoco_unsupported import IGNORABLE, unsupported
 from carom._rotation import Floats, compose, pose
 
@@ -226,6 +226,10 @@ class _Import:
             return self.has("SPRING") or self.has("DAMPER")
         return not disabled & int(bits.__members__["mjDSBL_" + what])
 
+    def overrides(self) -> bool:
+        """Whether all contacts have the numbers of the options."""
+        return bool(self.model.opt.enableflags & int(self.mujoco.mjtEnableBit.mjENBL_OVERRIDE))
+
     def options(self) -> Any:
         mujoco, option = self.mujoco, self.model.opt
         integrators = {
@@ -238,6 +242,7 @@ class _Import:
             euler_damping=self.has("EULERDAMP"),
             cone="elliptic" if option.cone == mujoco.mjtCone.mjCONE_ELLIPTIC else "pyramidal",
             impratio=float(option.impratio),
+            refsafe=self.has("REFSAFE"),
             noslip_iterations=0 if "noslip" in self.ignore else int(option.noslip_iterations),
             noslip_tolerance=float(option.noslip_tolerance),
             **self.fluid(),
@@ -274,6 +279,7 @@ class _Import:
                 fluid_axes=_rotation.from_wxyz(model.body_iquat[body]),
                 key=self.key("BODY", body),
                 lock_inertia=True,
+                is_kinematic=bool(model.body_mocapid[body] >= 0),
             )
         # At qpos0 no joint is displaced, so the frames between the runs are where the body is.
         for body in range(1, model.nbody):
@@ -290,7 +296,9 @@ class _Import:
             parent = int(model.body_parentid[body]) - 1
             frame = pose(model.body_pos[body], _rotation.from_wxyz(model.body_quat[body]))
             joints = articulations.setdefault(int(model.body_rootid[body]), [])
-            if not self.runs[body]:
+            if model.body_mocapid[body] >= 0:
+                joints.append(self.builder.add_joint_free(body - 1))
+            elif not self.runs[body]:
                 joints.append(self.builder.add_joint_fixed(parent, body - 1, parent_xform=frame))
             for number, run in enumerate(self.runs[body]):
                 child = self.links.get((body, number), body - 1)
@@ -326,14 +334,15 @@ class _Import:
         model, mj_joint = self.model, run.joints[0]
         q, numbers = int(model.jnt_qposadr[mj_joint]), self.axis_numbers(mj_joint)
         spring = model.qpos_spring[q : q + (7 if run.free else 4)]
-        del numbers["spring_ref"]
+        for name in ("spring_ref", "effort_lower", "effort_upper"):  # MuJoCo bounds the efforts of axes alone
+            del numbers[name]
         if run.free:
             joint = self.builder.add_joint_free(child, **numbers, **common)
         else:
             numbers["limit_lower"] = -_UNLIMITED  # it counts from no rotation at all
             joint = self.builder.add_joint_ball(parent, child, **numbers, **common)
             self.builder.set_joint_q(joint, _rotation.from_wxyz(model.qpos0[q : q + 4]))
-        if numbers["stiffness"] != 0:
+        if numbers["stiffness"] != 0 or np.any(numbers["stiffness_poly"]):
             turn = _rotation.to_vector(_rotation.from_wxyz(spring[-4:]))
             self.builder.set_joint_spring_ref(joint, np.concatenate([spring[:-4], turn]))
         self.turning_joint[mj_joint] = joint
@@ -342,16 +351,26 @@ class _Import:
     def axis_numbers(self, joint: int) -> dict[str, Any]:
         """What JointDofConfig says about each axis of a joint, the axis itself aside."""
         model, dof = self.model, self.model.jnt_dofadr[joint]
+        springs, dampers = float(self.has("SPRING")), float(self.has("DAMPER"))
+        motors = rotors(self.mujoco, model, joint, "JOINT", "JOINTINPARENT")
         numbers: dict[str, Any] = {
-            "stiffness": float(model.jnt_stiffness[joint]) if self.has("SPRING") else 0.0,
+            "stiffness": springs * float(model.jnt_stiffness[joint]),
+            "stiffness_poly": springs * model.jnt_stiffnesspoly[joint],
             "spring_ref": float(model.qpos_spring[model.jnt_qposadr[joint]]),
-            "damping": float(model.dof_damping[dof]) if self.has("DAMPER") else 0.0,
-            "armature": float(model.dof_armature[dof]),
+            "damping": dampers * (float(model.dof_damping[dof]) + motors.damping),
+            "damping_poly": dampers * (model.dof_dampingpoly[dof] + motors.damping_poly),
+            "armature": float(model.dof_armature[dof]) + motors.armature,
+            "gravcomp_by_motor": bool(model.jnt_actgravcomp[joint]),
             "friction": float(model.dof_frictionloss[dof]) if self.has("FRICTIONLOSS") else 0.0,
             "friction_solref": model.dof_solref[dof],
             "friction_solimp": model.dof_solimp[dof],
-            "effort_limit": float(model.jnt_actfrcrange[joint][1]) if model.jnt_actfrclimited[joint] else _UNLIMITED,
+            "effort_lower": -_UNLIMITED,
+            "effort_upper": _UNLIMITED,
         }
+        if model.jnt_actfrclimited[joint]:
+            numbers.update(zip(("effort_lower", "effort_upper"), map(float, model.jnt_actfrcrange[joint])))
+        if model.jnt_actgravcomp[joint] and not (self.has("ACTUATION") and model.nactuator):
+            numbers.update(effort_lower=0.0, effort_upper=0.0)  # without actuation nobody carries
         if model.jnt_limited[joint] and self.has("LIMIT"):
             numbers.update(limit(model.jnt_range, model.jnt_margin, model.jnt_solref, model.jnt_solimp, joint))
         return numbers
@@ -401,25 +420,32 @@ class _Import:
         masks = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
         collides = (masks or geom in self.paired) and self.has("CONTACT")
         margin, gap = float(model.geom_margin[geom]), float(model.geom_gap[geom])
+        friction, solref, solimp = model.geom_friction[geom], model.geom_solref[geom], model.geom_solimp[geom]
+        if self.overrides():
+            margin = float(model.opt.o_margin) / 2  # margins of two geoms are added
+            friction, solref, solimp = model.opt.o_friction[[0, 2, 3]], model.opt.o_solref, model.opt.o_solimp
         for pair in self.pairs:  # contacts of pairs must be found, too
             if geom in self.geoms_of(pair):
-                gap = max(gap, float(model.pair_margin[pair]) / 2 - margin)
-        friction = [float(number) for number in model.geom_friction[geom]]
+                reach = model.opt.o_margin if self.overrides() else model.pair_margin[pair]
+                gap = max(gap, float(reach + model.pair_gap[pair]) / 2 - margin)
+        contact_margin = max(margin + gap, 0.0)
         return self.carom.ShapeConfig(
             density=0,
             thickness=0,
-            mu=friction[0],
-            torsional_friction=friction[1],
-            rolling_friction=friction[2],
-            contact_margin=max(margin + gap, 0),
-            gap=gap if collides else 0,
+            mu=float(friction[0]),
+            torsional_friction=float(friction[1]),
+            rolling_friction=float(friction[2]),
+            contact_margin=contact_margin,
+            gap=contact_margin - margin if collides else 0,
+            adhesion=0.0 if "adhesion" in self.ignore else float(model.geom_adhesion[geom]),
+            surface_velocity=(0,) * 6 if "surfacevel" in self.ignore else model.geom_surfacevel[geom],
             contype=int(model.geom_contype[geom]),
             conaffinity=int(model.geom_conaffinity[geom]),
             condim=int(model.geom_condim[geom]),
             priority=int(model.geom_priority[geom]),
             solmix=float(model.geom_solmix[geom]),
-            solref=model.geom_solref[geom],
-            solimp=model.geom_solimp[geom],
+            solref=solref,
+            solimp=solimp,
             collision_group=1,
             collision_filter_parent=False,
             has_shape_collision=collides,
@@ -496,15 +522,18 @@ class _Import:
         return "pair" not in self.ignore and self.has("CONTACT") and (self.self_collisions or not all(moving))
 
     def add_pair(self, pair: int) -> None:
-        model = self.model
-        friction = model.pair_friction[pair]
+        model, option = self.model, self.model.opt
+        overridden = self.overrides()
         self.builder.add_contact_pair(
             *self.geoms_of(pair),
             condim=int(model.pair_dim[pair]),
-            friction=(friction[0], friction[2], friction[3]),
-            solref=model.pair_solref[pair],
-            solimp=model.pair_solimp[pair],
-            margin=float(model.pair_margin[pair]),
+            friction=option.o_friction if overridden else model.pair_friction[pair],
+            solref=option.o_solref if overridden else model.pair_solref[pair],
+            solref_friction=option.o_solref if overridden else model.pair_solreffriction[pair],
+            solimp=option.o_solimp if overridden else model.pair_solimp[pair],
+            margin=float(option.o_margin if overridden else model.pair_margin[pair]),
+            gap=float(model.pair_gap[pair]),
+            adhesion=0.0 if "adhesion" in self.ignore else float(model.pair_adhesion[pair]),
             key=self.key("PAIR", pair),
         )
 

@@ -1,6 +1,6 @@
 """Tendons and actuators of a MuJoCo model, for from_mujoco()."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,26 @@ def limit(range_of: Any, margin: Any, solref: Any, solimp: Any, i: int) -> dict[
         "limit_solref": solref[i],
         "limit_solimp": solimp[i],
     }
+
+
+class Rotors(NamedTuple):
+    """What the rotors of actuators add to a joint or tendon: their own, times the square of the gear."""
+
+    armature: float
+    damping: float
+    damping_poly: Any
+
+
+def rotors(mujoco: Any, model: Any, target: int, *transmissions: str) -> Rotors:
+    kinds = [int(mujoco.mjtTrn.__members__["mjTRN_" + name]) for name in transmissions]
+    of_target = np.isin(model.actuator_trntype, kinds) & (model.actuator_trnid[:, 0] == target)
+    actuators = np.flatnonzero(of_target)
+    squares = model.actuator_gear[model.actuator_outadr[actuators], 0] ** 2
+    return Rotors(
+        float(squares @ model.actuator_armature[actuators]),
+        float(squares @ model.actuator_damping[actuators]),
+        squares @ model.actuator_dampingpoly[actuators],
+    )
 
 
 class Actuation:
@@ -39,16 +59,23 @@ class Actuation:
 
     def tendon_numbers(self, tendon: int) -> dict[str, Any]:
         model, has = self.model, self.importer.has
+        springs, dampers = float(has("SPRING")), float(has("DAMPER"))
+        motors = rotors(self.mujoco, model, tendon, "TENDON")
         relaxed = [float(length) for length in model.tendon_lengthspring[tendon]]
         numbers: dict[str, Any] = {
-            "stiffness": float(model.tendon_stiffness[tendon]) if has("SPRING") else 0.0,
-            "damping": float(model.tendon_damping[tendon]) if has("DAMPER") else 0.0,
+            "stiffness": springs * float(model.tendon_stiffness[tendon]),
+            "stiffness_poly": springs * model.tendon_stiffnesspoly[tendon],
+            "damping": dampers * (float(model.tendon_damping[tendon]) + motors.damping),
+            "damping_poly": dampers * (model.tendon_dampingpoly[tendon] + motors.damping_poly),
+            "armature": float(model.tendon_armature[tendon]) + motors.armature,
             "friction": float(model.tendon_frictionloss[tendon]) if has("FRICTIONLOSS") else 0.0,
             "friction_solref": model.tendon_solref_fri[tendon],
             "friction_solimp": model.tendon_solimp_fri[tendon],
             "spring_lower": relaxed[0],
             "spring_upper": relaxed[1],
         }
+        if model.tendon_actfrclimited[tendon]:
+            numbers.update(zip(("effort_lower", "effort_upper"), map(float, model.tendon_actfrcrange[tendon])))
         if model.tendon_limited[tendon] and has("LIMIT"):
             solref, solimp = model.tendon_solref_lim, model.tendon_solimp_lim
             numbers.update(limit(model.tendon_range, model.tendon_margin, solref, solimp, tendon))
@@ -99,6 +126,8 @@ class Actuation:
         elif kind == kinds.mjTRN_SLIDERCRANK:
             rod = float(model.actuator_cranklength[i])
             self.builder.add_actuator_slider_crank(self.site(target), self.site(second), rod, gear=gear[0], **numbers)
+        elif kind == kinds.mjTRN_BODY:
+            self.builder.add_actuator_body(target - 1, **numbers)
         elif target in self.importer.axis_of:
             joint, axis = self.importer.axis_of[target]
             self.builder.add_actuator(joint, axis=axis, gear=gear[0], **numbers)

@@ -37,6 +37,8 @@ _EXPRESSED = {
     "mjDSBL_FILTERPARENT",
     "mjDSBL_ACTUATION",
     "mjDSBL_EULERDAMP",
+    "mjDSBL_REFSAFE",
+    "mjENBL_OVERRIDE",
 }
 
 # What from_mujoco(ignore=) leaves out: its name, and what is done instead.
@@ -49,7 +51,6 @@ IGNORABLE = {
     "pair": "contacts by the materials of the geoms",
     "flex": "no flexes",
     "plugin": "no plugins",
-    "mocap": "bodies stay where they are",
     "gravcomp": "no compensation",
     "frictionloss": "no dry friction",
     "springyield": "springs do not yield",
@@ -115,6 +116,9 @@ def _options(report: _Report) -> None:
         report.add(f"noslip_iterations {option.noslip_iterations}", "noslip")
     if "fluid" in report.ignore and (option.density != 0 or option.viscosity != 0):
         report.add(f"fluid with density {option.density:g} and viscosity {option.viscosity:g}", "fluid")
+    friction = option.o_friction
+    if option.enableflags & int(mujoco.mjtEnableBit.mjENBL_OVERRIDE) and friction[[0, 3]].tolist() != friction[[1, 4]].tolist():
+        report.add("o_friction that differs between the two tangents")
     for enum, flags in (
         (mujoco.mjtDisableBit, option.disableflags),
         (mujoco.mjtEnableBit, option.enableflags),
@@ -140,12 +144,6 @@ def _elements(report: _Report) -> None:
     )
     if "pair" in report.ignore:
         report.add_where("pair", np.ones(model.npair), "contact pair with parameters of its own", "pair")
-    friction, turns = model.pair_friction, model.pair_dim > 4
-    uneven = (friction[:, 0] != friction[:, 1]) & (model.pair_dim > 1) | (friction[:, 3] != friction[:, 4]) & turns
-    report.add_where("pair", uneven, "friction that differs between the two tangents", "pair")
-    elliptic = model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
-    report.add_where("pair", elliptic & np.any(model.pair_solreffriction != 0, axis=1), "solreffriction", "pair")
-    report.add_where("pair", model.pair_margin < 0, "negative margin", "pair")
     report.add_where("flex", np.ones(model.nflex), "flex", "flex")
     if model.nplugin > 0:
         report.add(f"{model.nplugin} plugins", "plugin")
@@ -153,10 +151,8 @@ def _elements(report: _Report) -> None:
 
 def _bodies(report: _Report) -> None:
     model = report.model
-    report.add_where("body", model.body_mocapid >= 0, "mocap", "mocap")
     if "gravcomp" in report.ignore:
         report.add_where("body", model.body_gravcomp != 0, "gravcomp", "gravcomp")
-    report.add_where("joint", model.jnt_actgravcomp != 0, "actuatorgravcomp", "gravcomp")
 
 
 def _joints(report: _Report) -> None:
@@ -179,14 +175,9 @@ def _joints(report: _Report) -> None:
     for what in ("damping", "armature", "frictionloss"):
         differs = turning & uneven(getattr(model, "dof_" + what))
         report.add_where("joint", differs, f"{what} that differs between the axes of a joint")
-    report.add_where("joint", _any(model.jnt_stiffnesspoly), "nonlinear stiffness")
-    report.add_where("joint", per_joint(model.dof_dampingpoly), "nonlinear damping")
+    poly = turning & uneven(model.dof_dampingpoly[:, 0]) | turning & uneven(model.dof_dampingpoly[:, 1])
+    report.add_where("joint", poly, "nonlinear damping that differs between the axes of a joint")
     report.add_where("joint", model.jnt_springyield != 0, "springyield", "springyield")
-    limited = model.jnt_actfrclimited != 0
-    report.add_where("joint", turning & limited, "actuatorfrcrange of a free or ball joint")
-    uneven_range = model.jnt_actfrcrange[:, 0] != -model.jnt_actfrcrange[:, 1]
-    report.add_where("joint", limited & uneven_range, "actuatorfrcrange that is not the same both ways")
-    report.add_where("joint", (model.jnt_limited != 0) & (model.jnt_margin < 0), "negative margin of a limit")
 
 
 def _geoms(report: _Report) -> None:
@@ -196,23 +187,18 @@ def _geoms(report: _Report) -> None:
     moving = model.body_weldid[model.geom_bodyid] != 0
     field = model.geom_type == int(mujoco.mjtGeom.mjGEOM_HFIELD)
     report.add_where("geom", moving & field, "hfield on a moving body")
-    report.add_where("geom", collides & (model.geom_margin < 0), "negative margin")
     in_fluid = model.opt.density != 0 or model.opt.viscosity != 0
     report.add_where("geom", in_fluid & (model.geom_fluid[:, 0] > 0), "fluidshape ellipsoid", "fluid")
-    report.add_where("geom", collides & (model.geom_adhesion != 0), "adhesion", "adhesion")
-    report.add_where("geom", collides & _any(model.geom_surfacevel), "surfacevel", "surfacevel")
+    for name, values in (("adhesion", model.geom_adhesion != 0), ("surfacevel", _any(model.geom_surfacevel))):
+        if name in report.ignore:
+            report.add_where("geom", collides & values, name, name)
 
 
 def _tendons(report: _Report) -> None:
     model = report.model
     if "frictionloss" in report.ignore:
         report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss", "frictionloss")
-    report.add_where("tendon", model.tendon_actfrclimited != 0, "actuatorfrcrange")
-    report.add_where("tendon", model.tendon_armature != 0, "armature")
-    report.add_where("tendon", _any(model.tendon_stiffnesspoly), "nonlinear stiffness")
-    report.add_where("tendon", _any(model.tendon_dampingpoly), "nonlinear damping")
     report.add_where("tendon", model.tendon_springyield != 0, "springyield", "springyield")
-    report.add_where("tendon", (model.tendon_limited != 0) & (model.tendon_margin < 0), "negative margin of a limit")
 
 
 def _actuators(report: _Report) -> None:
@@ -224,7 +210,7 @@ def _actuators(report: _Report) -> None:
         report.add_where("actuator", ~supported, lambda i: f"{feature} {_enum_name(enum, types[i])}")
         return supported
 
-    transmissions = ("JOINT", "JOINTINPARENT", "TENDON", "SITE", "SLIDERCRANK")
+    transmissions = ("JOINT", "JOINTINPARENT", "TENDON", "SITE", "SLIDERCRANK", "BODY")
     only("transmission", model.actuator_trntype, mujoco.mjtTrn, *("mjTRN_" + name for name in transmissions))
     dynamics = ("NONE", "INTEGRATOR", "FILTER", "FILTEREXACT", "MUSCLE")
     only("dyntype", model.actuator_dyntype, mujoco.mjtDyn, *("mjDYN_" + name for name in dynamics))
@@ -237,9 +223,6 @@ def _actuators(report: _Report) -> None:
     report.add_where("actuator", known & mixed, "gain and bias that are not of one muscle")
     report.add_where("actuator", model.actuator_actnum > 1, "several activations")
     report.add_where("actuator", model.actuator_history[:, 0] > 0, "delay")
-    report.add_where("actuator", model.actuator_damping != 0, "damping")
-    report.add_where("actuator", _any(model.actuator_dampingpoly), "nonlinear damping")
-    report.add_where("actuator", model.actuator_armature != 0, "armature")
 
 
 def _numbers(report: _Report) -> None:

@@ -10,7 +10,8 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  qvel: angular velocity,         joint_qd: angular velocity in the
                  body axes                       parent's joint frame
 
-Activations: MuJoCo lists those of the actuators that have one, carom one for each actuator.
+Activations: MuJoCo lists those of the actuators that have one, carom one for each actuator. Mocap bodies: MuJoCo keeps
+their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the bodies.
 
 The functions use mjModel's arrays alone and need not find the package mujoco. IGNORABLE: what from_mujoco(ignore=) can
 leave out, and what is done instead.
@@ -63,25 +64,69 @@ def _turning_joints(mj_model: Any) -> Iterator[tuple[int, int, Floats | None]]:
             yield q, qd, None
 
 
-def qpos_to_joint_q(mj_model: Any, qpos: ArrayLike) -> Floats:
-    """joint_q of the worlds whose MuJoCo coordinates are qpos, of shape (..., nq)."""
-    result = _checked(qpos, mj_model.nq, "qpos")
+class _Places:
+    """Where the numbers of MuJoCo stand among those of carom, of coordinates or of velocities."""
+
+    def __init__(self, mj_model: Any, *, velocities: bool) -> None:
+        self.own: list[int] = []  # of qpos or qvel
+        self.mocap: list[int] = []  # first of each mocap body, in the order of its bodies
+        numbers = ({_FREE: 6, _BALL: 3}, 6) if velocities else ({_FREE: 7, _BALL: 4}, 7)
+        self.count = 0
+        for body in range(1, mj_model.nbody):
+            if mj_model.body_mocapid[body] >= 0:
+                self.mocap.append(self.count)
+                self.count += numbers[1]
+            first = mj_model.body_jntadr[body]
+            for joint in range(first, first + mj_model.body_jntnum[body]):
+                size = numbers[0].get(int(mj_model.jnt_type[joint]), 1)
+                self.own.extend(range(self.count, self.count + size))
+                self.count += size
+
+
+def qpos_to_joint_q(
+    mj_model: Any, qpos: ArrayLike, mocap_pos: ArrayLike | None = None, mocap_quat: ArrayLike | None = None
+) -> Floats:
+    """joint_q of the worlds whose MuJoCo coordinates are qpos, of shape (..., nq). mocap_pos, mocap_quat: poses of the
+    mocap bodies, of shapes (..., nmocap, 3) and (..., nmocap, 4); where the model has them, if not given."""
+    own = _checked(qpos, mj_model.nq, "qpos")
     for q, _, _ in _turning_joints(mj_model):
-        result[..., q : q + 4] = _rotation.from_wxyz(result[..., q : q + 4])
+        own[..., q : q + 4] = _rotation.from_wxyz(own[..., q : q + 4])
+    places = _Places(mj_model, velocities=False)
+    if not places.mocap:
+        return own
+    bodies = np.flatnonzero(np.asarray(mj_model.body_mocapid) >= 0)
+    numbers = np.asarray(mj_model.body_mocapid)[bodies]  # rows of mocap_pos, in the order of the bodies
+    rows = np.argsort(numbers)
+    positions = np.asarray(mj_model.body_pos[bodies[rows]] if mocap_pos is None else mocap_pos, np.float64)
+    turns = np.asarray(mj_model.body_quat[bodies[rows]] if mocap_quat is None else mocap_quat, np.float64)
+    axes = np.broadcast_shapes(own.shape[:-1], positions.shape[:-2], turns.shape[:-2])
+    result = np.zeros((*axes, places.count))
+    result[..., places.own] = own
+    for place, number in zip(places.mocap, numbers):
+        result[..., place : place + 3] = positions[..., number, :]
+        result[..., place + 3 : place + 7] = _rotation.normalize(_rotation.from_wxyz(turns[..., number, :]))
     return result
 
 
 def joint_q_to_qpos(mj_model: Any, joint_q: ArrayLike) -> Floats:
-    """The inverse of qpos_to_joint_q()."""
-    result = _checked(joint_q, mj_model.nq, "joint_q")
+    """The inverse of qpos_to_joint_q(), without the mocap bodies."""
+    result = _own(mj_model, joint_q, "joint_q", velocities=False)
     for q, _, _ in _turning_joints(mj_model):
         result[..., q : q + 4] = _rotation.to_wxyz(result[..., q : q + 4])
     return result
 
 
+def _own(mj_model: Any, values: ArrayLike, name: str, *, velocities: bool) -> Floats:
+    """What is not of mocap bodies."""
+    places = _Places(mj_model, velocities=velocities)
+    result: Floats = _checked(values, places.count, name)[..., places.own]
+    return result
+
+
 def qvel_to_joint_qd(mj_model: Any, qpos: ArrayLike, qvel: ArrayLike) -> Floats:
-    """joint_qd of the worlds whose MuJoCo velocities are qvel, of shape (..., nv), at the coordinates qpos."""
-    coordinates = qpos_to_joint_q(mj_model, qpos)
+    """joint_qd of the worlds whose MuJoCo velocities are qvel, of shape (..., nv), at the coordinates qpos. Mocap bodies
+    stand still."""
+    coordinates = _own(mj_model, qpos_to_joint_q(mj_model, qpos), "joint_q", velocities=False)
     result = _with_axes_of(_checked(qvel, mj_model.nv, "qvel"), coordinates)
     for q, qd, com in _turning_joints(mj_model):
         turn = _rotation.normalize(coordinates[..., q : q + 4])
@@ -89,13 +134,16 @@ def qvel_to_joint_qd(mj_model: Any, qpos: ArrayLike, qvel: ArrayLike) -> Floats:
         result[..., qd : qd + 3] = w
         if com is not None:
             result[..., qd - 3 : qd] += np.cross(w, _rotation.rotate(turn, com))
-    return result
+    places = _Places(mj_model, velocities=True)
+    everything = np.zeros((*result.shape[:-1], places.count))
+    everything[..., places.own] = result
+    return everything
 
 
 def joint_qd_to_qvel(mj_model: Any, joint_q: ArrayLike, joint_qd: ArrayLike) -> Floats:
     """The inverse of qvel_to_joint_qd(), at the coordinates joint_q."""
-    coordinates = _checked(joint_q, mj_model.nq, "joint_q")
-    result = _with_axes_of(_checked(joint_qd, mj_model.nv, "joint_qd"), coordinates)
+    coordinates = _own(mj_model, joint_q, "joint_q", velocities=False)
+    result = _with_axes_of(_own(mj_model, joint_qd, "joint_qd", velocities=True), coordinates)
     for q, qd, com in _turning_joints(mj_model):
         turn = _rotation.normalize(coordinates[..., q : q + 4])
         w = result[..., qd : qd + 3].copy()

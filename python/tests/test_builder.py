@@ -102,7 +102,8 @@ def test_joint_numbers_come_from_the_arguments_or_the_default(carom):
         "limit_kd",
         "damping",
         "armature",
-        "effort_limit",
+        "effort_lower",
+        "effort_upper",
         "velocity_limit",
         "friction",
     ]

@@ -35,6 +35,12 @@ SCENES = {
     "crank that is too short": (CRANK, f'<general cranksite="end" slidersite="slider" cranklength=".3" {SERVO}/>', {}),
     "ball": (BALL, f'<motor joint="ball" gear="1 2 .5"/><general joint="ball" gear="0 1 1" {SERVO}/>', {}),
     "ball in its parent": (BALL, f'<general jointinparent="ball" gear="1 .4 .5" {SERVO}/>', {}),
+    "ball by more than a turn": (BALL, f'<general joint="ball" gear="0 .1 .2" {SERVO}/>'
+                                       f'<general joint="ball" gear=".1 .1 0" dyntype="filter" dynprm=".02" {SERVO}/>'
+                                       f'<general jointinparent="ball" gear=".1 0 .1" dyntype="integrator" {SERVO}/>', {}),
+    "site by more than a turn": (ARM, f'<general site="hand" refsite="elbow" gear="0 0 0 .1 .1 0" {SERVO}/>'
+                                      f'<general site="hand" refsite="base" gear="0 0 0 .1 0 0" dyntype="filterexact" '
+                                      f'dynprm=".03" actearly="true" {SERVO}/>', {}),
     "free": (FREE, f'<general joint="f" gear="1 2 3 .4 .5 .6" {SERVO}/>', {}),
     "free in its parent": (FREE, f'<general jointinparent="f" gear="1 2 3 .4 .5 .6" {SERVO}/>', {}),
     "integrator": (ARM, '<intvelocity joint="a" kp="20" kv="1" actrange="-.5 .5"/>', {}),

@@ -109,11 +109,11 @@ def test_one_step_of_a_damped_mass(servo):
         assert float(simulation.state.joint_qd.numpy()[0]) == pytest.approx(expected, abs=1e-14)
 
 
-def test_effort_limit_bounds_all_actuators_of_a_joint_together():
+def test_efforts_bound_all_actuators_of_a_joint_together():
     """Two motors pull 5 N each at a mass of 2 kg whose joint holds 6 N; what the user applies is not bounded."""
     world = carom.ModelBuilder(gravity=(0, 0, 0))
     body = world.add_link(mass=2, inertia=np.eye(3))
-    joint = world.add_joint_prismatic(-1, body, axis=(1, 0, 0), effort_limit=6)
+    joint = world.add_joint_prismatic(-1, body, axis=(1, 0, 0), effort_lower=-6, effort_upper=6)
     world.add_articulation([joint])
     for _ in range(2):
         world.add_actuator(joint)

@@ -79,7 +79,7 @@ def test_a_pair_holds_on_a_slope_where_its_shapes_slide():
         body = world.add_body(xform=(0, 0, 0.1, 0, 0, 0, 1))
         box = world.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=slippery)
         if friction is not None:
-            world.add_contact_pair(floor, box, friction=(friction, 0, 0))
+            world.add_contact_pair(floor, box, friction=(friction, friction, 0, 0, 0))
         scene = carom.ModelBuilder()
         scene.replicate(world, 3)
         simulation = carom.Simulation(scene.finalize(), dt=0.005)
@@ -100,11 +100,11 @@ def test_an_edit_of_a_pair_counts():
         model = scene.finalize()
         return model, carom.Simulation(model, dt=0.005)
 
-    (model, edited), (_, built) = simulation_of((1, 0, 0)), simulation_of((0.05, 0, 0))
+    (model, edited), (_, built) = simulation_of((1, 1, 0, 0, 0)), simulation_of((0.05, 0.05, 0, 0, 0))
     for simulation in (edited, built):
         simulation.state.joint_qd.assign([1, 0, 0, 0, 0, 0] * 2)
     with model.edit():
-        model.contact_pair_friction[:] = (0.05, 0, 0)
+        model.contact_pair_friction[:] = (0.05, 0.05, 0, 0, 0)
     for simulation in (edited, built):
         simulation.step(50)
     q = [np.array(simulation.state.joint_q.numpy()) for simulation in (edited, built)]
@@ -115,7 +115,7 @@ def test_an_edit_of_a_pair_counts():
     (dict(shape_a=0, shape_b=0), "names shape 0 twice"),
     (dict(shape_a=0, shape_b=9), "shape 9 does not exist"),
     (dict(condim=2), "condim must be 1, 3, 4 or 6, is 2"),
-    (dict(friction=(-1, 0, 0)), "friction must not be negative"),
+    (dict(friction=(-1, 0, 0, 0, 0)), "friction must not be negative"),
     (dict(solref=(np.nan, 1)), "solref"),
     (dict(margin=np.inf), "margin"),
     (dict(shape_b=2), "touches no shapes"),

@@ -6,19 +6,18 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Factors the mass matrix at the coordinates w.q.
+// The mass matrix at the coordinates w.q.
 template <class Team>
-CAROM_HD_STAGE void factor_mass(Team team, const TreeView& tree, const TreeWork<Real>& w) {
+CAROM_HD_STAGE void fill_mass(Team team, const TreeView& tree, const TreeWork<Real>& w) {
   place_links(team, tree, w);
   move_to_com_frames(team, tree, w);
   team.each(tree.links(), [&](int l) { w.wrench[l] = {}; });
   gather_subtrees(team, tree, w);
   clear_mass_matrix(team, tree, w);
   fill_mass_matrix(team, tree, w);
-  factor_blocks(team, tree.mass_pattern, w.M, w.factor);
 }
 
-// J M^-1 J^T of a row over the degrees of freedom; x: room for M^-1 J^T.
+// J M^-1 J^T of a row over the degrees of freedom, with M factored; x: room for M^-1 J^T.
 template <class Team>
 CAROM_HD_STAGE Real inverse_mass(Team team, const TreeView& tree, const TreeWork<Real>& w, const Real* J, Vec3* x) {
   team.each(tree.dofs(), [&](int i) { entry(x, i) = J[i]; });

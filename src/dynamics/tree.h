@@ -59,13 +59,16 @@ struct LinkParams {
 
 template <class F>
 struct DofParams {
-  Vec3T<F> axis;  // in the joint frame of the parent
-  F stiffness;    // [N/m] or [N m/rad]
-  F spring_ref;   // [m] or [rad]
-  F damping;      // [N s/m] or [N m s/rad]
-  F armature;     // [kg] or [kg m^2]
-  F effort;       // the most that its actuators do together [N] or [N m]
+  Vec3T<F> axis;                 // in the joint frame of the parent
+  F stiffness;                   // [N/m] or [N m/rad]
+  F spring_ref;                  // [m] or [rad]
+  F damping;                     // [N s/m] or [N m s/rad]
+  F armature;                    // [kg] or [kg m^2]
+  F effort_lower, effort_upper;  // what its actuators do together stays within these [N] or [N m]
 };
+
+// What takes the place of the inertia of joints whose motion is given: all that pushes is nothing against it.
+inline constexpr Real kGivenMotion = Real(1e20);
 
 // What the stages below compute with, for one world or W of them.
 template <class F>

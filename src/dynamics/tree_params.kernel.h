@@ -16,11 +16,13 @@ struct TreeOrigin {
 
 struct TreeColumns {
   const Real* body_mass;
+  const int* body_flags;
   const Vec3* body_com;
   const Mat33* body_inertia;
   const Transform *joint_X_p, *joint_X_c;
   const Vec3* joint_axis;
-  const Real *joint_stiffness, *joint_spring_ref, *joint_damping, *joint_armature, *joint_effort_limit, *joint_q;
+  const Real *joint_stiffness, *joint_spring_ref, *joint_damping, *joint_armature, *joint_effort_lower,
+      *joint_effort_upper, *joint_q;
   const int* bodies;  // Parts::bodies
 };
 
@@ -30,6 +32,8 @@ CAROM_HD Real initial_coord(const TreeOrigin& origin, const TreeColumns& c, cons
   const std::int8_t fixed = origin.fixed_coord[i];
   return fixed < 0 ? c.joint_q[part.begin(Entity::kJointCoord) + i] : Real(fixed);
 }
+
+CAROM_HD bool is_kinematic(const TreeColumns& c, int body) { return (c.body_flags[body] & kBodyKinematic) != 0; }
 
 // Pose of every body in its link; of bodies that do not move in the world frame.
 template <class Team>
@@ -71,9 +75,11 @@ CAROM_HD_STAGE void write_links(Team team, const TreeOrigin& origin, const TreeC
     const Transform X_LP = joint.parent < 0 ? Transform{} : X_LB[joint.parent];
     const Transform X_JL = inverse(c.joint_X_c[row]);
     const Mat33& m = inertia[l].inertia;
+    // The motion of a kinematic body is given, so it needs no mass; its tree needs a centre of mass.
+    const bool is_given = is_kinematic(c, part.body(joint.child, c.bodies));
     out[l] = {.X_PJ = X_LP * c.joint_X_p[row],
               .X_JL = X_JL,
-              .mass = inertia[l].mass,
+              .mass = is_given && !(inertia[l].mass > 0) ? Real(1) : inertia[l].mass,
               .com = inertia[l].com,
               .inertia = {m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]},
               .p_JBcom = transform_point(X_JL, c.body_com[part.body(joint.child, c.bodies)])};
@@ -87,8 +93,14 @@ CAROM_HD_STAGE void write_dofs(Team team, const TreeView& tree, const TreeColumn
     out[i] = {};
     if (tree.dof_in_part[i] < 0) return;
     const int row = part.begin(Entity::kJointDof) + tree.dof_in_part[i];
-    out[i] = {c.joint_axis[row],    c.joint_stiffness[row], c.joint_spring_ref[row],
-              c.joint_damping[row], c.joint_armature[row],  c.joint_effort_limit[row]};
+    const bool is_given = is_kinematic(c, part.body(tree.link[tree.dof_link[i]].body, c.bodies));
+    out[i] = {c.joint_axis[row],
+              c.joint_stiffness[row],
+              c.joint_spring_ref[row],
+              c.joint_damping[row],
+              is_given ? kGivenMotion : c.joint_armature[row],
+              c.joint_effort_lower[row],
+              c.joint_effort_upper[row]};
   });
 }
 

@@ -15,7 +15,11 @@ void ModelBuilder::check_driven(int joint, int axis, const std::string& who) con
 int ModelBuilder::append_tendon(const TendonConfig& cfg, const std::string& who, const std::string& key) {
   check_range(who, "limit_lower", cfg.limit_lower, "limit_upper", cfg.limit_upper);
   check_range(who, "spring_lower", cfg.spring_lower, "spring_upper", cfg.spring_upper);
-  check_not_negative(who, "limit_margin", cfg.limit_margin);
+  check_range(who, "effort_lower", cfg.effort_lower, "effort_upper", cfg.effort_upper);
+  check_finite(who, "stiffness_poly", cfg.stiffness_poly);
+  check_finite(who, "damping_poly", cfg.damping_poly);
+  check_not_negative(who, "armature", cfg.armature);
+  check_finite(who, "limit_margin", cfg.limit_margin);
   check_not_negative(who, "friction", cfg.friction);
   check_finite(who, "friction_solref", cfg.friction_solref);
   check_finite(who, "friction_solimp", cfg.friction_solimp);
@@ -38,6 +42,11 @@ int ModelBuilder::append_tendon(const TendonConfig& cfg, const std::string& who,
   c.tendon_damping.push_back(cfg.damping);
   c.tendon_spring_lower.push_back(cfg.spring_lower);
   c.tendon_spring_upper.push_back(cfg.spring_upper);
+  c.tendon_stiffness_poly.push_back(cfg.stiffness_poly);
+  c.tendon_damping_poly.push_back(cfg.damping_poly);
+  c.tendon_armature.push_back(cfg.armature);
+  c.tendon_effort_lower.push_back(cfg.effort_lower);
+  c.tendon_effort_upper.push_back(cfg.effort_upper);
   c.tendon_world.push_back(current_world_);
   c.tendon_key_id.push_back(key_id);
   return count(Entity::kTendon) - 1;
@@ -117,6 +126,12 @@ int ModelBuilder::add_actuator_tendon(int tendon, const ActuatorConfig& cfg, con
   check_tendon(tendon, who);
   if (cfg.axis != 0) fail(who, ": has axis ", cfg.axis, ", but pulls a tendon, which has none; leave it 0");
   return append_actuator(ActuatorTarget::kTendon, {.tendon = tendon}, cfg, key);
+}
+
+int ModelBuilder::add_actuator_body(int body, const ActuatorConfig& cfg, const std::string& key) {
+  const std::string who = describe_new("actuator", count(Entity::kActuator), key);
+  if (body < 0) fail(who, ": pulls body ", body, ", which does not exist; name one that touches others");
+  return append_actuator(ActuatorTarget::kBody, {.site = {body, {}}}, cfg, key);
 }
 
 int ModelBuilder::add_actuator_site(const BodyPose& site, const std::optional<BodyPose>& reference,

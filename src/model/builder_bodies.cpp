@@ -14,20 +14,26 @@ namespace {
 JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
   dof.axis = check_axis(who, "axis", dof.axis);
   check_range(who, "limit_lower", dof.limit_lower, "limit_upper", dof.limit_upper);
+  check_range(who, "effort_lower", dof.effort_lower, "effort_upper", dof.effort_upper);
+  check_finite(who, "stiffness_poly", dof.stiffness_poly);
+  check_finite(who, "damping_poly", dof.damping_poly);
   check_finite(who, "limit_solref", dof.limit_solref);
   check_finite(who, "limit_solimp", dof.limit_solimp);
   check_finite(who, "friction_solref", dof.friction_solref);
   check_finite(who, "friction_solimp", dof.friction_solimp);
   check_finite(who, "spring_ref", dof.spring_ref);
+  check_finite(who, "limit_margin", dof.limit_margin);
   check_finite(who, "target_pos", dof.target_pos);
   check_finite(who, "target_vel", dof.target_vel);
-  const std::pair<const char*, Real> sizes[] = {
-      {"limit_ke", dof.limit_ke},         {"limit_kd", dof.limit_kd},
-      {"target_ke", dof.target_ke},       {"target_kd", dof.target_kd},
-      {"damping", dof.damping},           {"armature", dof.armature},
-      {"effort_limit", dof.effort_limit}, {"velocity_limit", dof.velocity_limit},
-      {"friction", dof.friction},         {"stiffness", dof.stiffness},
-      {"limit_margin", dof.limit_margin}};
+  const std::pair<const char*, Real> sizes[] = {{"limit_ke", dof.limit_ke},
+                                                {"limit_kd", dof.limit_kd},
+                                                {"target_ke", dof.target_ke},
+                                                {"target_kd", dof.target_kd},
+                                                {"damping", dof.damping},
+                                                {"armature", dof.armature},
+                                                {"velocity_limit", dof.velocity_limit},
+                                                {"friction", dof.friction},
+                                                {"stiffness", dof.stiffness}};
   for (const auto& [name, value] : sizes) check_not_negative(who, name, value);
   return dof;
 }
@@ -55,10 +61,14 @@ void append_dof(ModelColumns<Vector>& c, const JointDofConfig& dof) {
   c.joint_target_kd.push_back(dof.target_kd);
   c.joint_damping.push_back(dof.damping);
   c.joint_armature.push_back(dof.armature);
-  c.joint_effort_limit.push_back(dof.effort_limit);
+  c.joint_effort_lower.push_back(dof.effort_lower);
+  c.joint_effort_upper.push_back(dof.effort_upper);
   c.joint_velocity_limit.push_back(dof.velocity_limit);
   c.joint_friction.push_back(dof.friction);
   c.joint_stiffness.push_back(dof.stiffness);
+  c.joint_stiffness_poly.push_back(dof.stiffness_poly);
+  c.joint_damping_poly.push_back(dof.damping_poly);
+  c.joint_gravcomp_by_motor.push_back(dof.gravcomp_by_motor);
   c.joint_spring_ref.push_back(dof.spring_ref);
   c.joint_limit_margin.push_back(dof.limit_margin);
   c.joint_limit_solref.push_back(dof.limit_solref);

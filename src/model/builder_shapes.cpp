@@ -30,11 +30,11 @@ void check_config(const std::string& who, const ShapeConfig& cfg) {
   if (cfg.restitution > 1) fail(who, ": restitution must be at most 1, is ", cfg.restitution);
   if (cfg.contact_margin == cfg.contact_margin) check_not_negative(who, "contact_margin", cfg.contact_margin);
   if (cfg.gap == cfg.gap) check_not_negative(who, "gap", cfg.gap);
-  if (cfg.gap > cfg.contact_margin)
-    fail(who, ": gap ", cfg.gap, " is larger than contact_margin ", cfg.contact_margin, ", of which it is a part");
   if (!is_condim(cfg.condim)) fail(who, ": condim must be 1, 3, 4 or 6, is ", cfg.condim);
   check_finite(who, "solref", cfg.solref);
   check_finite(who, "solimp", cfg.solimp);
+  check_finite(who, "adhesion", cfg.adhesion);
+  check_finite(who, "surface_velocity", cfg.surface_velocity);
 }
 
 int flags_of(const ShapeConfig& cfg) {
@@ -115,6 +115,8 @@ int ModelBuilder::append_shape(int body, ShapeType type, Vec3 scale, const Shape
   c.shape_solref.push_back(cfg.solref);
   c.shape_solimp.push_back(cfg.solimp);
   c.shape_gap.push_back(cfg.gap);
+  c.shape_adhesion.push_back(cfg.adhesion);
+  c.shape_surface_velocity.push_back(cfg.surface_velocity);
   c.shape_world.push_back(current_world_);
   c.shape_key_id.push_back(key_id);
   return count(Entity::kShape) - 1;
@@ -241,15 +243,21 @@ int ModelBuilder::add_contact_pair(int shape_a, int shape_b, const ContactPairAr
   if (!is_condim(args.condim)) fail(who, ": condim must be 1, 3, 4 or 6, is ", args.condim);
   for (const Real number : args.friction) check_not_negative(who, "friction", number);
   check_finite(who, "solref", args.solref);
+  check_finite(who, "solref_friction", args.solref_friction);
   check_finite(who, "solimp", args.solimp);
   check_finite(who, "margin", args.margin);
+  check_not_negative(who, "gap", args.gap);
+  check_finite(who, "adhesion", args.adhesion);
   const int key_id = claim_key(Entity::kContactPair, args.key);
   c.contact_pair_shapes.push_back(shapes);
   c.contact_pair_condim.push_back(args.condim);
   c.contact_pair_friction.push_back(args.friction);
   c.contact_pair_solref.push_back(args.solref);
+  c.contact_pair_solref_friction.push_back(args.solref_friction);
   c.contact_pair_solimp.push_back(args.solimp);
   c.contact_pair_margin.push_back(args.margin);
+  c.contact_pair_gap.push_back(args.gap);
+  c.contact_pair_adhesion.push_back(args.adhesion);
   c.contact_pair_world.push_back(current_world_);
   c.contact_pair_key_id.push_back(key_id);
   return pair;

@@ -182,9 +182,6 @@ void NumberChecks::check_shapes() const {
     const Real restitution = now_.shape_material_restitution[s];
     if (changed(&Model::shape_material_restitution, s) && restitution > 1)
       fail(name(), ": shape_material_restitution must be at most 1, is ", restitution);
-    const Real gap = now_.shape_gap[s], margin = now_.shape_contact_margin[s];
-    if ((changed(&Model::shape_gap, s) || changed(&Model::shape_contact_margin, s)) && gap > margin)
-      fail(name(), ": shape_gap ", gap, " is larger than shape_contact_margin ", margin, ", of which it is a part");
     if (changed(&Model::shape_condim, s) && !is_condim(now_.shape_condim[s]))
       fail(name(), ": shape_condim must be 1, 3, 4 or 6, is ", now_.shape_condim[s]);
     if (changed(&Model::shape_flags, s) && (now_.shape_flags[s] & ~kFlags) != 0)
@@ -263,6 +260,10 @@ void NumberChecks::check_range(Entity entity, const char* lower_name, Member<Rea
 void NumberChecks::check_ranges() const {
   check_range(Entity::kJointDof, "joint_limit_lower", &Model::joint_limit_lower, "joint_limit_upper",
               &Model::joint_limit_upper);
+  check_range(Entity::kJointDof, "joint_effort_lower", &Model::joint_effort_lower, "joint_effort_upper",
+              &Model::joint_effort_upper);
+  check_range(Entity::kTendon, "tendon_effort_lower", &Model::tendon_effort_lower, "tendon_effort_upper",
+              &Model::tendon_effort_upper);
   check_range(Entity::kTendon, "tendon_limit_lower", &Model::tendon_limit_lower, "tendon_limit_upper",
               &Model::tendon_limit_upper);
   check_range(Entity::kTendon, "tendon_spring_lower", &Model::tendon_spring_lower, "tendon_spring_upper",

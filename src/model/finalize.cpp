@@ -20,11 +20,13 @@ void copy_columns(Model& model, const ModelData& data, Real rigid_contact_margin
   std::vector<Real> margin = data.columns.shape_contact_margin;
   std::vector<Real> gap = data.columns.shape_gap;
   for (std::size_t s = 0; s < margin.size(); ++s) {
-    if (margin[s] != margin[s]) margin[s] = rigid_contact_margin;
+    const bool is_default = margin[s] != margin[s];
+    if (is_default) margin[s] = rigid_contact_margin;
     if (gap[s] != gap[s]) gap[s] = margin[s];
-    if (gap[s] > margin[s])
+    // Contacts that push from a depth on are asked for by giving both.
+    if (is_default && gap[s] > margin[s])
       fail(describe(data, Entity::kShape, static_cast<int>(s)), ": gap ", gap[s], " is larger than its contact_margin ",
-           margin[s], "; give a contact_margin that is at least as large");
+           margin[s], "; give a contact_margin, too");
   }
   model.shape_contact_margin = Array<Real>(std::span<const Real>(margin), model.device);
   model.shape_gap = Array<Real>(std::span<const Real>(gap), model.device);

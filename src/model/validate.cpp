@@ -281,7 +281,7 @@ void check_actuators(const ModelData& data) {
     const auto known = [&](const char* what, int value, int last) {
       if (value < 0 || value > last) fail(who, ": ", what, " ", value, " does not exist");
     };
-    known("target", c.actuator_target[i], static_cast<int>(ActuatorTarget::kSliderCrank));
+    known("target", c.actuator_target[i], static_cast<int>(ActuatorTarget::kBody));
     known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kMuscle));
     known("dynamics", c.actuator_dynamics[i], static_cast<int>(ActuatorDynamics::kMuscle));
     const ActuatorTarget target = static_cast<ActuatorTarget>(c.actuator_target[i]);

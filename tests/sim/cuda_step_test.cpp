@@ -97,6 +97,12 @@ TEST_P(CudaStepOfTeams, StringsAndMusclesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(12, 5, {.integrator = Integrator::kRK4, .viscosity = 1});
 }
 
+TEST_P(CudaStepOfTeams, FactoriesHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(20, 6, {});
+  expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kImplicitFast, .cone = Cone::kElliptic, .impratio = 3});
+  expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kRK4, .cone = Cone::kElliptic, .refsafe = false});
+}
+
 // Proves the same for single trees of more than 192 degrees of freedom, which are one part of a world.
 TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
   const auto model_on = [](Device device) {

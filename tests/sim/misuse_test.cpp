@@ -84,8 +84,6 @@ TEST(SolverMisuse, PlainModelIsAccepted) {
 TEST(SolverMisuse, Bodies) {
   expect_errors({
       refused("particles", [](ModelBuilder& b) { b.add_particle({}, {}, 1); }, {"particles", "not supported"}),
-      refused("kinematic", [](ModelBuilder& b) { b.add_body({.mass = 1, .key = "stage", .is_kinematic = true}); },
-              {"'stage'", "kinematic"}),
       refused("no joint", [](ModelBuilder& b) { b.add_link({.mass = 1, .key = "loose"}); },
               {"'loose'", "no joint", "add_body()"}),
       refused("global body",
@@ -108,7 +106,7 @@ TEST(SolverMisuse, Joints) {
               {"'tether'", "free joints"}),
       refused("drive of a ball joint", [](ModelBuilder& b) { add_ball_joint(b, {.target_ke = 1}); },
               {"'neck'", "drives", "add_actuator()"}),
-      refused("effort limit of a ball joint", [](ModelBuilder& b) { add_ball_joint(b, {.effort_limit = 3}); },
+      refused("effort limit of a ball joint", [](ModelBuilder& b) { add_ball_joint(b, {.effort_upper = 3}); },
               {"'neck'", "effort limits", "ball joints"}),
       refused("velocity limit", [](ModelBuilder& b) { add_hinged(b, {.velocity_limit = 3}); },
               {"'door_hinge'", "velocity limits"}),

@@ -189,7 +189,8 @@ TEST(NotFinite, BreaksInTheMiddleOfACall) {
   constexpr Real kLargest = std::numeric_limits<Real>::max();
   ModelBuilder one;
   const int cart = one.add_link({.mass = 1});
-  const int slider = one.add_joint_prismatic(-1, cart, {.axis = {1, 0, 0}, .effort_limit = kLargest});
+  const int slider =
+      one.add_joint_prismatic(-1, cart, {.axis = {1, 0, 0}, .effort_lower = -kLargest, .effort_upper = kLargest});
   one.add_actuator(slider, {.bias = {0, 0, 7}, .force_lower = -kLargest, .force_upper = kLargest});
   ModelBuilder builder;
   builder.replicate(one, 3);

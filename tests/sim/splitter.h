@@ -27,7 +27,7 @@ class Splitter {
     material_ = Array<ContactMaterial>(contact_count());
     launch(queue, contact_count(),
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
-                            contacts_.rigid_contact_shape1.data(), plans.shapes.data(), kDt, material_.data(),
+                            contacts_.rigid_contact_shape1.data(), plans.shapes.data(), 2 * kDt, material_.data(),
                             contacts_.rigid_contact_force.data()});
     by_part = split.begin(queue, state, contact_view(contacts_, material_, plans.traits), contact_count(), true);
   }

@@ -1,4 +1,4 @@
-// Worlds for tests of steps: six kinds of structure, each with as many worlds as one likes, which differ in their
+// Worlds for tests of steps: seven kinds of structure, each with as many worlds as one likes, which differ in their
 // numbers alone, and what is done to them while they are stepped. A world is known by its number: kind, parameters,
 // initial state and inputs follow from it, wherever the world stands in a model.
 #pragma once
@@ -280,6 +280,63 @@ inline ModelBuilder harness(int number) {
   return builder;
 }
 
+// A belt that turns as it is told, things on it that stick, slide unevenly and are pulled down, and a crane whose
+// springs, dampers and tendon are not linear, with efforts that are bounded.
+inline ModelBuilder factory(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  const int belt = builder.add_link({.xform = at(0, 0, Real(0.3)), .is_kinematic = true});
+  const int axis = builder.add_joint_revolute(-1, belt, {.axis = {0, 0, 1}}, {.parent_xform = at(0, 0, Real(0.3))});
+  builder.add_articulation({axis});
+  ShapeConfig moving = shape_numbers(n);
+  moving.adhesion = n.one_in(2) ? n.near(3) : Real(0);
+  moving.surface_velocity = {{n.any(0.5), n.any(0.5), 0}, {0, 0, n.any(1)}};
+  const int top = builder.add_shape_box(belt, Real(0.6), Real(0.6), Real(0.05), {.cfg = moving});
+  const auto thing = [&](Real x, int condim) {
+    const Vec3 stands{x, n.any(0.2), Real(0.46)};
+    const int body = builder.add_body({.xform = {stands, {}}, .com = {n.any(0.02), 0, 0}});
+    ShapeConfig cfg = shape_numbers(n);
+    cfg.condim = condim, cfg.adhesion = n.one_in(2) ? n.near(2) : Real(0);
+    return std::array{body, builder.add_shape_capsule(body, Real(0.1), n.near(0.05), {.cfg = cfg})};
+  };
+  const auto left = thing(Real(-0.25), 3), middle = thing(0, 6), right = thing(Real(0.25), 4);
+  ContactPairArgs uneven{.condim = 6,
+                         .friction = {n.near(0.6), n.near(0.2), n.near(0.02), n.near(0.01), n.near(0.004)}};
+  uneven.solref_friction = {n.near(0.03), 1}, uneven.margin = n.near(0.001), uneven.adhesion = n.near(1);
+  builder.add_contact_pair(top, middle[1], uneven);
+  builder.add_actuator_body(right[0], {.gain = n.near(4)});
+  builder.add_actuator_body(left[0], {.gain = n.near(2), .bias = {n.near(1), 0, -n.near(0.5)}});
+
+  std::vector<int> arms, joints;
+  for (int i = 0; i < 3; ++i) {
+    arms.push_back(builder.add_link({.gravcomp = n.near(0.7)}));
+    builder.add_shape_sphere(arms[i], Real(0.05), {.xform = at(Real(0.2), 0, 0), .cfg = shape_numbers(n)});
+    JointDofConfig dof = joint_numbers(n, {0, i == 1 ? Real(0) : Real(1), i == 1 ? Real(1) : Real(0)}, 1.5);
+    dof.stiffness_poly = {n.any(0.5), n.near(0.5)}, dof.damping_poly = {n.near(0.05), n.near(0.02)};
+    dof.gravcomp_by_motor = n.one_in(2);
+    dof.effort_lower = -n.near(0.5), dof.effort_upper = n.near(1);
+    joints.push_back(builder.add_joint_revolute(i == 0 ? -1 : arms[i - 1], arms[i], dof,
+                                                {.parent_xform = i == 0 ? at(1, 0, 1) : at(Real(0.3), 0, 0)}));
+    builder.add_actuator(joints[i], servo_numbers(n));
+  }
+  builder.add_articulation(joints);
+  JointDofConfig loose;
+  loose.stiffness = n.near(1), loose.stiffness_poly = {n.any(0.2), n.near(0.5)};
+  loose.damping = n.near(0.02), loose.damping_poly = {n.near(0.02), n.near(0.01)};
+  const int pan = builder.add_link({.inertia = mat33_identity<Real>() * n.near(0.01), .mass = n.near(0.3)});
+  builder.add_articulation({builder.add_joint_ball(-1, pan, loose, {.parent_xform = at(-1, 0, 1)})});
+  TendonConfig heavy{.stiffness = n.near(2), .stiffness_poly = {n.any(1), n.near(1)}, .damping = n.near(0.1)};
+  heavy.damping_poly = {n.near(0.1), n.near(0.1)}, heavy.armature = n.near(0.1);
+  heavy.effort_lower = -n.near(0.2), heavy.effort_upper = n.near(0.3);
+  const TendonPoint wall{.xform = at(Real(0.8), Real(0.2), 1)},
+      elbow{.body = arms[0], .xform = at(Real(0.2), 0, Real(0.05))},
+      hand{.body = arms[2], .xform = at(Real(0.2), 0, Real(0.05))};
+  const int string = builder.add_tendon_spatial({wall, elbow, hand}, heavy);
+  const int fixed = builder.add_tendon_fixed({{joints[0], n.near(0.5)}, {joints[2], -n.near(0.5)}}, heavy);
+  for (const int tendon : {string, string, fixed}) builder.add_actuator_tendon(tendon, servo_numbers(n));
+  return builder;
+}
+
 // A cart on a slider with a pole on a universal joint that falls to the ground.
 inline ModelBuilder cart_pole(int number) {
   Numbers n(number);
@@ -304,12 +361,13 @@ struct Kind {
   ModelBuilder (*make)(int number);
 };
 // The first kByNumber are those of numbers modulo kByNumber.
-inline constexpr std::array<Kind, 6> kKinds{{{"walker", walker},
+inline constexpr std::array<Kind, 7> kKinds{{{"walker", walker},
                                              {"chain", chain},
                                              {"pile", pile},
                                              {"cart_pole", cart_pole},
                                              {"linkage", linkage},
-                                             {"harness", harness}}};
+                                             {"harness", harness},
+                                             {"factory", factory}}};
 
 inline constexpr int kByNumber = 4;
 

@@ -30,13 +30,17 @@ class Stepper {
         state_(state),
         control_(control),
         contacts_(CollisionPipeline(model).collide(state)),
-        material_(contacts_.rigid_contact_shape0.size()) {
+        material_(contacts_.rigid_contact_shape0.size()),
+        extras_(material_.size()) {
     plans_.keep_up(model_, Queue(Device{}));
     for (const PartRows& part : plan().archetype.parts) ids_.push_back(part.id);
     launch(Queue(Device{}), static_cast<int>(material_.size()),
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
-                            contacts_.rigid_contact_shape1.data(), plans_.shapes.data(), kDt, material_.data(),
-                            contacts_.rigid_contact_force.data()});
+                            contacts_.rigid_contact_shape1.data(), plans_.shapes.data(), 2 * kDt, material_.data(),
+                            contacts_.rigid_contact_force.data(), 1, plans_.pairs.view()});
+    if (plans_.traits.has_extras)
+      launch(Queue(Device{}), static_cast<int>(material_.size()),
+             extras_kernel(model_, plans_, contacts_, state_, kDt, material_, extras_));
   }
 
   // What a step leaves behind.
@@ -57,6 +61,7 @@ class Stepper {
     kernel.options = model_.options;
     kernel.newton = {config.tolerance, config.ls_tolerance, config.iterations, config.ls_iterations};
     kernel.contacts = contact_view(contacts_, material_, plans_.traits);
+    if (plans_.traits.has_extras) kernel.contacts.extras = extras_.data();
     kernel.contacts.force = r.force.data();
     kernel.contact_capacity = room;
     kernel.out.joint_q = r.joint_q.data();
@@ -82,6 +87,7 @@ class Stepper {
   Control control_;
   Contacts contacts_;
   Array<ContactMaterial> material_;
+  Array<ContactExtras> extras_;
 };
 
 void run_alone(const MuJoCoStep& kernel) {

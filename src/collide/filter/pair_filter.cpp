@@ -15,9 +15,10 @@ std::vector<int> parents_of(const Model& model) {
 }
 
 // Bodies that joints without degrees of freedom hold together are one; those that hang from the world stand in it.
+// Kinematic bodies have negative numbers of their own: nothing moves them, and two of them do not touch.
 std::vector<int> carriers_of(const Model& model) {
   const Array<int> parent = model.joint_parent.on_cpu(), child = model.joint_child.on_cpu(),
-                   qd_start = model.joint_qd_start.on_cpu();
+                   qd_start = model.joint_qd_start.on_cpu(), flags = model.body_flags.on_cpu();
   std::vector<int> held_by(model.body_count), carrier(model.body_count);
   for (int b = 0; b < model.body_count; ++b) held_by[b] = b;
   for (int j = 0; j < model.joint_count; ++j)
@@ -25,7 +26,7 @@ std::vector<int> carriers_of(const Model& model) {
   for (int b = 0; b < model.body_count; ++b) {
     int at = b;
     for (int steps = 0; at >= 0 && held_by[at] != at && steps < model.body_count; ++steps) at = held_by[at];
-    carrier[b] = at;
+    carrier[b] = at >= 0 && (flags[at] & kBodyKinematic) ? -2 - at : at;
   }
   return carrier;
 }

@@ -7,7 +7,7 @@
 #include "backend/team.h"
 #include "backend/world_lanes.h"
 #include "carom/contacts.h"
-#include "solvers/mujoco/contact_material.kernel.h"
+#include "solvers/mujoco/contact_extras.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -26,6 +26,7 @@ CAROM_HD constexpr Condims condim_set(int condim) { return {1u << condim}; }
 struct ContactTraits {
   Condims condims;  // that they may have
   Cone cone = Cone::kPyramidal;
+  bool has_extras = false, has_adhesion = false;  // contact_extras.kernel.h
 };
 
 // Contacts as a step reads them, and the force that it writes.
@@ -37,6 +38,7 @@ struct ContactView {
   const ContactMaterial* material;
   Vec3* force;
   ContactTraits traits;
+  const ContactExtras* extras = nullptr;  // nullptr: there are none
 
   CAROM_HD int begin(int segment) const { return segment_start ? segment_start[segment] : 0; }
   CAROM_HD int end(int segment) const { return segment_start ? segment_start[segment + 1] : 0; }

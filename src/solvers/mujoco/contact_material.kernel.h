@@ -10,6 +10,8 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+inline constexpr Real kLeastFriction = Real(1e-5);
+
 template <class F>
 struct MaterialNumbers {
   F mu;             // coefficient of friction
@@ -75,7 +77,8 @@ struct PackShapes {
 // Pairs of shapes with numbers of their own: those of shape a, the smaller one of both, are start[a] to start[a + 1].
 struct PairNumbers {
   int other, condim;
-  Real friction[3], solref[2], solimp[5], margin;
+  Real friction[5];  // along both tangents, of spinning, of rolling about both tangents
+  Real solref[2], solref_friction[2], solimp[5], margin, gap, adhesion;
 };
 struct PairTable {
   const int* start = nullptr;  // nullptr: there are none
@@ -101,12 +104,17 @@ CAROM_HD F mix_of(const ShapeNumbers<F>& a, const ShapeNumbers<F>& b, F prior) {
   return select(prior > F(0), F(1), select(prior < F(0), F(0), share));
 }
 
+CAROM_HD int condim_of(const ShapeMaterial& a, const ShapeMaterial& b) {
+  const int prior = a.priority - b.priority;
+  return prior > 0 || (prior == 0 && a.condim > b.condim) ? a.condim : b.condim;
+}
+
 template <class F>
-CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumbers<F>& b, F prior, F dt) {
+CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumbers<F>& b, F prior, F least_time) {
   MaterialNumbers<F> m;
   const auto friction = [&](F of_a, F of_b) CAROM_HD_LAMBDA {
     const F decided = select(prior > F(0), of_a, select(prior < F(0), of_b, max(of_a, of_b)));
-    return max(decided, F(1e-5));
+    return max(decided, F(kLeastFriction));
   };
   m.mu = friction(a.mu, b.mu);
   m.spin = friction(a.spin, b.spin);
@@ -121,21 +129,22 @@ CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumber
   const auto mixes = (a.solref[0] > F(0) && b.solref[0] > F(0)) || mix == F(0) || mix == F(1);
   F solref[2];
   for (int i = 0; i < 2; ++i) solref[i] = select(mixes, mixed(a.solref[i], b.solref[i]), min(a.solref[i], b.solref[i]));
-  const ReferenceNumbers<F> reference = reference_numbers(solref[0], solref[1], m.impedance[1], dt);
+  const ReferenceNumbers<F> reference = reference_numbers(solref[0], solref[1], m.impedance[1], least_time);
   m.stiffness = reference.stiffness;
   m.damping = reference.damping;
   return m;
 }
 
 // In place of what both shapes bring.
-CAROM_HD void take_pair(const PairNumbers& pair, Real dt, ContactMaterial& m) {
+CAROM_HD void take_pair(const PairNumbers& pair, Real least_time, ContactMaterial& m) {
   m.condim = pair.condim;
-  const auto friction = [](Real given) CAROM_HD_LAMBDA { return max(given, Real(1e-5)); };
-  m.mu = friction(pair.friction[0]), m.spin = friction(pair.friction[1]), m.roll = friction(pair.friction[2]);
+  const auto friction = [](Real given) CAROM_HD_LAMBDA { return max(given, kLeastFriction); };
+  m.mu = friction(pair.friction[0]), m.spin = friction(pair.friction[2]), m.roll = friction(pair.friction[3]);
   m.active_margin = pair.margin;
   for (int i = 0; i < 5; ++i) m.impedance[i] = pair.solimp[i];
   bound_impedance(m.impedance);
-  const ReferenceNumbers<Real> reference = reference_numbers(pair.solref[0], pair.solref[1], m.impedance[1], dt);
+  const ReferenceNumbers<Real> reference =
+      reference_numbers(pair.solref[0], pair.solref[1], m.impedance[1], least_time);
   m.stiffness = reference.stiffness, m.damping = reference.damping;
 }
 
@@ -146,10 +155,10 @@ struct CombineMaterials {
   const int* count;  // of the contacts: a graph that is used again may have room for more
   const int *shape0, *shape1;
   const ShapeMaterial* of_shape;
-  Real dt;  // [s]
+  Real least_time;  // of solref [s]
   ContactMaterial* out;
   Vec3* force;    // 0 until a solver says more [N]
-  int stamp = 1;  // of the numbers of the shapes and of dt: another one when they change
+  int stamp = 1;  // of the numbers of the shapes and of least_time: another one when they change
   PairTable pairs{};
 
   CAROM_HD void operator()(int c) const {
@@ -192,12 +201,11 @@ struct CombineMaterials {
     ContactMaterial* const m = out + c;
     combine_numbers<F>(a, b, prior, m);
     for (int l = 0; l < W; ++l) {
-      const int condim[2]{a[l]->condim, b[l]->condim};
-      m[l].condim = prior[l] > 0 || (prior[l] == 0 && condim[0] > condim[1]) ? condim[0] : condim[1];
+      m[l].condim = material::condim_of(*a[l], *b[l]);
       m[l].part[0] = a[l]->part, m[l].part[1] = b[l]->part;
       m[l].link[0] = a[l]->link, m[l].link[1] = b[l]->link;
       if (const PairNumbers* const pair = pairs.find(shape0[c + l], shape1[c + l]))
-        material::take_pair(*pair, dt, m[l]);
+        material::take_pair(*pair, least_time, m[l]);
       m[l].shape[0] = shape0[c + l], m[l].shape[1] = shape1[c + l], m[l].stamp = stamp;
     }
   }
@@ -206,12 +214,13 @@ struct CombineMaterials {
   CAROM_HD void combine_numbers(const ShapeMaterial* const* a, const ShapeMaterial* const* b, const int* prior,
                                 MaterialNumbers<Real>* to) const {
     if constexpr (PlainNumber<F>) {
-      *to = material::combined<Real>(**a, **b, Real(*prior), dt);
+      *to = material::combined<Real>(**a, **b, Real(*prior), least_time);
     } else {
       constexpr int kStride = sizeof(ContactMaterial) / sizeof(Real);
       Real number[ScalarTraits<F>::kWidth];
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) number[l] = Real(prior[l]);
-      const MaterialNumbers<F> m = material::combined(numbers_of<F>(a), numbers_of<F>(b), F::load(number), F(dt));
+      const MaterialNumbers<F> m =
+          material::combined(numbers_of<F>(a), numbers_of<F>(b), F::load(number), F(least_time));
       store_rows(&to->mu, LaneStride{kStride}, reinterpret_cast<const F(&)[sizeof(m) / sizeof(F)]>(m));
     }
   }

@@ -18,15 +18,21 @@ struct ReferenceNumbers {
   F stiffness, damping;  // [1/s^2], [1/s]
 };
 
-// From MuJoCo's solref (time constant, damping ratio; or both negative: stiffness, damping) and the timestep h; dmax:
-// impedance at full depth. One number of either form, a zero among them, means nothing: the default is taken.
+// Shortest time constant of solref that is stable for a timestep [s].
+CAROM_HD Real least_time(const ModelOptions& options, Real timestep) {
+  return options.refsafe ? 2 * timestep : Real(0);
+}
+
+// From MuJoCo's solref (time constant, damping ratio; or both negative: stiffness, damping); least: the time constant
+// is as long as this; dmax: impedance at full depth. One number of either form, a zero among them, means nothing: the
+// default is taken.
 template <class F>
-CAROM_HD ReferenceNumbers<F> reference_numbers(F first, F second, F dmax, F h) {
+CAROM_HD ReferenceNumbers<F> reference_numbers(F first, F second, F dmax, F least) {
   const auto mixed = (first > F(0) && !(second > F(0))) || (!(first > F(0)) && second > F(0));
   first = select(mixed, F(kDefaultSolref[0]), first);
   second = select(mixed, F(kDefaultSolref[1]), second);
   const auto direct = !(first > F(0));
-  const F time = max(select(direct, F(1), first), F(2) * h);  // stable for this timestep
+  const F time = max(select(direct, F(1), first), least);
   const F ratio = select(direct, F(1), second);
   return {select(direct, -first / (dmax * dmax), F(1) / (dmax * dmax * time * time * ratio * ratio)),
           select(direct, -second / dmax, F(2) / (dmax * time))};

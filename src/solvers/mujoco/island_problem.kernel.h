@@ -102,6 +102,13 @@ struct PairJacobian {
     return speed;
   }
 
+  // f(J) for the blocks of slot c.
+  template <class Function>
+  CAROM_HD void change(const RowView&, int c, Function f) const {
+    for (int side = 0; side < 2; ++side)
+      for (int i = 0; i < sides[2 * c + side].count; ++i) f(block[first_of(c, side) + i]);
+  }
+
   CAROM_HD std::int64_t first_of(int c, int side) const { return std::int64_t{2 * c + side} * room; }
   CAROM_HD const Block* of_side(int c, int side) const { return block + first_of(c, side); }
   CAROM_HD const BlockNumber* numbers(int c, int side) const { return number + first_of(c, side); }

@@ -204,8 +204,8 @@ struct IslandStep {
     step.open_report(solo, ids, own);
     step.load_last(solo, ids, own, own.rows.acceleration);
     own.rows.kinds.joint.make(solo, step.rows,
-                              RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment, step.dt,
-                                             step.options.impratio});
+                              RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment,
+                                             least_time(step.options, step.dt), step.options.impratio});
     own.rows.kinds.contacts.each(
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
     step.count_rows(solo, own);

@@ -5,6 +5,7 @@
 
 #include "backend/launch.h"
 #include "dynamics/tree_params.kernel.h"
+#include "solvers/mujoco/row_columns.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -15,26 +16,6 @@ struct PartNeeds {
   CAROM_HD static int first_tendon(const PartRows& part) { return first_dof() + part.count(Entity::kJointDof); }
   CAROM_HD static int count(const PartRows& part) { return first_tendon(part) + part.count(Entity::kTendon); }
 };
-// Bits of them.
-inline constexpr std::uint8_t kNeedsLimit = 1;
-inline constexpr std::uint8_t kNeedsBothEnds = 2;  // of the limit: they are near each other
-inline constexpr std::uint8_t kNeedsForce = 4;     // damping of a joint, spring or damper of a tendon, gravcomp
-inline constexpr std::uint8_t kNeedsFriction = 8;  // dry friction
-inline constexpr std::uint8_t kNeedsDrive = 16;    // of a joint
-
-// Rows of limits, of joints or of tendons.
-struct LimitColumns {
-  const Real *lower, *upper, *margin;
-  const RealN<2>* solref;
-  const RealN<5>* solimp;
-
-  CAROM_HD std::uint8_t needs(int row) const {
-    const bool limited = lower[row] > -kUnlimited || upper[row] < kUnlimited;
-    if (!limited) return 0;
-    return upper[row] - lower[row] < 2 * margin[row] ? kNeedsLimit | kNeedsBothEnds : kNeedsLimit;
-  }
-};
-
 // A column as words of 32 bits.
 struct ColumnWords {
   const std::uint32_t* data;
@@ -51,9 +32,7 @@ struct LookAtParts {
   const Vec3* gravity;             // of each world, then of the globals
   int globals;                     // their row of gravity
   const std::uint8_t* nan;         // of each world
-  LimitColumns joint_limit, tendon_limit;
-  const Real *joint_friction, *tendon_friction, *tendon_stiffness, *tendon_damping, *body_gravcomp, *drive_ke,
-      *drive_kd;
+  RowColumns rows;
   // Per part of the archetype.
   std::uint8_t* differs;  // from the first one
   std::uint8_t* needs;    // PartNeeds
@@ -64,22 +43,34 @@ struct LookAtParts {
     std::uint8_t* const out = needs + std::int64_t{list[i]} * PartNeeds::count(own);
     out[PartNeeds::bodies()] = 0;
     for (int b = 0; b < own.count(Entity::kBody); ++b)
-      if (body_gravcomp[own.body(b, tree.bodies)] != 0) out[PartNeeds::bodies()] = kNeedsForce;
-    for (int d = 0; d < own.count(Entity::kJointDof); ++d) {
-      const int row = own.begin(Entity::kJointDof) + d;
-      out[PartNeeds::first_dof() + d] = joint_limit.needs(row) | (tree.joint_damping[row] != 0 ? kNeedsForce : 0) |
-                                        (joint_friction[row] != 0 ? kNeedsFriction : 0) |
-                                        (drive_ke[row] != 0 || drive_kd[row] != 0 ? kNeedsDrive : 0);
-    }
-    for (int t = 0; t < own.count(Entity::kTendon); ++t) {
-      const int row = own.begin(Entity::kTendon) + t;
-      const bool pulls = tendon_stiffness[row] != 0 || tendon_damping[row] != 0;
-      out[PartNeeds::first_tendon(own) + t] =
-          tendon_limit.needs(row) | (pulls ? kNeedsForce : 0) | (tendon_friction[row] != 0 ? kNeedsFriction : 0);
-    }
+      out[PartNeeds::bodies()] |= needs_of_body(own.body(b, tree.bodies));
+    for (int d = 0; d < own.count(Entity::kJointDof); ++d)
+      out[PartNeeds::first_dof() + d] = needs_of_dof(own.begin(Entity::kJointDof) + d);
+    for (int t = 0; t < own.count(Entity::kTendon); ++t)
+      out[PartNeeds::first_tendon(own) + t] = needs_of_tendon(own.begin(Entity::kTendon) + t);
   }
 
  private:
+  CAROM_HD static std::uint8_t bit(bool is_needed, std::uint8_t need) { return is_needed ? need : std::uint8_t{0}; }
+  CAROM_HD static bool any(const RealN<2>& p) { return p[0] != 0 || p[1] != 0; }
+  CAROM_HD std::uint8_t needs_of_body(int row) const {
+    return bit(rows.body_gravcomp[row] != 0, kNeedsForce) | bit(is_kinematic(tree, row), kNeedsGiven);
+  }
+  CAROM_HD std::uint8_t needs_of_dof(int row) const {
+    const bool bends = any(rows.joint_stiffness_poly[row]), drags = any(rows.joint_damping_poly[row]);
+    return rows.joint_limit.needs(row) | bit(tree.joint_damping[row] != 0 || drags, kNeedsForce) |
+           bit(rows.joint_friction[row] != 0, kNeedsFriction) |
+           bit(rows.drive_ke[row] != 0 || rows.drive_kd[row] != 0, kNeedsDrive) |
+           bit(bends || drags || rows.joint_gravcomp_by_motor[row], kNeedsExtras);
+  }
+  CAROM_HD std::uint8_t needs_of_tendon(int row) const {
+    const bool pulls = rows.tendon_stiffness[row] != 0 || rows.tendon_damping[row] != 0 ||
+                       any(rows.tendon_stiffness_poly[row]) || any(rows.tendon_damping_poly[row]);
+    const bool bound = rows.tendon_effort_lower[row] > -kUnlimited || rows.tendon_effort_upper[row] < kUnlimited;
+    return rows.tendon_limit.needs(row) | bit(pulls, kNeedsForce) |
+           bit(rows.tendon_friction[row] != 0, kNeedsFriction) | bit(bound, kNeedsEffort) |
+           bit(rows.tendon_armature[row] != 0, kNeedsArmature);
+  }
   CAROM_HD bool same_numbers(const PartRows& a, const PartRows& b) const {
     const int coord_a = a.begin(Entity::kJointCoord), coord_b = b.begin(Entity::kJointCoord);
     bool same = is_nan(a) == is_nan(b) && same_words(words(gravity_of(a)), words(gravity_of(b)), 3 * kRealWords);

@@ -22,48 +22,13 @@ struct TieOrigin {
 struct RowOrigin {
   Span<const JointRowOrigin> joint_row;
   Span<const int> spring;    // tendon of the part
+  Span<const int> effort;    // likewise
   Span<const int> equality;  // equality constraint of the part
   Span<const TieOrigin> tie;
   Span<const int> muscle;  // actuator of the part
   Span<const int> path;    // actuator of the part, -1 = a tendon
   Span<const PathPointOrigin> path_point;
   Span<const int> joint_entry, spring_entry, actuator_entry;  // tendon joint of the part, -1 = coefficient 1
-};
-
-// How rows pull back.
-struct ImpedanceColumns {
-  const RealN<2>* solref;
-  const RealN<5>* solimp;
-};
-
-struct RowColumns {
-  LimitColumns joint_limit, tendon_limit;
-  const Real *joint_friction, *tendon_friction;
-  const Real *drive_ke, *drive_kd;
-  ImpedanceColumns joint_friction_impedance, tendon_friction_impedance, equality_impedance;
-  const int* equality_enabled;
-  const Vec3 *equality_anchor, *equality_anchor2;
-  const Real* equality_torquescale;
-  const Transform* equality_relpose;
-  const RealN<5>* equality_polycoef;
-  const Real* body_gravcomp;
-  const RealN<4>* body_fluid_axes;
-  const Transform* tendon_point_xform;
-  const Real *tendon_point_radius, *tendon_point_divisor;
-  const Vec3* tendon_point_side;
-  const Real *tendon_stiffness, *tendon_damping, *tendon_spring_lower, *tendon_spring_upper, *tendon_joint_coef;
-  const Transform *actuator_site, *actuator_reference;
-  const SpatialVector* actuator_wrench;
-  const int* actuator_in_parent;
-  const Real* actuator_rod;
-  const Real *actuator_gear, *actuator_gain;
-  const RealN<2>* actuator_gain_slope;
-  const RealN<3>* actuator_bias;
-  const RealN<10>* actuator_muscle;
-  const RealN<3>* actuator_time;
-  const int* actuator_act_early;
-  const Real *actuator_act_lower, *actuator_act_upper;
-  const Real *actuator_ctrl_lower, *actuator_ctrl_upper, *actuator_force_lower, *actuator_force_upper;
 };
 
 // One part an item. A part works in memory of its own, so that their number is bounded by the memory that there is.
@@ -111,7 +76,7 @@ struct PackParts {
     Real* J;
     Vec3* x;
     PathWork<Real> path;
-    Real* coef;  // of the entries of joint rows
+    Real *coef, *spring_coef;  // of the entries of joint rows, of tendons with springs
   };
 
   CAROM_HD void take(Arena& arena, Work& w) const {
@@ -126,7 +91,8 @@ struct PackParts {
     w.path.length = arena.take<Real>(forces.path.paths());
     w.path.J = arena.take<Real>(forces.path.entry.size);
     w.path.pull = arena.take<SpatialVector>(forces.path.link.size);
-    w.coef = arena.take<Real>(rows.joint_entry.size);
+    w.path.drift = nullptr;
+    w.coef = arena.take<Real>(rows.joint_entry.size), w.spring_coef = arena.take<Real>(forces.spring_entry.size);
   }
 
   template <class Team>
@@ -153,22 +119,40 @@ struct PackParts {
     write_paths(own, reinterpret_cast<PathParams<Real>*>(row + layout.paths));
     write_path_points(own, w, reinterpret_cast<PathPointParams<Real>*>(row + layout.path_points));
     if (forces.driven) write_drives(own, reinterpret_cast<DriveParams<Real>*>(row + layout.drives));
+    if (forces.has_extras) write_extras(own, reinterpret_cast<DofExtras<Real>*>(row + layout.extras));
+    write_efforts(own, reinterpret_cast<EffortParams<Real>*>(row + layout.efforts));
     if (forces.in_fluid) write_fluid(own, w, reinterpret_cast<FluidParams<Real>*>(row + layout.fluid));
     w.tree.link_params = links;
     w.tree.dof_params = dofs;
     for (int q = 0; q < tree.coord_count; ++q) w.tree.q[q] = initial_coord(tree_origin, tree_columns, own, q);
-    factor_mass(team, tree, w.tree);
-    for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b)
-      row[layout.inverse_masses + b] =
-          slides_alone_of(tree, tree_origin, links, dofs, b)
-              ? 1 / links[tree_origin.body_link[b]].mass
-              : inverse_mass_of_point(team, tree, w.tree, tree_origin.body_link[b], body_com[b], w.J, w.x);
+    fill_mass(team, tree, w.tree);
     w.path.params = reinterpret_cast<const PathParams<Real>*>(row + layout.paths);
     w.path.point_params = reinterpret_cast<const PathPointParams<Real>*>(row + layout.path_points);
     place_paths(team, forces.path, tree, w.tree, w.path);
     gather_coefs(team, rows.joint_source, row + layout.joint_coefs, w.path.J, w.coef);
+    if (forces.has_armature) {
+      gather_coefs(team, forces.spring_source, row + layout.spring_coefs, w.path.J, w.spring_coef);
+      add_armatures(team, tree, w.tree, forces, reinterpret_cast<const SpringParams<Real>*>(row + layout.springs),
+                    w.spring_coef);
+    }
+    factor_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
+    for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b)
+      row[layout.inverse_masses + b] = inverse_mass_of_body(team, w, b, body_com[b]);
     write_ties(own, w, reinterpret_cast<TieParams<Real>*>(row + layout.ties));
     write_joint_rows(team, own, w, row, reinterpret_cast<JointRowParams<Real>*>(row + layout.joint_rows));
+  }
+
+  // As contacts see it.
+  template <class Team>
+  CAROM_HD Real inverse_mass_of_body(Team team, const Work& w, int b, Vec3 com) const {
+    const int link = tree_origin.body_link[b];
+    if (link < 0 || moves_as_given(link, w.tree.dof_params)) return 0;
+    if (slides_alone_of(tree, tree_origin, w.tree.link_params, w.tree.dof_params, b))
+      return 1 / w.tree.link_params[link].mass;
+    return inverse_mass_of_point(team, tree, w.tree, link, com, w.J, w.x);
+  }
+  CAROM_HD bool moves_as_given(int link, const DofParams<Real>* dofs) const {
+    return dofs[tree.link[link].dof].armature >= kGivenMotion;
   }
 
   // Comparisons and maxima drop what is not a number, and the world would move on without it. Gravity reaches every
@@ -252,6 +236,24 @@ struct PackParts {
     }
   }
 
+  CAROM_HD void write_extras(const PartRows& own, DofExtras<Real>* out) const {
+    const RowColumns& c = row_columns;
+    for (int i = 0; i < tree.dofs(); ++i) {
+      const int row = own.begin(Entity::kJointDof) + tree.dof_in_part[i];
+      out[i] = {};
+      if (tree.dof_in_part[i] >= 0)
+        out[i] = {{c.joint_stiffness_poly[row][0], c.joint_stiffness_poly[row][1]},
+                  {c.joint_damping_poly[row][0], c.joint_damping_poly[row][1]},
+                  c.joint_gravcomp_by_motor[row] ? Real(1) : Real(0)};
+    }
+  }
+  CAROM_HD void write_efforts(const PartRows& own, EffortParams<Real>* out) const {
+    for (int k = 0; k < static_cast<int>(row_origin.effort.size); ++k) {
+      const int row = own.begin(Entity::kTendon) + row_origin.effort[k];
+      out[k] = {row_columns.tendon_effort_lower[row], row_columns.tendon_effort_upper[row]};
+    }
+  }
+
   // The box that has the mass and the inertia of a body; nothing of one without mass.
   CAROM_HD void write_fluid(const PartRows& own, const Work& w, FluidParams<Real>* out) const {
     for (int b = 0; b < static_cast<int>(tree_origin.body_link.size); ++b) {
@@ -278,7 +280,13 @@ struct PackParts {
     const RowColumns& c = row_columns;
     for (int s = 0; s < static_cast<int>(row_origin.spring.size); ++s) {
       const int row = own.begin(Entity::kTendon) + row_origin.spring[s];
-      out[s] = {c.tendon_stiffness[row], c.tendon_damping[row], c.tendon_spring_lower[row], c.tendon_spring_upper[row]};
+      out[s] = {c.tendon_stiffness[row],
+                c.tendon_damping[row],
+                c.tendon_spring_lower[row],
+                c.tendon_spring_upper[row],
+                {c.tendon_stiffness_poly[row][0], c.tendon_stiffness_poly[row][1]},
+                {c.tendon_damping_poly[row][0], c.tendon_damping_poly[row][1]},
+                c.tendon_armature[row]};
     }
   }
 

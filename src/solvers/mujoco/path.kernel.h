@@ -28,9 +28,11 @@ struct PathKinematics {
       case PathSort::kSite: w.length[path] = push_site(slot, w.params[path]); break;
       case PathSort::kSliderCrank: w.length[path] = push_slider(slot, w.params[path]); break;
       case PathSort::kTurningJoint: w.length[path] = turn_joint(slot, w.params[path]); return;
+      case PathSort::kContacts: w.length[path] = F(0); break;  // its J: see MuJoCoStep::find_paths
     }
     CAROM_ROLL
     for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) w.J[e] = moment_of(slot, e);
+    if (w.drift) w.drift[path] = slot.sort == PathSort::kTendon ? drift_of(slot) : F(0);
   }
 
  private:
@@ -92,6 +94,47 @@ struct PathKinematics {
     }
     return pull_along(slot, link_p, pose_of_point(slot, from).p, link_q, pose_of_point(slot, to).p, share,
                       F(0) <= F(0));
+  }
+
+  // J-dot v of a tendon that wraps round nothing: how its length would accelerate if no joint did. With the unit vector
+  // u along a piece and the velocities v and accelerations a of its ends: |v perpendicular to u|^2 / length + u . a.
+  CAROM_HD F drift_of(const PathSlot& slot) const {
+    F drift{}, share = F(1);
+    CAROM_ROLL
+    for (int k = slot.first_point; k + 1 < slot.first_point + slot.point_count; ++k) {
+      const TendonPointType type = view.point[k].type, next = view.point[k + 1].type;
+      if (type == TendonPointType::kPulley) share = F(1) / w.point_params[k].divisor;
+      if (type == TendonPointType::kPoint && next == TendonPointType::kPoint)
+        drift = fma(drift_of_piece(slot, k, k + 1), share, drift);
+    }
+    return drift;
+  }
+  CAROM_HD F drift_of_piece(const PathSlot& slot, int from, int to) const {
+    if (view.point[from].link == view.point[to].link) return F(0);
+    const PointMotion p = motion_of_point(slot, from), q = motion_of_point(slot, to);
+    const Vec3T<F> d = q.position - p.position, v = q.velocity - p.velocity;
+    const F norm = sqrt(length_squared(d));
+    const auto some = norm >= F(kTiny);
+    const F inverse = F(1) / select(some, norm, F(1));
+    const Vec3T<F> u = d * inverse;
+    const Vec3T<F> across = fma(u, -dot(u, v), v);
+    const F drift = fma(length_squared(across), inverse, dot(u, q.acceleration - p.acceleration));
+    return select(some, drift, F(0));
+  }
+  struct PointMotion {
+    Vec3T<F> position, velocity, acceleration;  // acceleration: that of the velocities alone
+  };
+  CAROM_HD PointMotion motion_of_point(const PathSlot& slot, int point) const {
+    PointMotion m{pose_of_point(slot, point).p, {}, {}};
+    const int link = view.point[point].link;
+    if (link < 0) return m;
+    const int l = view.link[slot.first_link + link];
+    const Vec3T<F> arm = m.position - t.tree_com[tree.link[l].tree];
+    const SpatialVectorT<F>&V = t.velocity[l], &A = t.acceleration[l];
+    m.velocity = V.linear + cross(V.angular, arm);
+    // Spatial accelerations count against gravity, and are of the points that pass, not of one point.
+    m.acceleration = A.linear + t.gravity + cross(A.angular, arm) + cross(V.angular, m.velocity);
+    return m;
   }
 
   // From the point `from` round what follows it to the point behind that.

@@ -110,7 +110,9 @@ void PathPlan::add_actuators(const Source& source) {
     const int row = source.part.begin(Entity::kActuator) + a;
     const auto target = static_cast<ActuatorTarget>(c.actuator_target[row]);
     if (target == ActuatorTarget::kTendon) continue;
-    if (target == ActuatorTarget::kJoint) {
+    if (target == ActuatorTarget::kBody) {
+      add_contacts(source, row);
+    } else if (target == ActuatorTarget::kJoint) {
       if (!turns_at_once(static_cast<JointType>(c.joint_type[c.actuator_joint[row]]))) continue;
       add_turning_joint(source, row);
     } else {
@@ -135,6 +137,18 @@ void PathPlan::add_turning_joint(const Source& source, int row) {
   for (int i = 0; i < link.linear + link.angular; ++i) entries.push_back({link.dof + i, 0});
   slot.entry_count = link.linear + link.angular;
   origin_.push_back(a);
+}
+
+// Whatever moves may touch the body.
+void PathPlan::add_contacts(const Source& source, int row) {
+  begin(PathSort::kContacts);
+  PathSlot& slot = slots.back();
+  slot.joint = source.body(source.host.column.actuator_body[row]);
+  for (int i = 0; i < source.tree.view.dofs(); ++i)
+    if (source.tree.dof_link[i] >= 0) entries.push_back({i, 0});
+  slot.entry_count = static_cast<int>(entries.size()) - slot.first_entry;
+  origin_.push_back(row - source.part.begin(Entity::kActuator));
+  touches = true;
 }
 
 PathView PathPlan::to(Device device) {

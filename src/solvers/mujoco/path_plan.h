@@ -13,6 +13,7 @@ struct PathPlan {
   std::vector<PathEntry> entries;
   std::vector<int> links;
   std::vector<PathPoint> points;
+  bool touches = false;  // some path is of contacts
 
   PathPlan() = default;
   // part: any of the archetype; bodies: Parts::bodies.
@@ -41,6 +42,7 @@ struct PathPlan {
   void add_tendons(const Source& source);
   void add_actuators(const Source& source);
   void add_turning_joint(const Source& source, int row);
+  void add_contacts(const Source& source, int row);
   void begin(PathSort sort);
   int add_link(int link);
   void add_point(const Source& source, PathPoint point, PathPointOrigin from);

@@ -1,6 +1,6 @@
 // Paths: lengths that are no sums over coordinates. A spatial tendon is one, and what an actuator pushes at a site, by
-// a crank, or at a joint that turns about three axes at once. Structure, numbers and state; path.kernel.h evaluates
-// them.
+// a crank, at a joint that turns about three axes at once, or at the contacts of a body. Structure, numbers and state;
+// path.kernel.h evaluates them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-enum class PathSort : int { kTendon, kSite, kSliderCrank, kTurningJoint };
+enum class PathSort : int { kTendon, kSite, kSliderCrank, kTurningJoint, kContacts };
 
 struct PathSlot {
   PathSort sort;
@@ -19,7 +19,7 @@ struct PathSlot {
   int first_link, link_count;    // in PathView::link
   // In PathView::point: what a tendon passes; the site or crank, then the reference or slider.
   int first_point, point_count;
-  int joint;  // of a joint: its link
+  int joint;  // of a joint: its link; of contacts: the body in the part
 };
 // A degree of freedom that changes the length.
 struct PathEntry {
@@ -68,6 +68,7 @@ struct PathWork {
   const PathPointParams<F>* point_params;
   F* length;                // per path
   F* J;                     // per entry
+  F* drift;                 // per path: J-dot v of straight tendons; nullptr: nobody asks
   SpatialVectorT<F>* pull;  // per link of a path: the wrench of a unit of tension, about the tree's centre of mass
 };
 

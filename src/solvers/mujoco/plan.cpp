@@ -20,11 +20,10 @@ template <class... Text>
 
 void check_bodies(const Model& model) {
   const auto name = [&](Entity entity, int row) { return model.key(entity, row); };
-  const Array<int> body_flags = model.body_flags.on_cpu(), body_world = model.body_world.on_cpu();
+  const Array<int> body_world = model.body_world.on_cpu();
   if (model.particle_count > 0) refuse("particles are");
   for (int b = 0; b < model.body_count; ++b) {
     const auto who = [&] { return text("body '", name(Entity::kBody, b), "'"); };
-    if (body_flags[b] & kBodyKinematic) refuse(who(), ": kinematic bodies are");
     if (model.world_count > 0 && body_world[b] < 0) refuse(who(), ": global bodies beside worlds are");
   }
 }
@@ -33,7 +32,8 @@ void check_joints(const Model& model) {
   const Array<int> qd_start = model.joint_qd_start.on_cpu(), joint_type = model.joint_type.on_cpu(),
                    joint_enabled = model.joint_enabled.on_cpu();
   const Array<Real> joint_target_ke = model.joint_target_ke.on_cpu(), joint_target_kd = model.joint_target_kd.on_cpu(),
-                    joint_effort_limit = model.joint_effort_limit.on_cpu(),
+                    joint_effort_lower = model.joint_effort_lower.on_cpu(),
+                    joint_effort_upper = model.joint_effort_upper.on_cpu(),
                     joint_velocity_limit = model.joint_velocity_limit.on_cpu(),
                     joint_stiffness = model.joint_stiffness.on_cpu(),
                     joint_limit_lower = model.joint_limit_lower.on_cpu(),
@@ -49,7 +49,8 @@ void check_joints(const Model& model) {
       const bool turns_at_once = type == JointType::kFree || type == JointType::kBall;
       if (turns_at_once && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
         refuse(who(), ": drives of free and ball joints (target_ke, target_kd; use add_actuator()) are");
-      if (turns_at_once && joint_effort_limit[d] < defaults.effort_limit)
+      if (turns_at_once &&
+          (joint_effort_lower[d] > defaults.effort_lower || joint_effort_upper[d] < defaults.effort_upper))
         refuse(who(), ": effort limits of free and ball joints are");
       if (type == JointType::kFree && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
         refuse(who(), ": limits of free joints are");
@@ -143,6 +144,8 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   at.bodies = take(tree.body_link.size(), 3);
   at.carried = take(rows.forces.compensated ? tree.body_link.size() : 0, 1);
   at.drives = take(rows.forces.driven ? tree.dof_link.size() : 0, numbers<DriveParams<Real>>());
+  at.extras = take(rows.forces.has_extras ? tree.dof_link.size() : 0, numbers<DofExtras<Real>>());
+  at.efforts = take(rows.efforts.size(), numbers<EffortParams<Real>>());
   at.fluid = take(rows.forces.in_fluid ? tree.body_link.size() : 0, numbers<FluidParams<Real>>());
   at.total = next;
   at.inverse_masses = take(tree.body_link.size(), 1);
@@ -166,6 +169,7 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
   link_words = Array<LinkDofs::Words>(std::span<const LinkDofs::Words>(used), host.model.device);
   chain_blocks = most_blocks(tree);
   listed_bodies = source.listed_bodies;
+  shape_body = source.model.shape_body;
   const bool shared = survey.all_same();
   make_rooms(shared, host.model.device);
   pack(source, queue, shared ? std::vector<int>{0} : all_places());
@@ -210,10 +214,8 @@ void PartSurvey::look(const PlanSource& source, const Queue& queue, const TreePl
   const Array<int> list(std::span<const int>(places), model.device);
   launch(queue, static_cast<int>(places.size()),
          LookAtParts{list.const_view(), part.data(), tree.origin, source.tree, source.packed.const_view(),
-                     model.gravity.data(), model.world_count, source.nan.data(), source.rows.joint_limit,
-                     source.rows.tendon_limit, source.rows.joint_friction, source.rows.tendon_friction,
-                     source.rows.tendon_stiffness, source.rows.tendon_damping, source.rows.body_gravcomp,
-                     source.rows.drive_ke, source.rows.drive_kd, differs.data(), needs.data()});
+                     model.gravity.data(), model.world_count, source.nan.data(), source.rows, differs.data(),
+                     needs.data()});
   queue.finish();
 }
 
@@ -338,19 +340,29 @@ ContactPairs::ContactPairs(const Model& model) {
   if (model.contact_pair_count == 0) return;
   const Array<Index2> shapes = model.contact_pair_shapes.on_cpu();
   const Array<int> condim = model.contact_pair_condim.on_cpu();
-  const Array<RealN<3>> friction = model.contact_pair_friction.on_cpu();
-  const Array<RealN<2>> solref = model.contact_pair_solref.on_cpu();
+  const Array<RealN<5>> friction = model.contact_pair_friction.on_cpu();
+  const Array<RealN<2>> solref = model.contact_pair_solref.on_cpu(),
+                        solref_friction = model.contact_pair_solref_friction.on_cpu();
   const Array<RealN<5>> solimp = model.contact_pair_solimp.on_cpu();
-  const Array<Real> margin = model.contact_pair_margin.on_cpu();
+  const Array<Real> margin = model.contact_pair_margin.on_cpu(), gap = model.contact_pair_gap.on_cpu(),
+                    adhesion = model.contact_pair_adhesion.on_cpu();
   std::vector<int> order(model.contact_pair_count), starts(model.shape_count + 1, 0);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return shapes[a] < shapes[b]; });
   std::vector<PairNumbers> rows;
   for (const int i : order) {
-    PairNumbers row{
-        .other = shapes[i][1], .condim = condim[i], .friction = {}, .solref = {}, .solimp = {}, .margin = margin[i]};
+    PairNumbers row{.other = shapes[i][1],
+                    .condim = condim[i],
+                    .friction = {},
+                    .solref = {},
+                    .solref_friction = {},
+                    .solimp = {},
+                    .margin = margin[i],
+                    .gap = gap[i],
+                    .adhesion = adhesion[i]};
     std::copy(friction[i].begin(), friction[i].end(), row.friction);
     std::copy(solref[i].begin(), solref[i].end(), row.solref);
+    std::copy(solref_friction[i].begin(), solref_friction[i].end(), row.solref_friction);
     std::copy(solimp[i].begin(), solimp[i].end(), row.solimp);
     rows.push_back(row);
     ++starts[shapes[i][0] + 1];
@@ -360,8 +372,33 @@ ContactPairs::ContactPairs(const Model& model) {
   numbers = Array<PairNumbers>(std::span<const PairNumbers>(rows), model.device);
 }
 
+namespace {
+
+bool any_nonzero(const Array<Real>& column) {
+  const Array<Real> values = column.on_cpu();
+  return std::any_of(values.begin(), values.end(), [](Real x) { return x != 0; });
+}
+bool any_surface_moves(const Model& model) {
+  const Array<SpatialVector> velocity = model.shape_surface_velocity.on_cpu();
+  return std::any_of(velocity.begin(), velocity.end(), [](const SpatialVector& v) {
+    return length_squared(v.linear) != 0 || length_squared(v.angular) != 0;
+  });
+}
+bool any_pair_is_uneven(const Model& model) {
+  const Array<RealN<5>> friction = model.contact_pair_friction.on_cpu();
+  const Array<RealN<2>> solref = model.contact_pair_solref_friction.on_cpu();
+  return std::any_of(friction.begin(), friction.end(),
+                     [](const RealN<5>& f) { return f[0] != f[1] || f[3] != f[4]; }) ||
+         std::any_of(solref.begin(), solref.end(), [](const RealN<2>& r) { return r[0] != 0 || r[1] != 0; });
+}
+
+}  // namespace
+
 ContactTraits traits_of(const Model& model) {
   ContactTraits traits{.condims = {}, .cone = model.options.cone};
+  traits.has_adhesion = any_nonzero(model.shape_adhesion) || any_nonzero(model.contact_pair_adhesion);
+  traits.has_extras = traits.has_adhesion || any_surface_moves(model) || any_pair_is_uneven(model);
+  if (traits.has_adhesion) traits.condims = condim_set(1);  // of contacts that only pull
   for (const Array<int>& column : {model.shape_condim.on_cpu(), model.contact_pair_condim.on_cpu()})
     for (const int condim : column) traits.condims = traits.condims | condim_set(condim);
   return traits;
@@ -387,6 +424,7 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.rows = rows.rows;
   k.forces = rows.forces;
   k.body_link = tree.origin.body_link;
+  k.shape_body = shape_body.data();
   k.body_row = archetype.parts.front().listed < 0 ? nullptr : listed_bodies.data();
   k.link_dofs = {link_dofs.data(), link_words.data(), LinkDofs::words_for(tree.view.dofs())};
   k.layout = layout;

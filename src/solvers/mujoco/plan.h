@@ -53,6 +53,7 @@ struct MuJoCoPlan {
   RowPlan rows;
   ParamLayout layout;
   Array<int> listed_bodies;       // of parts whose bodies stand apart
+  Array<int> shape_body;          // of the model
   Array<std::int32_t> link_dofs;  // words of LinkDofs
   Array<LinkDofs::Words> link_words;
   int chain_blocks;  // the most blocks of degrees of freedom that move one link

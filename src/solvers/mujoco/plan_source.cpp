@@ -45,10 +45,10 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
       listed_bodies(std::span<const int>(bodies), from.device),
       nan(std::max(from.world_count, 1) + 1, from.device) {
   const Model& m = model;
-  tree = {m.body_mass.data(),     m.body_com.data(),       m.body_inertia.data(),       m.joint_X_p.data(),
-          m.joint_X_c.data(),     m.joint_axis.data(),     m.joint_stiffness.data(),    m.joint_spring_ref.data(),
-          m.joint_damping.data(), m.joint_armature.data(), m.joint_effort_limit.data(), m.joint_q.data(),
-          listed_bodies.data()};
+  tree = {m.body_mass.data(),          m.body_flags.data(),    m.body_com.data(),       m.body_inertia.data(),
+          m.joint_X_p.data(),          m.joint_X_c.data(),     m.joint_axis.data(),     m.joint_stiffness.data(),
+          m.joint_spring_ref.data(),   m.joint_damping.data(), m.joint_armature.data(), m.joint_effort_lower.data(),
+          m.joint_effort_upper.data(), m.joint_q.data(),       listed_bodies.data()};
   rows = {{m.joint_limit_lower.data(), m.joint_limit_upper.data(), m.joint_limit_margin.data(),
            m.joint_limit_solref.data(), m.joint_limit_solimp.data()},
           {m.tendon_limit_lower.data(), m.tendon_limit_upper.data(), m.tendon_limit_margin.data(),
@@ -57,6 +57,9 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.tendon_friction.data(),
           m.joint_target_ke.data(),
           m.joint_target_kd.data(),
+          m.joint_stiffness_poly.data(),
+          m.joint_damping_poly.data(),
+          m.joint_gravcomp_by_motor.data(),
           {m.joint_friction_solref.data(), m.joint_friction_solimp.data()},
           {m.tendon_friction_solref.data(), m.tendon_friction_solimp.data()},
           {m.equality_constraint_solref.data(), m.equality_constraint_solimp.data()},
@@ -76,6 +79,11 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.tendon_damping.data(),
           m.tendon_spring_lower.data(),
           m.tendon_spring_upper.data(),
+          m.tendon_stiffness_poly.data(),
+          m.tendon_damping_poly.data(),
+          m.tendon_armature.data(),
+          m.tendon_effort_lower.data(),
+          m.tendon_effort_upper.data(),
           m.tendon_joint_coef.data(),
           m.actuator_site.data(),
           m.actuator_reference.data(),

@@ -123,4 +123,22 @@ void MuJoCoPlans::pack_changed(const Model& model, const Queue& queue, const std
   pack_shapes(model, bodies, shapes_in(model, changed), queue, shapes);
 }
 
+FindExtras extras_kernel(const Model& model, const MuJoCoPlans& plans, const Contacts& contacts, const State& state,
+                         Real dt, const Array<ContactMaterial>& material, const Array<ContactExtras>& extras) {
+  return {.count = contacts.rigid_contact_count.data(),
+          .shape0 = contacts.rigid_contact_shape0.data(),
+          .shape1 = contacts.rigid_contact_shape1.data(),
+          .point = contacts.rigid_contact_point.data(),
+          .depth = contacts.rigid_contact_depth.data(),
+          .of_shape = plans.shapes.data(),
+          .columns = {model.shape_body.data(), model.shape_transform.data(), model.shape_adhesion.data(),
+                      model.shape_surface_velocity.data()},
+          .body_q = state.body_q.data(),
+          .pairs = plans.pairs.view(),
+          .in_cone = plans.traits.cone == Cone::kElliptic,
+          .least_time = least_time(model.options, dt),
+          .material = material.data(),
+          .out = extras.data()};
+}
+
 }  // namespace carom::inline CAROM_PRECISION

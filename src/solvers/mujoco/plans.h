@@ -30,4 +30,8 @@ struct MuJoCoPlans {
   std::vector<int> archetypes_;  // of the model, that the parts were found in
 };
 
+// Finds what contacts have beside their materials, where traits.has_extras.
+FindExtras extras_kernel(const Model& model, const MuJoCoPlans& plans, const Contacts& contacts, const State& state,
+                         Real dt, const Array<ContactMaterial>& material, const Array<ContactExtras>& extras);
+
 }  // namespace carom::inline CAROM_PRECISION

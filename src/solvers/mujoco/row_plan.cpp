@@ -20,6 +20,8 @@ RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& 
   add_equalities(source);
   add_actuators(source);
   compensated_ = needs[PartNeeds::bodies()] & kNeedsForce;
+  has_given_ = needs[PartNeeds::bodies()] & kNeedsGiven;
+  add_efforts(source, needs.data() + PartNeeds::first_tendon(part));
   to_device(host, tree);
 }
 
@@ -122,6 +124,7 @@ void RowPlan::add_axes(const Source& source, const std::uint8_t* needs) {
       const int dof = link.dof + i, in_part = source.tree.dof_in_part[dof];
       damped_ = damped_ || (needs[in_part] & kNeedsForce);
       driven_ = driven_ || (needs[in_part] & kNeedsDrive);
+      has_extras_ = has_extras_ || (needs[in_part] & kNeedsExtras);
       if (turns_at_once(link.type) && i >= link.linear) continue;
       add_rows({{{link.q + i, dof}}, {-1}}, needs[in_part], Entity::kJointDof, in_part);
     }
@@ -150,7 +153,8 @@ void RowPlan::add_tendons(const Source& source, const std::uint8_t* needs) {
   for (int t = 0; t < source.part.count(Entity::kTendon); ++t) {
     const Side side = source.tendon(source.part.begin(Entity::kTendon) + t);
     add_rows(side, needs[t], Entity::kTendon, t);
-    if (!(needs[t] & kNeedsForce)) continue;
+    has_armature_ = has_armature_ || (needs[t] & kNeedsArmature);
+    if (!(needs[t] & (kNeedsForce | kNeedsArmature))) continue;
     springs.push_back({static_cast<int>(spring_entries.size()), side.size(), side.path});
     spring_entries.insert(spring_entries.end(), side.entries.begin(), side.entries.end());
     spring_entry_row_.insert(spring_entry_row_.end(), side.rows.begin(), side.rows.end());
@@ -208,11 +212,20 @@ RowPlan::Side RowPlan::side_of_actuator(const Source& source, int row) {
   return number >= 0 ? source.path(number) : source.tendon(source.host.column.actuator_tendon[row]);
 }
 
+// A ball joint, or a site against another.
+bool RowPlan::turns_something(const Source& source, int row) {
+  const ModelColumns<Array>& c = source.host.column;
+  const auto target = static_cast<ActuatorTarget>(c.actuator_target[row]);
+  if (target == ActuatorTarget::kSite) return c.actuator_has_reference[row] != 0;
+  return target == ActuatorTarget::kJoint &&
+         static_cast<JointType>(c.joint_type[c.actuator_joint[row]]) == JointType::kBall;
+}
+
 void RowPlan::add_actuators(const Source& source) {
   const ModelColumns<Array>& c = source.host.column;
   for (int a = 0; a < source.part.count(Entity::kActuator); ++a) {
     const int row = source.part.begin(Entity::kActuator) + a;
-    ActuatorSlot slot{-1, -1, 0, 0, 0, -1, -1, -1};
+    ActuatorSlot slot{-1, -1, 0, 0, 0, -1, -1, -1, false};
     if (const auto dynamics = static_cast<ActuatorDynamics>(c.actuator_dynamics[row]);
         dynamics != ActuatorDynamics::kNone) {
       slot.activation = static_cast<int>(activations.size());
@@ -233,11 +246,26 @@ void RowPlan::add_actuators(const Source& source) {
     slot.entry_count = side.size();
     slot.number = tendon_actuators++;
     slot.path = side.path;
+    slot.turns = turns_something(source, row) && slot.muscle < 0;
     actuators.push_back(slot);
     actuator_entries.insert(actuator_entries.end(), side.entries.begin(), side.entries.end());
     actuator_entry_row_.insert(actuator_entry_row_.end(), side.rows.begin(), side.rows.end());
     actuator_source_.insert(actuator_source_.end(), side.sources.begin(), side.sources.end());
     actuator_source_.resize(actuator_entries.size(), -1);
+  }
+}
+
+// Of the tendons that bound what their actuators do together.
+void RowPlan::add_efforts(const Source& source, const std::uint8_t* needs) {
+  for (int t = 0; t < source.part.count(Entity::kTendon); ++t) {
+    if (!(needs[t] & kNeedsEffort)) continue;
+    const int first = static_cast<int>(effort_actuator_.size());
+    for (int a = 0; a < source.part.count(Entity::kActuator); ++a) {
+      const int tendon = source.host.column.actuator_tendon[source.part.begin(Entity::kActuator) + a];
+      if (tendon == source.part.begin(Entity::kTendon) + t) effort_actuator_.push_back(a);
+    }
+    efforts.push_back({first, static_cast<int>(effort_actuator_.size()) - first});
+    effort_tendon_.push_back(t);
   }
 }
 
@@ -300,6 +328,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   actuator_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(actuator_entries), device);
   actuators_device_ = Array<ActuatorSlot>(std::span<const ActuatorSlot>(actuators), device);
   activations_device_ = Array<ActivationSlot>(std::span<const ActivationSlot>(activations), device);
+  efforts_device_ = Array<EffortSlot>(std::span<const EffortSlot>(efforts), device);
   springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
   const auto has = [&](JointRowSort sort) {
     return std::any_of(joint_rows.begin(), joint_rows.end(), [&](const JointRow& row) { return row.sort == sort; });
@@ -331,6 +360,12 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
             .actuator_source = array(actuator_source_),
             .spring_source = array(spring_source_),
             .path = paths.to(device),
+            .effort = efforts_device_.const_view(),
+            .effort_actuator = array(effort_actuator_),
+            .has_extras = has_extras_,
+            .has_armature = has_armature_,
+            .pulls_contacts = paths.touches,
+            .has_given = has_given_,
             .in_fluid = host.model.options.density > 0 || host.model.options.viscosity > 0,
             .compensated = compensated_,
             .damped = damped_,
@@ -338,6 +373,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   joint_row_origin_device_ = Array<JointRowOrigin>(std::span<const JointRowOrigin>(joint_row_origin_), device);
   origin = {.joint_row = joint_row_origin_device_.const_view(),
             .spring = array(spring_tendon_),
+            .effort = array(effort_tendon_),
             .equality = array(equality_row_),
             .tie = tie_origin_device_.const_view(),
             .muscle = array(muscle_actuator_),

@@ -13,6 +13,7 @@ struct RowPlan {
   std::vector<JointRow> joint_rows;
   std::vector<JointEntry> joint_entries;
   std::vector<SpringSlot> springs;
+  std::vector<EffortSlot> efforts;
   std::vector<JointEntry> spring_entries;
   std::vector<Tie> ties;
   std::vector<ActuatorSlot> actuators;
@@ -65,7 +66,9 @@ struct RowPlan {
   void add_equalities(const Source& source);
   void add_tie(const Source& source, int i, bool is_weld);
   void add_actuators(const Source& source);
+  void add_efforts(const Source& source, const std::uint8_t* needs);
   Side side_of_actuator(const Source& source, int row);
+  static bool turns_something(const Source& source, int row);
   void add_rows(const Side& side, std::uint8_t needs, Entity entity, int row);
   void add_row(const Side& side, JointRow row, Entity entity, int of);
   void list_by_dof(int dofs, Device device);
@@ -76,7 +79,7 @@ struct RowPlan {
   std::vector<JointRowOrigin> joint_row_origin_;
   std::vector<int> place_start_{0}, row_start_{0}, actuator_start_{0};
   int single_rows_ = 0;
-  std::vector<int> spring_tendon_;
+  std::vector<int> spring_tendon_, effort_tendon_, effort_actuator_;
   std::vector<int> joint_entry_row_, spring_entry_row_, actuator_entry_row_;
   std::vector<int> joint_source_, spring_source_, actuator_source_;
   std::vector<int> muscle_actuator_;
@@ -85,6 +88,7 @@ struct RowPlan {
   PatternLists pattern_;
   Array<std::uint64_t> joint_row_words_;
   bool damped_ = false, driven_ = false, compensated_ = false;
+  bool has_extras_ = false, has_armature_ = false, has_given_ = false;
   std::vector<Array<int>> arrays_;
   Array<JointRow> joint_rows_device_;
   Array<Tie> ties_device_;
@@ -94,6 +98,7 @@ struct RowPlan {
   Array<ActuatorSlot> actuators_device_;
   Array<ActivationSlot> activations_device_;
   Array<SpringSlot> springs_device_;
+  Array<EffortSlot> efforts_device_;
   Array<JointRowOrigin> joint_row_origin_device_;
 };
 

@@ -29,6 +29,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   int world_slots;  // worlds, or 1 for a model without
 
   Array<ContactMaterial> material;
+  Array<ContactExtras> extras;  // where contacts have them
   // Of the numbers that materials are combined from (CombineMaterials), and these: edits of the model, the step's
   // length.
   int stamp = 0;
@@ -73,10 +74,23 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
+// What cannot be done in worlds that are taken apart; edits may ask for it, too.
+template <class D>
+void check_split(const D& d) {
+  if (d.part_count == d.world_slots) return;
+  const auto refuse = [](const char* what) {
+    fail("SolverMuJoCo: ", what, " in worlds with many degrees of freedom, which are taken apart, is not supported");
+  };
+  if (d.model.options.noslip_iterations > 0) refuse("noslip_iterations above 0");
+  const bool pulls = std::any_of(d.plans.begin(), d.plans.end(), [](auto& plan) { return plan.rows.paths.touches; });
+  if (d.traits.has_adhesion || pulls) refuse("adhesion");
+}
+
 // Brings the plans in line with the model, and makes what depends on its parts where they are new.
 template <class D>
 void make_plans(D& d) {
   const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
+  check_split(d);
   if (!parts) return;
   d.alone.clear();
   d.order.clear();
@@ -86,10 +100,6 @@ void make_plans(D& d) {
     d.order.emplace_back(std::span<const int>(ids), d.model.device);
     d.alone.push_back(ids);
   }
-  if (parts->is_split() && d.model.options.noslip_iterations > 0)
-    fail(
-        "SolverMuJoCo: noslip_iterations of worlds with many degrees of freedom, which are taken apart, are not "
-        "supported; set it to 0");
   d.row_count = Array<RowCount>(d.part_count, d.model.device);
   d.part_reports = parts->is_split() ? make_reports(d.part_count, d.model.device) : d.reports;
   d.split = parts->is_split() ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
@@ -145,18 +155,24 @@ template <class D>
 void reserve_materials(D& d, const Contacts* contacts) {
   const std::int64_t needed = contacts ? contacts->rigid_contact_shape0.size() : 0;
   if (needed > d.material.size()) d.material = Array<ContactMaterial>(needed + needed / 2, d.model.device);
+  if (d.traits.has_extras && d.extras.size() < d.material.size())
+    d.extras = Array<ContactExtras>(d.material.size(), d.model.device);
 }
 
 // The materials of all contacts, and the contacts as the step reads them.
 template <class D>
-ContactView send_materials(D& d, const Contacts* contacts, Real dt) {
+ContactView send_materials(D& d, const Contacts* contacts, const State& in, Real dt) {
   if (!contacts) return {};
   const std::int64_t room = d.model.device.is_cpu() ? contacts->rigid_contact_shape0.size() : d.material.size();
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
-                          contacts->rigid_contact_shape1.data(), d.shapes.data(), dt, d.material.data(),
-                          contacts->rigid_contact_force.data(), d.stamp, d.pairs.view()});
-  return contact_view(*contacts, d.material, d.traits);
+                          contacts->rigid_contact_shape1.data(), d.shapes.data(), least_time(d.model.options, dt),
+                          d.material.data(), contacts->rigid_contact_force.data(), d.stamp, d.pairs.view()});
+  ContactView view = contact_view(*contacts, d.material, d.traits);
+  if (!d.traits.has_extras) return view;
+  launch(d.queue, static_cast<int>(room), extras_kernel(d.model, d, *contacts, in, dt, d.material, d.extras));
+  view.extras = d.extras.data();
+  return view;
 }
 
 // Slots for the contacts of a part: on the CPU as many as some part has, on a GPU, which cannot be asked, a fixed
@@ -362,7 +378,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
     send_copy(d.queue, state_in.joint_qd, d.runge_kutta.joint_qd);
     send_copy(d.queue, state_in.act, d.runge_kutta.act);
   }
-  send_step(d, send_materials(d, contacts, dt), to, state_in, control, dt, step.stage);
+  send_step(d, send_materials(d, contacts, state_in, dt), to, state_in, control, dt, step.stage);
   if (step.poses) send_fk(d.queue, d.model, state_out, step.last());
 }
 
@@ -410,7 +426,7 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
                 records.contact.data(),
                 records.joint.data(),
                 records.joint_row_start.data()};
-  send_step(d, send_materials(d, contacts, dt), to, state, control, dt, std::nullopt);
+  send_step(d, send_materials(d, contacts, state, dt), to, state, control, dt, std::nullopt);
   d.queue.finish();
   result.rows = records.collect(d.plans);
   return result;

@@ -8,7 +8,8 @@
 #include "backend/world_lanes.h"
 #include "dynamics/tree_dynamics.kernel.h"
 #include "dynamics/tree_kinematics.kernel.h"
-#include "solvers/mujoco/fluid.kernel.h"
+#include "solvers/mujoco/body_forces.kernel.h"
+#include "solvers/mujoco/contact_pull.kernel.h"
 #include "solvers/mujoco/newton.kernel.h"
 #include "solvers/mujoco/no_slip.kernel.h"
 #include "solvers/mujoco/part_layout.h"
@@ -30,6 +31,7 @@ struct MuJoCoStep {
   RowView rows;
   ForceView forces;
   Span<const int> body_link;
+  const int* shape_body;
   const int* body_row;  // rows of the bodies, from starts.body on; nullptr: the first of them is there
   LinkDofs link_dofs;
   ParamLayout layout;
@@ -82,6 +84,7 @@ struct MuJoCoStep {
   };
 
   CAROM_HD bool is_implicit() const { return options.integrator == Integrator::kImplicitFast; }
+  CAROM_HD bool motors_carry() const { return forces.compensated && forces.has_extras; }
   CAROM_HD bool has_paths() const { return forces.path.slot.size > 0; }
   CAROM_HD bool is_runge_kutta() const { return options.integrator == Integrator::kRK4; }
 
@@ -131,10 +134,12 @@ struct MuJoCoStep {
     w.forces.ctrl = arena.take<F>(forces.actuator.size);
     w.forces.actuator_damping = is_implicit() ? arena.take<F>(forces.actuator.size) : nullptr;
     w.forces.path.J = arena.take<F>(forces.path.entry.size);
+    w.forces.path.drift = forces.has_armature && has_paths() ? arena.take<F>(forces.path.paths()) : nullptr;
     w.forces.path.pull = arena.take<SpatialVectorT<F>>(forces.path.link.size);
     w.forces.applied = arena.take<Vec3T<F>>(tree.blocks());
     w.forces.target_pos = forces.driven ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
     w.forces.target_vel = forces.driven ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
+    w.forces.carried = motors_carry() ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
     w.joint_f = arena.take<Vec3T<F>>(tree.blocks());
     w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
   }
@@ -205,15 +210,16 @@ struct MuJoCoStep {
     clock.lap(Stage::kKinematics);
     move_links(team, tree, w.tree);
     place_ties(team, rows, tree, w.tree, w.rows.kinds.joint.tie, w.tie_state);
-    if (has_paths()) find_paths(team, w);
-    if (pushed) push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA { return w.body_f[b]; });
-    if (w.carried)
-      push_bodies(team, w, [&](int b) CAROM_HD_LAMBDA {
-        return SpatialVectorT<F>{w.tree.gravity * -w.carried[b], {}};
-      });
-    if (w.fluid) push_through_fluid(team, w);
+    if (has_paths()) find_paths(team, ids, w);
+    const BodyForces<F> bodies{tree, w.tree, body_link, link_dofs, w.body_com};
+    if (pushed) bodies.push(team, [&](int b) CAROM_HD_LAMBDA { return w.body_f[b]; });
+    if (w.carried) bodies.carry(team, w.carried);
+    if (w.fluid) bodies.push_through_fluid(team, w.fluid, options, w.fluid_damping);
+    if (contacts.traits.has_adhesion && contacts.extras) pull_of_contacts(w).pull_together(team, ids);
     gather_subtrees(team, tree, w.tree);
     fill_mass_matrix(team, tree, w.tree);
+    if (forces.has_armature) add_armatures(team, tree, w.tree, forces, w.forces.spring_params, w.forces.spring_coef);
+    if (motors_carry()) bodies.find_carried(team, w.carried, w.forces.carried);
     clock.lap(Stage::kMassMatrix);
     add_smooth_forces(team, tree, w.tree, forces, w.forces, w.rows, F(dt));
     accelerate_smoothly(team, w);
@@ -242,6 +248,7 @@ struct MuJoCoStep {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     if (out.forward.mass_matrix != nullptr) write_forward(team, ids, w);
     if (moves) {
+      if (forces.has_given) hold_given_motions(team, tree, w.tree, w.rows.acceleration);
       if (is_runge_kutta()) {
         step_runge_kutta(team, tree, w.tree, w.rows.acceleration, F(dt), runge_kutta, world_offsets(starts.coord, ids),
                          world_offsets(starts.dof, ids), w.runge_kutta);
@@ -324,7 +331,8 @@ struct MuJoCoStep {
   template <class Team, class F>
   CAROM_HD_FREE void accelerate_smoothly(Team team, Work<F>& w) const {
     const F trace = team.sum(tree.dofs(), [&](int i) {
-      return tree.dof_link[i] < 0 ? F(0) : w.tree.M[block_index(i / 3, i / 3)][i % 3][i % 3];
+      const F mass = tree.dof_link[i] < 0 ? F(0) : mass_entry(w.tree, i, i);
+      return select(mass >= F(kGivenMotion), F(0), mass);
     });
     team.each(1, [&](int) { *w.trace = trace; });
     factor_mass(team, w);
@@ -336,25 +344,11 @@ struct MuJoCoStep {
     factor_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
   }
 
-  // Forces on bodies act about their centres of mass, in world axes; the links pass them on. force(b): of a body.
-  template <class Team, class F, class Force>
-  CAROM_HD_FREE void push_bodies(Team team, Work<F>& w, Force force) const {
-    team.each(1, [&](int) {
-      for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
-        const int link = body_link[b];
-        if (link < 0) continue;
-        const SpatialVectorT<F> f = force(b);
-        const Vec3T<F> arm = transform_point(w.tree.X_WL[link], w.body_com[b]) - w.tree.tree_com[tree.link[link].tree];
-        SpatialVectorT<F>& wrench = w.tree.wrench[link];
-        wrench = {wrench.linear - f.linear, wrench.angular - f.angular - cross(arm, f.linear)};
-      }
-    });
-  }
-
   // Paths of spatial tendons and actuators, and the coefficients that they give to their entries.
   template <class Team, class F>
-  CAROM_HD_FREE void find_paths(Team team, Work<F>& w) const {
+  CAROM_HD_FREE void find_paths(Team team, WorldIds<F> ids, Work<F>& w) const {
     place_paths(team, forces.path, tree, w.tree, w.forces.path);
+    if (forces.pulls_contacts && contacts.segment_start) pull_of_contacts(w).find_paths(team, ids, body_rows());
     const F* const p = w.params;
     gather_coefs(team, rows.joint_source, p + layout.joint_coefs, w.forces.path.J, w.rows.kinds.joint.moving_coef);
     gather_coefs(team, forces.actuator_source, p + layout.actuator_coefs, w.forces.path.J,
@@ -362,19 +356,11 @@ struct MuJoCoStep {
     gather_coefs(team, forces.spring_source, p + layout.spring_coefs, w.forces.path.J, w.forces.moving_spring_coef);
   }
 
-  template <class Team, class F>
-  CAROM_HD_FREE void push_through_fluid(Team team, Work<F>& w) const {
-    team.each(1, [&](int) {  // several bodies may be of one link
-      CAROM_ROLL
-      for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
-        const int link = body_link[b];
-        if (link < 0) continue;
-        SpatialVectorT<F>& wrench = w.tree.wrench[link];
-        wrench = wrench - wrench_of_fluid(tree, w.tree, link, w.body_com[b], w.fluid[b], options,
-                                          w.fluid_damping ? w.fluid_damping + b : nullptr);
-      }
-    });
+  template <class F>
+  CAROM_HD ContactPull<F> pull_of_contacts(const Work<F>& w) const {
+    return {contacts, tree, w.tree, link_dofs, forces.path, w.forces.path, shape_body};
   }
+
   template <class F>
   CAROM_HD FluidView<F> fluid_view(const Work<F>& w) const {
     return {w.fluid_damping, body_link, link_dofs};
@@ -389,8 +375,14 @@ struct MuJoCoStep {
       const ActivationParams<F>& p = w.forces.activation_params[k];
       const F rate = w.forces.act_rate[k];
       F& act = w.forces.act[k];
+      const ActuatorSlot& slot = forces.actuator[actuator];
+      const forces::ShorterWay<F> way(w.forces, slot, w.forces.actuator_params[actuator]);
+      const auto near = [&](F a) CAROM_HD_LAMBDA {
+        if (!slot.turns) return a;
+        return way(a, w.forces.actuator_params[actuator].gear * w.forces.path.length[slot.path]);
+      };
       if (!is_runge_kutta()) {
-        act = activation::next(dynamics, p, act, rate, F(dt));
+        act = near(activation::next(dynamics, p, act, rate, F(dt)));
         return;
       }
       const int stage = runge_kutta.stage;
@@ -399,13 +391,13 @@ struct MuJoCoStep {
       const F sum = fma(rate, F(runge_kutta::share(stage)), before);
       store(runge_kutta.sum_act, actuators, actuator, sum);
       act = stage + 1 < kRungeKuttaStages ? fma(rate, F(runge_kutta::ahead(stage)) * F(dt), begun)
-                                          : activation::next(dynamics, p, begun, sum, F(dt));
+                                          : near(activation::next(dynamics, p, begun, sum, F(dt)));
     });
   }
 
   template <class Team, class F>
   CAROM_HD_FREE void make_rows(Team team, Work<F>& w) const {
-    const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(dt), F(options.impratio)};
+    const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(least_time(options, dt)), F(options.impratio)};
     w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, rows, in); });
     int most = 0;
     w.rows.kinds.contacts.each([&](auto& kind)
@@ -565,6 +557,8 @@ struct MuJoCoStep {
     w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
     w.carried = forces.compensated ? p + layout.carried : nullptr;
     w.forces.drive = reinterpret_cast<const DriveParams<F>*>(p + layout.drives);
+    w.forces.extras = forces.has_extras ? reinterpret_cast<const DofExtras<F>*>(p + layout.extras) : nullptr;
+    w.forces.effort_params = reinterpret_cast<const EffortParams<F>*>(p + layout.efforts);
     w.fluid = forces.in_fluid ? reinterpret_cast<const FluidParams<F>*>(p + layout.fluid) : nullptr;
   }
 
@@ -586,10 +580,9 @@ struct MuJoCoStep {
     });
   }
 
+  CAROM_HD BodyRows body_rows() const { return {body_row, starts.body}; }
   // Numbers of a lane's body in body_f.
-  CAROM_HD std::int64_t first_force(int part, int b) const {
-    return std::int64_t{6} * (body_row ? body_row[starts.body[part] + b] : starts.body[part] + b);
-  }
+  CAROM_HD std::int64_t first_force(int part, int b) const { return std::int64_t{6} * body_rows()(part, b); }
 
   template <class Team, class F>
   CAROM_HD_FREE bool any_body_force(Team team, WorldIds<F> ids) const {
@@ -677,7 +670,9 @@ struct MuJoCoStep {
       const int source = contact[l];
       if (source < 0) continue;
       // + 0: never -0, see from_blocks()
-      contacts.force[source] = Vec3{lane_of(force.x, l), lane_of(force.y, l), lane_of(force.z, l)} + Vec3{};
+      Vec3 all{lane_of(force.x, l), lane_of(force.y, l), lane_of(force.z, l)};
+      if (contacts.extras) all = all - contacts.normal[source] * contacts.extras[source].adhesion;
+      contacts.force[source] = all + Vec3{};
     }
   }
 

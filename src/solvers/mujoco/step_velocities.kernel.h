@@ -28,7 +28,7 @@ namespace velocities {
 
 template <class F>
 CAROM_HD F& mass_entry(const VelocityStep<F>& s, int i, int j) {
-  return s.t.M[block_index(i / 3, j / 3)][i % 3][j % 3];
+  return carom::mass_entry(s.t, i, j);
 }
 
 template <class F, class Team, class Damping>
@@ -40,45 +40,45 @@ CAROM_HD_FREE void add_to_diagonal(Team team, const VelocityStep<F>& s, Damping 
   });
 }
 
-// Whether M has an entry for two degrees of freedom, j <= i: one moves the other.
-CAROM_HD bool are_coupled(const TreeView& tree, int i, int j) {
-  for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a)
-    if (tree.ancestor[a] == j) return true;
-  return false;
-}
-
-// Damping of one tendon, b J^T J, with J at the entries first to first + count - 1.
-template <class F>
-CAROM_HD void add_tendon(const VelocityStep<F>& s, F damping, Span<const JointEntry> entries, const F* coef, int first,
-                         int count) {
-  const auto each = [&](auto f) CAROM_HD_LAMBDA {
-    CAROM_ROLL
-    for (int e = first; e < first + count; ++e) f(e, entries[e].dof);
-  };
-  each([&](int e, int i) CAROM_HD_LAMBDA {
-    const F share = s.h * damping * coef[e];
-    each([&](int o, int j) CAROM_HD_LAMBDA {
-      if (j > i || !are_coupled(s.tree, i, j)) return;
-      F& below = mass_entry(s, i, j);
-      below = fma(share, coef[o], below);
-      if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
-    });
+// What joints that turn at once drag along the axes of their children.
+template <class F, class Team>
+CAROM_HD_FREE void add_turning_drag(Team team, const VelocityStep<F>& s) {
+  team.each(s.tree.links(), [&](int l) {
+    const TreeLink& link = s.tree.link[l];
+    if (!turns_at_once(link.type)) return;
+    const forces::TurningDrag<F> drag(link, s.t, s.forces.extras);
+    if (!drag.acts()) return;
+    const Mat33T<F> D = drag.damping();
+    const int first = link.dof + link.linear;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j <= i; ++j) {
+        F& below = mass_entry(s, first + i, first + j);
+        below = fma(s.h, D[i][j], below);
+        if (j < i && (first + i) / 3 == (first + j) / 3) mass_entry(s, first + j, first + i) = below;
+      }
   });
 }
-// Of all of them, and of actuators that pull them.
+
+template <class F>
+CAROM_HD F damping_of_spring(const VelocityStep<F>& s, int k) {
+  const SpringParams<F>& p = s.forces.spring_params[k];
+  const F speed = forces::stroke_of(s.forces, s.t, s.view.spring[k], s.view.spring_entry, s.forces.spring_coef).speed;
+  return forces::polynomial_slope(p.damping, p.damping_poly, speed);
+}
+// Of tendons, and of actuators that pull them.
 template <class F, class Team>
 CAROM_HD_FREE void add_tendons(Team team, const VelocityStep<F>& s) {
   const ForceView& view = s.view;
   team.each(1, [&](int) {  // two tendons may pull at one joint
     CAROM_ROLL
     for (int k = 0; k < static_cast<int>(view.spring.size); ++k)
-      add_tendon(s, s.forces.spring_params[k].damping, view.spring_entry, s.forces.spring_coef,
-                 view.spring[k].first_entry, view.spring[k].entry_count);
+      add_tendon_matrix(s.tree, s.t, s.h * damping_of_spring(s, k), view.spring_entry, s.forces.spring_coef,
+                        view.spring[k].first_entry, view.spring[k].entry_count);
     CAROM_ROLL
     for (int a = 0; view.tendon_actuators > 0 && a < static_cast<int>(view.actuator.size); ++a)
       if (const ActuatorSlot& slot = view.actuator[a]; slot.dof < 0)
-        add_tendon(s, s.forces.tendon_damping[slot.number], view.actuator_entry, s.forces.actuator_coef,
-                   slot.first_entry, slot.entry_count);
+        add_tendon_matrix(s.tree, s.t, s.h * s.forces.tendon_damping[slot.number], view.actuator_entry,
+                          s.forces.actuator_coef, slot.first_entry, slot.entry_count);
   });
 }
 
@@ -177,13 +177,24 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
 
 }  // namespace velocities
 
+// Nothing accelerates what moves as it is given.
+template <class F, class Team>
+CAROM_HD_FREE void hold_given_motions(Team team, const TreeView& tree, const TreeWork<F>& t, Vec3T<F>* acceleration) {
+  team.each(tree.dofs(), [&](int i) {
+    if (tree.dof_link[i] < 0) return;
+    F& a = entry(acceleration, i);
+    a = select(t.dof_params[i].armature >= F(kGivenMotion), F(0), a);
+  });
+}
+
 template <class F, class Team>
 CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const ModelOptions& options) {
   const TreeView& tree = s.tree;
-  const Vec3T<F>* acceleration = s.w.acceleration;
+  Vec3T<F>* acceleration = s.w.acceleration;
   if (options.integrator == Integrator::kImplicitFast) {
     velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return entry(s.forces.damping, i); });
     velocities::add_tendons(team, s);
+    if (s.forces.extras) velocities::add_turning_drag(team, s);
     if (s.fluid.damping) velocities::add_fluid(team, s);
     team.each(tree.links(), [&](int l) {
       if (tree.link[l].type == JointType::kFree && tree.link[l].child_count == 0) velocities::turn_free_body(s, l);
@@ -191,15 +202,22 @@ CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const Mo
     velocities::solve(team, s);
     acceleration = s.w.search;
   } else if (s.view.damped && options.euler_damping) {
-    velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return s.t.dof_params[i].damping; });
+    velocities::add_to_diagonal(
+        team, s, [&](int i) CAROM_HD_LAMBDA { return forces::passive_damping(s.tree, s.t, s.forces, i); });
+    if (s.forces.extras) velocities::add_turning_drag(team, s);
     velocities::solve(team, s);
     // A world without damping keeps the solver's accelerations, whatever its neighbours have.
-    const F damping =
-        team.sum(tree.dofs(), [&](int i) { return tree.dof_link[i] < 0 ? F(0) : abs(s.t.dof_params[i].damping); });
+    const F damping = team.sum(tree.dofs(), [&](int i) {
+      if (tree.dof_link[i] < 0) return F(0);
+      const F linear = abs(s.t.dof_params[i].damping);
+      return s.forces.extras ? linear + abs(s.forces.extras[i].damping[0]) + abs(s.forces.extras[i].damping[1])
+                             : linear;
+    });
     team.each(tree.blocks(),
               [&](int b) { s.w.search[b] = select(damping > F(0), s.w.search[b], s.w.acceleration[b]); });
     acceleration = s.w.search;
   }
+  if (s.view.has_given) hold_given_motions(team, tree, s.t, acceleration);
   team.each(tree.blocks(), [&](int b) { s.t.qd[b] = fma(acceleration[b], s.h, s.t.qd[b]); });
 }
 

@@ -36,6 +36,15 @@ CAROM_HD ContactNumbers<F> gather_contact(const ContactView& contacts, const int
   return k;
 }
 
+// What contacts have beside; those that pull are valid wherever they are.
+template <class F>
+CAROM_HD ExtraNumbers<F> gather_extras(const ContactView& contacts, const int* source, ContactNumbers<F>& k) {
+  ExtraNumbers<F> e;
+  pick_rows<ExtraNumbers, F>(source, contacts.extras, e);
+  k.valid = k.valid || (k.inverse_mass > F(0) && e.adhesion != F(0));
+  return e;
+}
+
 // Normal and two tangents as rows; the suggested tangent where there is one, otherwise y or z.
 template <class F>
 CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {
@@ -303,6 +312,11 @@ struct ContactJacobian {
   }
 
   CAROM_HD bool touches(int c, int b) const { return blocks.has(c, b); }
+  // f(J) for the blocks of slot c.
+  template <class Function>
+  CAROM_HD void change(const RowView& view, int c, Function f) const {
+    blocks.each(c, [&](int b) CAROM_HD_LAMBDA { f(block[c * view.blocks() + b]); });
+  }
   CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const {
     Vector sum{};
     blocks.each(c, [&](int b) CAROM_HD_LAMBDA { sum = sum + rows::block_times(block[c * view.blocks() + b], v[b]); });

@@ -81,16 +81,19 @@ struct FrictionalRows : ContactSlots {
     list_contacts<F>(team, in.contacts, in.segment, kCondims, list);
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);
-      const rows::ContactNumbers<F> k = rows::gather_contact<F, kTurns>(in.contacts, source);
+      rows::ContactNumbers<F> k = rows::gather_contact<F, kTurns>(in.contacts, source);
       const Mat33T<F> axes = rows::contact_frame(k.normal, k.tangent);
       frame[c] = axes;
-      const Vector speed = J.fill(view, in, c, source, k.point, axes);
+      Vector speed = J.fill(view, in, c, source, k.point, axes);
+      F adhesion{};
+      if (in.contacts.extras) adhesion = take_extras(view, in.contacts, c, source, k, speed);
       const F r = k.distance - k.active_margin;
       const F d = impedance(k.impedance, r);
       if (in_cone) law[c] = cone_law(k, d, in.impratio, D[c]);
       else law[c] = pyramid_law(k, d, in.impratio, D[c]);
       Vector reference = speed * -k.damping;
       friction::part(reference, 0) = friction::part(reference, 0) - k.stiffness * d * r;
+      if (in.contacts.extras) friction::part(reference, 0) += adhesion / select(k.valid, D[c] * edges_pulled(c), F(1));
       aref[c] = select(k.valid, reference, Vector{});
     });
   }
@@ -151,6 +154,27 @@ struct FrictionalRows : ContactSlots {
   }
 
  private:
+  // Rows of friction that differs between the tangents are those of friction that does not, times their ratio; a
+  // damping of their own makes velocities as much larger. Returns the adhesion.
+  CAROM_HD_FREE F take_extras(const RowView& view, const ContactView& contacts, int c, const int* source,
+                              rows::ContactNumbers<F>& k, Vector& speed) {
+    const ExtraNumbers<F> e = rows::gather_extras(contacts, source, k);
+    const Mat33T<F>& axes = frame[c];
+    for (int i = 1; i < 3; ++i) friction::part(speed, i) += dot(axes[i], e.slide);
+    if constexpr (kTurns) friction::part(speed, 3) += dot(axes[0], e.turn);
+    const auto share = [&](int i) CAROM_HD_LAMBDA { return i == 2 ? e.tangent : i == 5 ? e.roll : F(1); };
+    J.change(view, c, [&](auto& block) CAROM_HD_LAMBDA {
+      friction::part(block, 2) = friction::part(block, 2) * e.tangent;
+      if constexpr (kTurns) friction::part(block, 5) = friction::part(block, 5) * e.roll;
+    });
+    for (int i = 1; i <= friction::kParts<kTurns>; ++i)
+      friction::part(speed, i) = friction::part(speed, i) * share(i) * e.damping;
+    frame[c][2] = axes[2] * e.tangent;
+    return e.adhesion;
+  }
+  // Rows that share what pulls: all edges of a pyramid.
+  CAROM_HD F edges_pulled(int c) const { return in_cone ? F(1) : edges(c); }
+
   // d: impedance; D: of the slot. The diagonal of a pyramid's edge is that of the normal times 1 + mu^2; its
   // regularisation 2 mu^2 / impratio times as large.
   CAROM_HD static Law pyramid_law(const rows::ContactNumbers<F>& k, F d, F impratio, F& D) {

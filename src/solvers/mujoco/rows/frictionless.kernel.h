@@ -30,13 +30,17 @@ struct FrictionlessRows : ContactSlots {
     list_contacts<F>(team, in.contacts, in.segment, kCondims, list);
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);
-      const rows::ContactNumbers<F> k = rows::gather_contact<F>(in.contacts, source);
+      rows::ContactNumbers<F> k = rows::gather_contact<F>(in.contacts, source);
+      const bool has_extras = in.contacts.extras != nullptr;
+      const F adhesion = has_extras ? rows::gather_extras(in.contacts, source, k).adhesion : F(0);
       normal[c] = k.normal;
       const F speed = J.fill(view, in, c, source, k.point, k.normal);
       const F r = k.distance - k.active_margin;
       const F d = impedance(k.impedance, r);
       D[c] = select(k.valid, stiffness_of_row(d, k.inverse_mass), F(0));
-      aref[c] = select(k.valid, -fma(k.damping, speed, k.stiffness * d * r), F(0));
+      F reference = -fma(k.damping, speed, k.stiffness * d * r);
+      if (has_extras) reference += adhesion / select(k.valid, D[c], F(1));
+      aref[c] = select(k.valid, reference, F(0));
     });
   }
 

@@ -278,7 +278,7 @@ struct JointRows {
     const F squares = length_squared(at.r) + (members == 6 ? length_squared(at.turn) : F(0));
     const JointRowParams<F>& p = params[s];
     const F d = impedance(p.impedance, sqrt(squares));
-    const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.dt);
+    const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.least_time);
     CAROM_ROLL
     for (int m = 0; m < members; ++m) {
       const F r = m < 3 ? at.r[m] : at.turn[m - 3], bias = m < 3 ? at.bias[m] : at.turn_bias[m - 3];
@@ -315,7 +315,7 @@ struct JointRows {
   CAROM_HD void set_law(const RowView& view, const RowInput<F>& in, int s, MaskOf<F> active, F r) const {
     const JointRowParams<F>& p = params[s];
     const F d = impedance(p.impedance, r);
-    const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.dt);
+    const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.least_time);
     D[s] = select(active, stiffness_of_row(d, p.inverse_mass), F(0));
     const F speed = product(view, s, in.work.qd - first_block);
     aref[s] = select(active, -fma(reference.damping, speed, reference.stiffness * d * r), F(0));

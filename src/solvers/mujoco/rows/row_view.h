@@ -121,7 +121,7 @@ struct RowInput {
   const LinkDofs& link_dofs;
   const ContactView& contacts;
   const int* segment;  // of the contacts of each lane's world
-  F dt;                // [s]
+  F least_time;        // of solref [s]
   F impratio;          // ModelOptions
 };
 

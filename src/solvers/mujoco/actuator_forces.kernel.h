@@ -1,0 +1,192 @@
+// What actuators and drives do to what they act on, and how they damp it.
+//
+//   (gain + gain_slope . (L, V)) u + bias . (1, L, V)     u: ctrl, or the activation; or what a muscle does
+#pragma once
+
+#include "dynamics/tree.h"
+#include "solvers/mujoco/force_view.h"
+
+namespace carom::inline CAROM_PRECISION::forces {
+
+// a within its bounds. What is not a number stays so, and the world is reported; clamp() would make a bound of it.
+template <class F>
+CAROM_HD F bounded(F a, F low, F high) {
+  return min(high, max(low, a));
+}
+
+// What the actuators of a degree of freedom do to it.
+template <class F>
+CAROM_HD F of_actuators(const ForceView& view, const ForceWork<F>& f, int dof) {
+  F sum{};
+  CAROM_ROLL
+  for (int at = view.dof_actuator_start[dof]; at < view.dof_actuator_start[dof + 1]; ++at) {
+    const auto [actuator, e] = view.dof_actuator[at];
+    sum += e < 0 ? f.actuator_force[actuator] : f.actuator_coef[e] * f.actuator_force[actuator];
+  }
+  return sum;
+}
+template <class F>
+CAROM_HD F of_drive(const ForceWork<F>& f, int dof, F q, F qd) {
+  const DriveParams<F>& p = f.drive[dof];
+  return fma(p.ke, entry(f.target_pos, dof) - q, p.kd * (entry(f.target_vel, dof) - qd));
+}
+// Damping of those that drive it alone.
+template <class F>
+CAROM_HD F damping_of_actuators(const ForceView& view, const ForceWork<F>& f, int dof) {
+  F sum{};
+  CAROM_ROLL
+  for (int at = view.dof_actuator_start[dof]; at < view.dof_actuator_start[dof + 1]; ++at)
+    if (view.dof_actuator[at][1] < 0) sum += f.actuator_damping[view.dof_actuator[at][0]];
+  return sum;
+}
+
+// Length and velocity of what pulls.
+template <class F>
+struct Stroke {
+  F length{}, speed{};
+};
+// Of a tendon, or of what an actuator drives but for an axis of a joint.
+template <class F, class Slot>
+CAROM_HD Stroke<F> stroke_of(const ForceWork<F>& f, const TreeWork<F>& t, const Slot& slot,
+                             Span<const JointEntry> entries, const F* coef) {
+  Stroke<F> stroke;
+  CAROM_ROLL
+  for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
+    if (slot.path < 0) stroke.length = fma(coef[e], t.q[entries[e].q], stroke.length);
+    stroke.speed = fma(coef[e], entry(t.qd, entries[e].dof), stroke.speed);
+  }
+  if (slot.path >= 0) stroke.length = f.path.length[slot.path];
+  return stroke;
+}
+
+// The force of an actuator within no bounds, and how it changes with velocity.
+template <class F>
+struct Pull {
+  F force, slope;
+};
+template <class F>
+CAROM_HD Pull<F> pull_of(const ForceWork<F>& f, const ActuatorSlot& slot, const ActuatorParams<F>& p,
+                         const Stroke<F>& stroke, F input) {
+  const F length = p.gear * stroke.length, speed = p.gear * stroke.speed;
+  if (slot.muscle >= 0) {
+    const auto muscle = activation::pull_of_muscle(f.muscle_params[slot.muscle], length, speed);
+    return {fma(muscle.gain, input, muscle.bias), muscle.gain_slope * input};
+  }
+  const F gain = fma(p.gain_slope[1], speed, fma(p.gain_slope[0], length, p.gain));
+  const F force = fma(p.bias[2], speed, fma(p.bias[1], length, fma(gain, input, p.bias[0])));
+  return {force, fma(p.gain_slope[1], input, p.bias[2])};
+}
+
+// A servo that turns something goes the shorter way: its setpoint counts up to whole turns.
+template <class F>
+struct ShorterWay {
+  F turn;  // 0: it does not
+
+  CAROM_HD ShorterWay(const ForceWork<F>& f, const ActuatorSlot& slot, const ActuatorParams<F>& p) : turn(F(0)) {
+    if (!slot.turns) return;
+    const PathParams<F>& path = f.path.params[slot.path];
+    const auto is_servo = p.gain == -p.bias[1] && p.gain != F(0) && p.gain_slope[0] == F(0) && p.gain_slope[1] == F(0);
+    const auto slides = length_squared(path.wrench.linear) != F(0);
+    constexpr Real kTurn = Real(6.283185307179586);
+    turn = select(is_servo && !slides, abs(p.gear) * sqrt(length_squared(path.wrench.angular)) * F(kTurn), F(0));
+  }
+  // x, up to whole turns as near to y as it gets.
+  CAROM_HD F operator()(F x, F y) const {
+    const auto turns = turn > F(0);
+    if (!any(turns)) return x;
+    return select(turns, fma(-turn, nearest((x - y) / select(turns, turn, F(1))), x), x);
+  }
+
+ private:
+  CAROM_HD static F nearest(F x) {  // integer
+    const F round = F(NumberFormat<Real>::kRound);
+    return (x + round) - round;
+  }
+};
+
+// ctrl, or the activation, whose rate is left behind.
+template <class F>
+CAROM_HD F input_of(const ForceView& view, const ForceWork<F>& f, const ActuatorSlot& slot, const ShorterWay<F>& way,
+                    F ctrl, F h) {
+  if (slot.activation < 0) return ctrl;
+  const int k = slot.activation;
+  const ActuatorDynamics dynamics = view.activation[k].dynamics;
+  const ActivationParams<F>& p = f.activation_params[k];
+  if (dynamics != ActuatorDynamics::kIntegrator) ctrl = way(ctrl, f.act[k]);
+  const F rate = f.act_rate[k] = activation::rate(dynamics, p, ctrl, f.act[k]);
+  return select(p.early > F(0), activation::next(dynamics, p, f.act[k], rate, h), f.act[k]);
+}
+
+// Forces of actuators, times their gears, and how they damp. What those of a tendon do together is bounded first: all
+// of them are scaled; then each by itself.
+template <class F>
+struct ActuatorForces {
+  const ForceView& view;
+  const ForceWork<F>& f;
+  const TreeWork<F>& t;
+  F h;
+
+  // Without the bounds of tendons.
+  CAROM_HD Pull<F> pull(int a) const {
+    const ActuatorParams<F>& p = f.actuator_params[a];
+    const ActuatorSlot& slot = view.actuator[a];
+    const Stroke<F> stroke = slot.dof >= 0 ? Stroke<F>{t.q[slot.q], entry(t.qd, slot.dof)}
+                                           : stroke_of(f, t, slot, view.actuator_entry, f.actuator_coef);
+    const F ctrl = bounded(f.ctrl[a], p.ctrl_lower, p.ctrl_upper);
+    const ShorterWay<F> way(f, slot, p);
+    const F input = way(input_of(view, f, slot, way, ctrl, h), p.gear * stroke.length);
+    return pull_of(f, slot, p, stroke, input);
+  }
+  CAROM_HD void finish(int a, const Pull<F>& pull) const {
+    const ActuatorParams<F>& p = f.actuator_params[a];
+    const ActuatorSlot& slot = view.actuator[a];
+    f.actuator_force[a] = p.gear * bounded(pull.force, p.force_lower, p.force_upper);
+    if (!f.actuator_damping) return;
+    const auto free = pull.force > p.force_lower && pull.force < p.force_upper;  // none at its bounds
+    const F damping = select(free, -pull.slope * p.gear * p.gear, F(0));
+    if (slot.dof >= 0) f.actuator_damping[a] = damping;
+    else f.tendon_damping[slot.number] = damping;
+  }
+  // Scales those of a tendon; the sum of their forces and slopes stands in actuator_force and actuator_damping.
+  CAROM_HD void share_effort(int k) const {
+    const auto [first, count] = view.effort[k];
+    const EffortParams<F>& p = f.effort_params[k];
+    F sum{}, rest{};
+    CAROM_ROLL
+    for (int i = first; i < first + count; ++i) sum += f.actuator_force[view.effort_actuator[i]];
+    const auto below = sum<p.lower, above = sum> p.upper;
+    const F share = select(below || above, select(below, p.lower, p.upper) / select(below || above, sum, F(1)), F(1));
+    CAROM_ROLL
+    for (int i = first; i < first + count; ++i) {
+      const int a = view.effort_actuator[i];
+      F& force = f.actuator_force[a];
+      force = force * share;
+      rest += bounded(force, f.actuator_params[a].force_lower, f.actuator_params[a].force_upper);
+    }
+    if (!f.actuator_damping) return;
+    constexpr Real kNear = Real(1e-10);  // of a bound, as MuJoCo has it
+    const auto bound = rest <= fma(abs(p.lower), F(kNear), p.lower) || rest >= fma(-abs(p.upper), F(kNear), p.upper);
+    CAROM_ROLL
+    for (int i = first; i < first + count; ++i) {
+      F& slope = f.actuator_damping[view.effort_actuator[i]];
+      slope = select(bound, F(0), slope);
+    }
+  }
+
+  template <class Team>
+  CAROM_HD void find(Team team) const {
+    const int count = static_cast<int>(view.actuator.size), efforts = static_cast<int>(view.effort.size);
+    if (efforts == 0) return team.each(count, [&](int a) { finish(a, pull(a)); });
+    team.each(count, [&](int a) {
+      const Pull<F> of = pull(a);
+      f.actuator_force[a] = of.force;
+      if (f.actuator_damping) f.actuator_damping[a] = of.slope;
+    });
+    team.each(efforts, [&](int k) { share_effort(k); });
+    team.each(count, [&](int a) {
+      finish(a, {f.actuator_force[a], f.actuator_damping ? f.actuator_damping[a] : F(0)});
+    });
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION::forces
