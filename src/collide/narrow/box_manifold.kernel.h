@@ -145,24 +145,22 @@ struct FaceOverlap {
     const F at = outwards * F(hx);
     const F s = (at - p.x) * F(side.inv_x), y_there = p.y + s * F(side.e.y);
     add(first, {at, y_there, p.distance + s * F(side.e.distance)},
-        abs(s) <= F(Real(1)) && abs(y_there) <= F(hy) &&
-            leads_out(s, outwards, side.e.x, p.y, side.e.y, side.inv_y, hy),
+        abs(s) <= F(Real(1)) && abs(y_there) <= F(hy) && leads_out(s, outwards, side.e.x, p.y, side.inv_y, hy),
         abs(s) > F(1 - kNear * side.end) || abs(y_there) > F(hy - kNear * slack));
   }
   CAROM_HD void cross_y(int first, OverFaceT<F> p, const Side& side, F outwards) {
     const F at = outwards * F(hy);
     const F s = (at - p.y) * F(side.inv_y), x_there = p.x + s * F(side.e.x);
     add(first, {x_there, at, p.distance + s * F(side.e.distance)},
-        abs(s) <= F(Real(1)) && abs(x_there) <= F(hx) &&
-            leads_out(s, outwards, side.e.y, p.x, side.e.x, side.inv_x, hx),
+        abs(s) <= F(Real(1)) && abs(x_there) <= F(hx) && leads_out(s, outwards, side.e.y, p.x, side.inv_x, hx),
         abs(s) > F(1 - kNear * side.end) || abs(x_there) > F(hx - kNear * slack));
   }
   // Whether the side, from where it crosses the line at s to its own end or that of the line, gets away from the line.
-  // Where two sides lie along each other but for noise, corners say it all. e: of the side across the line, and along
-  // it from p on; half: of the line.
-  CAROM_HD MaskOf<F> leads_out(F s, F outwards, Real e_across, F p, Real e_along, Real inv_along, Real half) const {
+  // Where two sides lie along each other but for noise, corners say it all. e_across: of the side; inv_along: its
+  // inverse along the line from p on, whose sign is that of the way even where that is -0; half: of the line.
+  CAROM_HD MaskOf<F> leads_out(F s, F outwards, Real e_across, F p, Real inv_along, Real half) const {
     const F sign = outwards * F(copysign(Real(1), e_across));  // of the way to the far side of the line
-    const F end_of_line = (F(copysign(half, e_along)) - sign * p) * F(inv_along);
+    const F end_of_line = (F(copysign(half, inv_along)) - sign * p) * F(inv_along);
     return F(abs(e_across)) * (min(F(Real(1)), end_of_line) - sign * s) > F(slack / 2);
   }
 
