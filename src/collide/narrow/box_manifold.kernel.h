@@ -204,7 +204,7 @@ struct BoxCut {
     const Real distance = (p.z - height) * inv_normal;
     return {fma(normal.x, -distance, p.x), fma(normal.y, -distance, p.y), distance};
   }
-  CAROM_HD void overlap(FaceOverlap& out) const {
+  CAROM_HD void overlap(FaceOverlap& out, Real slack) const {
     const Real inv_normal = 1 / normal.z;
     out.middle = over(middle, c.sign * c.half[c.axis], inv_normal);
     out.du = over(du, 0, inv_normal);
@@ -212,7 +212,7 @@ struct BoxCut {
     out.hx = c.half[c.u];
     out.hy = c.half[c.v];
     const Real across = max(abs(out.du.x) + abs(out.du.y), abs(out.dv.x) + abs(out.dv.y));
-    out.slack = 2 * kClipSlack * min(out.hx + out.hy, across);
+    out.slack = 2 * slack * min(out.hx + out.hy, across);
   }
   // Features: which faces, and which place of their overlap. Numbers of corners, as other shapes have them, are less.
   CAROM_HD int first_feature() const {
@@ -223,9 +223,9 @@ struct BoxCut {
 
 // The points of both boxes along the normal of an axis that are nearer than `reach`, sorted by feature, none twice, and
 // the least distance in `least`. A corner that is taken though it lies a little outside may seem deeper than the boxes
-// are along the normal; of boxes that are apart it does not count as nearest.
+// are along the normal; of boxes that are apart it does not count as nearest. slack: as a part of the size.
 CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis, const Transform& X_WA, Real reach,
-                                ContactPoint* out, Real& least) {
+                                ContactPoint* out, Real& least, Real slack = kClipSlack) {
   const Vec3 n = axis.normal, n_B = to_b(pair, n);
   const BoxFace a(pair.a.size, n), b(pair.b.size, -n_B);
   const bool c_is_a = !(a.area() < b.area() * Real(1 - 1e-3));
@@ -233,7 +233,7 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
                             : BoxCut(b, a, transpose(pair.R_AB), -to_b(pair, pair.p_AB), -n_B, false);
   FaceOverlap overlap;
   overlap.reach = reach;
-  cut.overlap(overlap);
+  cut.overlap(overlap, slack);
   overlap.find_corners();
 
   const BoxFace& c = cut.c;
