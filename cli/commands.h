@@ -20,6 +20,7 @@ struct DemoArgs {
   std::uint64_t seed = 3;
   std::string out = "humanoid.svg";  // the picture
   std::string save;                  // path of a model file, empty = none
+  std::string contacts = "carom";    // or mujoco
   SolverArgs solver;
 };
 void demo(const DemoArgs& args);
@@ -34,6 +35,7 @@ struct InspectArgs {
   std::string path;
   std::string stage = "contacts";    // aabb, pairs, contacts, rows or forces
   std::string broad_phase = "auto";  // nxn, sap, explicit, tree or auto
+  std::string contacts = "carom";    // or mujoco
   int world = -1;                    // of this world and the globals; -1 = all
   std::optional<double> dt;          // of the forces [s]; that of the model's options
   int rows = 50;                     // at most, 0 = all

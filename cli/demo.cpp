@@ -71,7 +71,8 @@ int shape_tone(const std::string& key) { return key.ends_with("_right") ? 1 : ke
 Run simulate(const Model& model, const DemoArgs& args, int steps, int threads, const Camera& camera,
              std::vector<Pose>& poses) {
   const Queue queue({}, {.threads = threads});
-  Simulation sim(model, make_solver(args.solver, model, &queue), scenes::kHumanoidStep);
+  Simulation sim(model, make_solver(args.solver, model, &queue), scenes::kHumanoidStep,
+                 parse_contact_rule(args.contacts));
   Run run{.threads = threads, .state = {}};
   run.energy_start = mean(scenes::energies(model, sim.state()));
   poses = {camera.take(model, sim.state(), nullptr, 0, 0, shape_tone)};

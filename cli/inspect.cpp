@@ -134,7 +134,8 @@ void inspect(const InspectArgs& args) {
   if (args.world >= model.world_count)
     throw Error("inspect: world " + std::to_string(args.world) + " does not exist: there are " +
                 std::to_string(model.world_count));
-  CollisionPipeline pipeline(model, {.broad_phase_mode = mode_of(args.broad_phase)});
+  CollisionPipeline pipeline(
+      model, {.broad_phase_mode = mode_of(args.broad_phase), .contacts = parse_contact_rule(args.contacts)});
   const Contacts& contacts = pipeline.collide(model.state());
   if (args.stage == "aabb") show_boxes(args, pipeline);
   if (args.stage == "pairs") show_pairs(args, pipeline);

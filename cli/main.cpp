@@ -30,6 +30,8 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0, 2147483647));
   demo_command->add_option("--out", demo_args.out, "file of the picture")->capture_default_str();
   demo_command->add_option("--save", demo_args.save, "write the model to this file");
+  demo_command->add_option("--contacts", demo_args.contacts, "whose points pairs of shapes have: carom or mujoco")
+      ->capture_default_str();
   add_solver_args(*demo_command, demo_args.solver);
   demo_command->callback([&] { demo(demo_args); });
 
@@ -49,6 +51,8 @@ int run(int argc, char** argv) {
           "forces that a step solves for")
       ->capture_default_str()
       ->check(CLI::IsMember({"aabb", "pairs", "contacts", "rows", "forces"}));
+  inspect_command->add_option("--contacts", inspect_args.contacts, "whose points pairs of shapes have: carom or mujoco")
+      ->capture_default_str();
   inspect_command->add_option("--broad-phase", inspect_args.broad_phase, "how pairs are found; all find the same")
       ->capture_default_str()
       ->check(CLI::IsMember({"nxn", "sap", "explicit", "tree", "auto"}));

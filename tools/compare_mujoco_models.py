@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares single steps of carom with those of MuJoCo, file by file, and prints a table for docs/mujoco.md.
 
-usage: compare_mujoco_models.py FOLDER [--steps N]     FOLDER: with .xml files, at any depth
+usage: compare_mujoco_models.py FOLDER [--steps N] [--contacts RULE]     FOLDER: with .xml files, at any depth
 
 Every file is stepped by MuJoCo under random controls, from its first keyframe where it has one; before each step
 carom's state is set to MuJoCo's. A step counts as the same where no coordinate differs by more than 1e-9, its contacts
@@ -29,7 +29,7 @@ def lacks(error: Exception) -> str:
 
 
 class Comparison:
-    def __init__(self, model: mujoco.MjModel) -> None:
+    def __init__(self, model: mujoco.MjModel, contacts: str) -> None:
         self.model = model
         model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
         model.opt.tolerance, model.opt.iterations = 1e-18, 200
@@ -41,7 +41,7 @@ class Comparison:
         scene.add_world(carom.from_mujoco(model))
         worlds = scene.finalize()
         solver = carom.SolverMuJoCo(worlds, tolerance=1e-18, iterations=200, ls_iterations=100)
-        self.simulation = carom.Simulation(worlds, solver)
+        self.simulation = carom.Simulation(worlds, solver, contacts=contacts)
 
     def step(self, ctrl: np.ndarray) -> tuple[float, bool]:
         """The largest difference of a coordinate, and whether both have the same contacts."""
@@ -74,10 +74,10 @@ def random_ctrl(model: mujoco.MjModel, rng: np.random.Generator) -> np.ndarray:
     return rng.uniform(np.where(limited, lower, -1), np.where(limited, upper, 1))
 
 
-def row(path: pathlib.Path, steps: int) -> str:
+def row(path: pathlib.Path, steps: int, contacts: str) -> str:
     model = mujoco.MjModel.from_xml_path(str(path))
     try:
-        comparison = Comparison(model)
+        comparison = Comparison(model, contacts)
     except carom.Error as error:
         return f"| {model.nv} | no: {lacks(error)} | |"
     rng = np.random.default_rng(0)
@@ -99,12 +99,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--contacts", default="carom", help="carom or mujoco")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     print("| file | dofs | the same steps | largest difference |\n|---|--:|---|---|")
     for path in sorted(args.folder.rglob("*.xml")):
         try:
-            print(f"| {path.relative_to(args.folder)} {row(path, args.steps)}", flush=True)
+            print(f"| {path.relative_to(args.folder)} {row(path, args.steps, args.contacts)}", flush=True)
         except ValueError as error:  # of MuJoCo's compiler
             print(f"{path}: {str(error).splitlines()[0]}", file=sys.stderr)
     return 0

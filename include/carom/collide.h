@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "carom/contacts.h"
 #include "carom/model.h"
@@ -28,12 +29,21 @@ enum class BroadPhaseMode : std::int32_t {
 };
 const char* broad_phase_mode_name(BroadPhaseMode mode);  // "nxn", "sap", "explicit", "tree", "auto"
 
+// How many points the contact of two shapes has, and where.
+enum class ContactRule : std::int32_t {
+  kCarom,   // at any tilt the corners of what lies on each other
+  kMujoco,  // those that MuJoCo 4.0 makes, for the pairs that docs/collisions.md lists
+};
+const char* contact_rule_name(ContactRule rule);  // "carom", "mujoco"
+ContactRule parse_contact_rule(const std::string& name);
+
 struct CollisionConfig {
   int rigid_contact_max_per_pair = 10;  // points of one pair of shapes; the deepest and those that span most are kept
   BroadPhaseMode broad_phase_mode = BroadPhaseMode::kExplicit;
   int rigid_contact_max = 0;              // per world; more are left out and reported; 0 = as many as there are
   Real soft_contact_margin = Real(0.01);  // contacts of particles exist from this distance on [m]
   bool particle_contacts = false;         // of particles among themselves; neighbours in a cloth are within their radii
+  ContactRule contacts = ContactRule::kCarom;
 };
 
 // Whether two entities may collide: by their worlds (-1 = global, meets all worlds), then by their groups (0 meets

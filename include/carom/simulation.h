@@ -13,10 +13,11 @@ namespace carom::inline CAROM_PRECISION {
 class Simulation {
  public:
   // solver: one of solver_names(), with its default options, or one that was made before: whatever is SolverLike.
-  // dt [s]: without it the timestep of the model's options.
+  // dt [s]: without it the timestep of the model's options. contacts: how the pipeline makes the points of a pair.
   explicit Simulation(const Model& model, const std::string& solver = kDefaultSolver, std::optional<Real> dt = {},
-                      const Queue* queue = nullptr);
-  Simulation(const Model& model, const Solver& solver, std::optional<Real> dt = {});
+                      const Queue* queue = nullptr, ContactRule contacts = ContactRule::kCarom);
+  Simulation(const Model& model, const Solver& solver, std::optional<Real> dt = {},
+             ContactRule contacts = ContactRule::kCarom);
 
   // n steps of dt, which a GPU runs as one graph. Returns the status of every world: bits of StatusBit, of all the
   // steps of this call.

@@ -74,8 +74,10 @@ void bind_contacts(nb::module_& m) {
 }
 
 CollisionPipeline make_pipeline(const ModelHandle& handle, int max_per_pair, BroadPhaseMode mode, int max_per_world,
-                                Real soft_contact_margin, bool particle_contacts, const Queue* queue) {
-  const CollisionConfig config{max_per_pair, mode, max_per_world, soft_contact_margin, particle_contacts};
+                                Real soft_contact_margin, bool particle_contacts, const Queue* queue,
+                                const std::string& contacts) {
+  const CollisionConfig config{
+      max_per_pair, mode, max_per_world, soft_contact_margin, particle_contacts, parse_contact_rule(contacts)};
   nb::gil_scoped_release unlocked;
   return CollisionPipeline(handle.model, config, queue);
 }
@@ -116,17 +118,18 @@ void bind_pipeline(nb::module_& m) {
            nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
            nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
            nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
+           nb::arg("contacts") = contact_rule_name(defaults.contacts),
            "rigid_contact_max_per_pair: points of one pair of shapes; the deepest and those that span most are kept. "
            "rigid_contact_max: contacts per world, more are left out and reported; 0 = no limit. "
            "soft_contact_margin: contacts of particles exist from this distance on [m]; particle_contacts: whether "
-           "particles touch each other.")
+           "particles touch each other. contacts: whose points pairs of shapes have, \"carom\" or \"mujoco\".")
       .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
                   nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
                   nb::arg("broad_phase_mode") = defaults.broad_phase_mode,
                   nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
                   nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
                   nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
-                  "The same as the constructor.")
+                  nb::arg("contacts") = contact_rule_name(defaults.contacts), "The same as the constructor.")
       .def(
           "collide",
           [](CollisionPipeline& self, const State& state, std::optional<Real> soft_contact_margin) {
@@ -175,6 +178,7 @@ void bind_collide(nb::module_& m) {
                   nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
                   nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
                   nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
+                  nb::arg("contacts") = contact_rule_name(defaults.contacts),
                   "A CollisionPipeline; by default all shapes of a world against each other.");
 
   nb::class_<ModelHandle> model = nb::borrow<nb::class_<ModelHandle>>(nb::type<ModelHandle>());

@@ -43,16 +43,17 @@ void bind_reports(nb::module_& m) {
 // -- Simulation
 
 Simulation make_simulation(const ModelHandle& handle, const GivenSolver& solver, std::optional<Real> dt,
-                           const Queue* queue) {
+                           const Queue* queue, const std::string& contacts) {
+  const ContactRule rule = parse_contact_rule(contacts);
   nb::gil_scoped_release unlocked;
   return std::visit(
       [&]<class S>(const S& given) {
         if constexpr (SolverLike<S>) {
           if (queue)
             throw Error("Simulation: a solver that was made before has its own queue; give queue= to it instead");
-          return Simulation(handle.model, given, dt);
+          return Simulation(handle.model, given, dt, rule);
         } else {
-          return Simulation(handle.model, given, dt, queue);
+          return Simulation(handle.model, given, dt, queue, rule);
         }
       },
       solver);
@@ -69,9 +70,9 @@ void bind_simulation(nb::module_& m) {
       .def_ro("steps", &Simulation::Snapshot::steps);
   nb::class_<Simulation>(m, "Simulation", "A model, a solver, a state and a control, stepped by one call.")
       .def(nb::new_(&make_simulation), nb::arg("model"), nb::arg("solver") = kDefaultSolver, nb::arg("dt") = nb::none(),
-           nb::arg("queue") = nb::none(),
+           nb::arg("queue") = nb::none(), nb::arg("contacts") = contact_rule_name(CollisionConfig{}.contacts),
            "solver: one of solver_names(), with its default options, or a solver. dt: timestep [s]; None: that of "
-           "model.options.")
+           "model.options. contacts: whose points pairs of shapes have, \"carom\" or \"mujoco\".")
       .def(
           "step",
           [](Simulation& self, int n) {

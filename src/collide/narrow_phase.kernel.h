@@ -1,6 +1,7 @@
 // The narrow phase, pair by pair: room for the points, the points, and how many of them a pair may keep.
 #pragma once
 
+#include "collide/narrow/mujoco/pair_table.kernel.h"
 #include "collide/narrow/pair_table.kernel.h"
 #include "collide/narrow/round_pairs.kernel.h"
 #include "collide/segments.h"
@@ -43,6 +44,11 @@ struct PointsOfPairs {
   int* count;
 
   CAROM_HD void operator()(int p) const {
+    collide_pair(p, [](const auto&... posed) CAROM_HD_LAMBDA { return collide_shapes(posed...); });
+  }
+  // collide: finds the points of two posed shapes.
+  template <class Collide>
+  CAROM_HD void collide_pair(int p, Collide collide) const {
     if (start[p + 1] > point_room) {
       count[p] = 0;
       return;
@@ -51,13 +57,22 @@ struct PointsOfPairs {
     const Real grown_a = shapes.thickness[a], grown_b = shapes.thickness[b];
     const Real reach = shapes.contact_margin[a] + shapes.contact_margin[b] + grown_a + grown_b;
     ContactPoint* const out = point + start[p];
-    const int n =
-        collide_shapes(shapes[a], shapes.X_WS[a], shapes[b], shapes.X_WS[b], reach, start[p + 1] - start[p], out);
+    const int n = collide(shapes[a], shapes.X_WS[a], shapes[b], shapes.X_WS[b], reach, start[p + 1] - start[p], out);
     for (int i = 0; i < n; ++i) {
       out[i].distance -= grown_a + grown_b;
       out[i].point = fma(out[i].normal, (grown_a - grown_b) * Real(0.5), out[i].point);
     }
     count[p] = n;
+  }
+#if !defined(__CUDACC__)
+  CAROM_HD void range(int begin, int end) const { round_pairs::collide_range(*this, begin, end); }
+#endif
+};
+
+// Those that MuJoCo makes. A kernel of its own, so that the other one carries nothing of it.
+struct PointsAsMujoco : PointsOfPairs {
+  CAROM_HD void operator()(int p) const {
+    collide_pair(p, [](const auto&... posed) CAROM_HD_LAMBDA { return collide_shapes_as_mujoco(posed...); });
   }
 #if !defined(__CUDACC__)
   CAROM_HD void range(int begin, int end) const { round_pairs::collide_range(*this, begin, end); }

@@ -20,6 +20,14 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+const char* contact_rule_name(ContactRule rule) { return rule == ContactRule::kMujoco ? "mujoco" : "carom"; }
+
+ContactRule parse_contact_rule(const std::string& name) {
+  for (const ContactRule rule : {ContactRule::kCarom, ContactRule::kMujoco})
+    if (name == contact_rule_name(rule)) return rule;
+  fail("there are no contacts '", name, "'; use \"carom\" or \"mujoco\"");
+}
+
 namespace {
 
 // The arrays of Contacts with room for more than are in use, and where those of each segment begin.
@@ -77,6 +85,8 @@ void check_config(const CollisionConfig& config) {
   if (config.rigid_contact_max < 0)
     fail("collision pipeline: rigid_contact_max must be positive, or 0 for no limit, is ", config.rigid_contact_max);
   check_soft_margin("collision pipeline", config.soft_contact_margin);
+  if (config.contacts != ContactRule::kCarom && config.contacts != ContactRule::kMujoco)
+    fail("collision pipeline: contacts must be kCarom or kMujoco, is ", static_cast<int>(config.contacts));
 }
 
 template <class Keep>
@@ -337,9 +347,10 @@ void CollisionPipeline::Data::find_points(Count pairs) {
          RoomOfPairs{stages->broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
   const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
   grow(point, points.room, model.device);
-  launch(
-      queue, pairs,
-      PointsOfPairs{stages->broad.pairs(), shapes, point_start.data(), points.room, point.data(), point_count.data()});
+  const PointsOfPairs kernel{stages->broad.pairs(), shapes,       point_start.data(),
+                             points.room,           point.data(), point_count.data()};
+  if (config.contacts == ContactRule::kMujoco) launch(queue, pairs, PointsAsMujoco{kernel});
+  else launch(queue, pairs, kernel);
 }
 
 // With a limit per world the contacts are counted twice: all that there are, then those that are kept.

@@ -40,12 +40,13 @@ Real checked_dt(Real dt) {
 
 }  // namespace
 
-Simulation::Simulation(const Model& model, const std::string& solver, std::optional<Real> dt, const Queue* queue)
-    : Simulation(model, make_solver(solver, model, {}, queue), dt) {}
+Simulation::Simulation(const Model& model, const std::string& solver, std::optional<Real> dt, const Queue* queue,
+                       ContactRule contacts)
+    : Simulation(model, make_solver(solver, model, {}, queue), dt, contacts) {}
 
-Simulation::Simulation(const Model& model, const Solver& solver, std::optional<Real> dt)
+Simulation::Simulation(const Model& model, const Solver& solver, std::optional<Real> dt, ContactRule contacts)
     : solver_(check_solver(model, solver)),
-      pipeline_(model, {.broad_phase_mode = BroadPhaseMode::kAuto}, &solver_.queue()),
+      pipeline_(model, {.broad_phase_mode = BroadPhaseMode::kAuto, .contacts = contacts}, &solver_.queue()),
       contacts_(pipeline_.collide(model.state())),
       graphs_(std::make_shared<Graphs>()),
       status_(std::max(model.world_count, 1), model.device),
@@ -127,9 +128,7 @@ void Simulation::reset(std::span<const std::uint8_t> mask) {
 
 const Contacts& Simulation::contacts() const {
   // By a pipeline of its own: the ages of later contacts do not depend on who looks.
-  if (!contacts_known_)
-    contacts_ =
-        CollisionPipeline(model(), {.broad_phase_mode = BroadPhaseMode::kAuto}, &solver_.queue()).collide(state_);
+  if (!contacts_known_) contacts_ = CollisionPipeline(model(), pipeline_.config(), &solver_.queue()).collide(state_);
   contacts_known_ = true;
   return contacts_;
 }

@@ -56,6 +56,16 @@ TEST(BoxBox, Depths) {
   }
 }
 
+// Proves that a side whose direction along the other's is -0 crosses it as one with 0 does.
+TEST(BoxBox, MinusZero) {
+  const Vec3 half{Real(0.2), Real(0.15), Real(0.1)};
+  for (const Real zero : {Real(0), Real(-0.0)}) {
+    const Quat turned{zero, Real(1), -zero, zero};  // about y
+    EXPECT_EQ(boxes(half, {}, half, {{Real(0.39), Real(-0.02), Real(0.09)}, turned}, 0).count, 4);
+    EXPECT_EQ(boxes(half, {{}, turned}, half, {{Real(0.39), Real(-0.02), Real(0.09)}, {}}, 0).count, 4);
+  }
+}
+
 // Proves that a box turned on another one gives the octagon of the overlap.
 TEST(BoxBox, Octagon) {
   const Manifold m = boxes(kHalf, {}, kHalf, {{0, 0, Real(0.99)}, about({0, 0, 1}, 0.4)}, 0);

@@ -77,10 +77,11 @@ struct RoundScene {
 };
 
 // Fills how often each kind was met; the kinds are those of round_pairs.
+template <class Kernel = PointsOfPairs>
 void check_scene(const RoundScene& scene, int begin, int end, std::vector<int>& met) {
   std::vector<ContactPoint> expected, found;
   std::vector<int> expected_count, found_count;
-  const PointsOfPairs one_by_one = scene.kernel(expected, expected_count), in_lanes = scene.kernel(found, found_count);
+  const Kernel one_by_one{scene.kernel(expected, expected_count)}, in_lanes{scene.kernel(found, found_count)};
   for (int p = begin; p < end; ++p) one_by_one(p);
   in_lanes.range(begin, end);
   for (int p = 0; p < int(scene.pair.size()); ++p) {
@@ -333,6 +334,13 @@ TEST(CollideLanes, ShapesPlacedOnTheWay) {
         }
     }
   });
+}
+
+// Proves the same where the points are MuJoCo's.
+TEST(CollideLanes, PointsAsMujoco) {
+  std::vector<int> met(12 * 12, 0);
+  for (unsigned seed = 0; seed < 4; ++seed)
+    check_scene<PointsAsMujoco>(RoundScene(seed, 500, 6000, seed % 2 == 0), 0, 6000, met);
 }
 
 // Proves for all tiers that contacts of the pipeline are those of its narrow phase one by one.

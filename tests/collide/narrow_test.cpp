@@ -121,6 +121,22 @@ TEST(Narrow, WhatCountsAsParallel) {
   expect_hit(hit[0], {0, 0, Real(0.15)}, kZ, Real(0.1), 1e4 * kEpsilon);  // a third digit of 5e-4 is all there is
 }
 
+// Axes that are parallel but for 0.9e-4 rad: the ends of the first one within the second are where they are, with
+// normals of their own. From there and back the foot of the perpendicular would be 1e-8 aside.
+TEST(Narrow, NearlyParallelCapsulesKeepTheirEnds) {
+  const Real angle = Real(0.9e-4);
+  const Shape a = capsule({}, kX, Real(0.1), 1),
+              b = capsule({0, 0, Real(0.3)}, normalize(Vec3{1, angle, 0}), Real(0.1), 3);
+  Hit hit[2];
+  EXPECT_TRUE(capsule_capsule(a, b, hit));
+  for (const int end : {0, 1}) {
+    const Real s = end == 0 ? Real(-1) : Real(1);
+    const Vec3 to_b = Vec3{0, s * angle, Real(0.3)};
+    expect_near(hit[end].normal, normalize(to_b), 4 * angle * angle);
+    expect_near(hit[end].point - hit[end].normal * (Real(0.1) + hit[end].distance / 2), {s, 0, 0}, 4 * kEpsilon);
+  }
+}
+
 TEST(Narrow, CrossedCapsules) {
   Hit hit[2];
   EXPECT_FALSE(capsule_capsule(capsule({}, kX, Real(0.25), 1), capsule({Real(0.5), 0, 1}, kY, Real(0.25), 1), hit));

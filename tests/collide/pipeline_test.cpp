@@ -421,6 +421,7 @@ TEST(Pipeline, WrongArgumentsAreErrors) {
   sphere_at(builder, {}, 1);
   const Model model = builder.finalize();
   EXPECT_THROW(CollisionPipeline(model, {.rigid_contact_max_per_pair = 0}), Error);
+  EXPECT_THROW(CollisionPipeline(model, {.contacts = ContactRule(2)}), Error);
   EXPECT_THROW(CollisionPipeline(model, {.rigid_contact_max = -1}), Error);
   CollisionPipeline pipeline(model);
   EXPECT_THROW(pipeline.collide(other.finalize().state()), Error);

@@ -145,24 +145,22 @@ struct FaceOverlap {
     const F at = outwards * F(hx);
     const F s = (at - p.x) * F(side.inv_x), y_there = p.y + s * F(side.e.y);
     add(first, {at, y_there, p.distance + s * F(side.e.distance)},
-        abs(s) <= F(Real(1)) && abs(y_there) <= F(hy) &&
-            leads_out(s, outwards, side.e.x, p.y, side.e.y, side.inv_y, hy),
+        abs(s) <= F(Real(1)) && abs(y_there) <= F(hy) && leads_out(s, outwards, side.e.x, p.y, side.inv_y, hy),
         abs(s) > F(1 - kNear * side.end) || abs(y_there) > F(hy - kNear * slack));
   }
   CAROM_HD void cross_y(int first, OverFaceT<F> p, const Side& side, F outwards) {
     const F at = outwards * F(hy);
     const F s = (at - p.y) * F(side.inv_y), x_there = p.x + s * F(side.e.x);
     add(first, {x_there, at, p.distance + s * F(side.e.distance)},
-        abs(s) <= F(Real(1)) && abs(x_there) <= F(hx) &&
-            leads_out(s, outwards, side.e.y, p.x, side.e.x, side.inv_x, hx),
+        abs(s) <= F(Real(1)) && abs(x_there) <= F(hx) && leads_out(s, outwards, side.e.y, p.x, side.inv_x, hx),
         abs(s) > F(1 - kNear * side.end) || abs(x_there) > F(hx - kNear * slack));
   }
   // Whether the side, from where it crosses the line at s to its own end or that of the line, gets away from the line.
-  // Where two sides lie along each other but for noise, corners say it all. e: of the side across the line, and along
-  // it from p on; half: of the line.
-  CAROM_HD MaskOf<F> leads_out(F s, F outwards, Real e_across, F p, Real e_along, Real inv_along, Real half) const {
+  // Where two sides lie along each other but for noise, corners say it all. e_across: of the side; inv_along: its
+  // inverse along the line from p on, whose sign is that of the way even where that is -0; half: of the line.
+  CAROM_HD MaskOf<F> leads_out(F s, F outwards, Real e_across, F p, Real inv_along, Real half) const {
     const F sign = outwards * F(copysign(Real(1), e_across));  // of the way to the far side of the line
-    const F end_of_line = (F(copysign(half, e_along)) - sign * p) * F(inv_along);
+    const F end_of_line = (F(copysign(half, inv_along)) - sign * p) * F(inv_along);
     return F(abs(e_across)) * (min(F(Real(1)), end_of_line) - sign * s) > F(slack / 2);
   }
 
@@ -206,7 +204,7 @@ struct BoxCut {
     const Real distance = (p.z - height) * inv_normal;
     return {fma(normal.x, -distance, p.x), fma(normal.y, -distance, p.y), distance};
   }
-  CAROM_HD void overlap(FaceOverlap& out) const {
+  CAROM_HD void overlap(FaceOverlap& out, Real slack) const {
     const Real inv_normal = 1 / normal.z;
     out.middle = over(middle, c.sign * c.half[c.axis], inv_normal);
     out.du = over(du, 0, inv_normal);
@@ -214,7 +212,7 @@ struct BoxCut {
     out.hx = c.half[c.u];
     out.hy = c.half[c.v];
     const Real across = max(abs(out.du.x) + abs(out.du.y), abs(out.dv.x) + abs(out.dv.y));
-    out.slack = 2 * kClipSlack * min(out.hx + out.hy, across);
+    out.slack = 2 * slack * min(out.hx + out.hy, across);
   }
   // Features: which faces, and which place of their overlap. Numbers of corners, as other shapes have them, are less.
   CAROM_HD int first_feature() const {
@@ -225,9 +223,9 @@ struct BoxCut {
 
 // The points of both boxes along the normal of an axis that are nearer than `reach`, sorted by feature, none twice, and
 // the least distance in `least`. A corner that is taken though it lies a little outside may seem deeper than the boxes
-// are along the normal; of boxes that are apart it does not count as nearest.
+// are along the normal; of boxes that are apart it does not count as nearest. slack: as a part of the size.
 CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis, const Transform& X_WA, Real reach,
-                                ContactPoint* out, Real& least) {
+                                ContactPoint* out, Real& least, Real slack = kClipSlack) {
   const Vec3 n = axis.normal, n_B = to_b(pair, n);
   const BoxFace a(pair.a.size, n), b(pair.b.size, -n_B);
   const bool c_is_a = !(a.area() < b.area() * Real(1 - 1e-3));
@@ -235,7 +233,7 @@ CAROM_HD_LARGE int box_manifold(const CorePair& pair, const SeparatingAxis& axis
                             : BoxCut(b, a, transpose(pair.R_AB), -to_b(pair, pair.p_AB), -n_B, false);
   FaceOverlap overlap;
   overlap.reach = reach;
-  cut.overlap(overlap);
+  cut.overlap(overlap, slack);
   overlap.find_corners();
 
   const BoxFace& c = cut.c;

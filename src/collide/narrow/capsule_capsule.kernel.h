@@ -2,7 +2,9 @@
 //
 // On the lines c0 + s a and c1 + t b with u = c1 - c0 and n = a x b the nearest points are at
 //   s = (u x b) . n / |n|^2,   t = (u x a) . n / |n|^2,
-// written with cross products because differences of dot products cancel for nearly parallel axes.
+// written with cross products because differences of dot products cancel for nearly parallel axes. Along parallel ones
+// (within 1e-4 rad) the overlap ends where either segment does, seen from the ends of a: the one at -axis first. Each
+// of the two points has its own normal.
 #pragma once
 
 #include "collide/narrow/hit.kernel.h"
@@ -26,6 +28,15 @@ CAROM_HD F nearest_on(const PosedShape<F>& to, const PosedShape<F>& from, F s, V
   return clamp(dot(to.axis, fma(from.axis, s, -u)), -to.half_height, to.half_height);
 }
 
+// The point s of a and the nearest of b; where that is an end of b, the point of a that is nearest to it. Elsewhere s
+// stays: looked for from b, parallel axes would find it aside by the square of their angle.
+template <class F>
+CAROM_HD HitT<F> hit_at(const PosedShape<F>& a, F s, const PosedShape<F>& b, Vec3T<F> u) {
+  const F t = nearest_on(b, a, s, u);
+  const auto at_end = abs(t) >= b.half_height;
+  return spheres_at(a, select(at_end, nearest_on(a, b, t, -u), s), b, t, u);
+}
+
 }  // namespace capsules
 
 template <class F>
@@ -36,13 +47,8 @@ CAROM_HD MaskOf<F> capsule_capsule(const PosedShape<F>& a, const PosedShape<F>& 
   const F inv = F(1) / select(parallel, F(1), det);
 
   const F line = clamp(dot(cross(u, b.axis), n) * inv, -a.half_height, a.half_height);
-  const F s0 = select(parallel, -a.half_height, line);
-  const F t0 = capsules::nearest_on(b, a, s0, u);
-  hit[0] = capsules::spheres_at(a, capsules::nearest_on(a, b, t0, -u), b, t0, u);
-  if (any(parallel)) {
-    const F t1 = capsules::nearest_on(b, a, a.half_height, u);
-    hit[1] = capsules::spheres_at(a, capsules::nearest_on(a, b, t1, -u), b, t1, u);
-  }
+  hit[0] = capsules::hit_at(a, select(parallel, -a.half_height, line), b, u);
+  if (any(parallel)) hit[1] = capsules::hit_at(a, a.half_height, b, u);
   return parallel;
 }
 
