@@ -15,11 +15,14 @@ namespace carom::inline CAROM_PRECISION {
 template <class Problem>
 using NumberOf = typename Problem::Number;
 
-// f(kind, slot, view) for every slot of every kind.
+// f(kind, slot, view) for every slot of every kind that acts in some lane.
 template <class Team, class Problem, class Function>
 CAROM_HD void each_row(Team team, const Problem& problem, Function f) {
-  problem.each_kind([&](auto& kind, const RowView& view)
-                        CAROM_HD_LAMBDA { team.each(kind.count(view), [&](int s) { f(kind, s, view); }); });
+  problem.each_kind([&](auto& kind, const RowView& view) CAROM_HD_LAMBDA {
+    team.each(kind.count(view), [&](int s) {
+      if (kind.acts(s)) f(kind, s, view);
+    });
+  });
 }
 // The sum of f(kind, slot).
 template <class V, class Team, class Problem, class Function>

@@ -64,20 +64,44 @@ CAROM_HD std::uint64_t stale_columns(const RowView& view, RowWork<F>& w, int k, 
   return stale;
 }
 
-}  // namespace hessian
-
-// Marks the blocks of H that rows which changed state touch.
+// By block, as a team shares them.
 template <class F, class Team>
-CAROM_HD_STAGE void mark_stale(Team team, const RowView& view, RowWork<F>& w, bool first) {
+CAROM_HD void mark_blocks(Team team, const RowView& view, RowWork<F>& w, bool first) {
   team.each(view.blocks(), [&](int k) {
     const int last = BitSets::word_of(k);
     CAROM_ROLL
     for (int word = last; word >= 0; --word) {
       const std::uint64_t diagonal = word == last ? BitSets::bit_of(k) : 0;
       w.stale.at(k, word) = first ? w.pattern.coupled.at(k, word) | diagonal
-                                  : hessian::stale_columns(view, w, k, word) & (BitSets::below(k, word) | diagonal);
+                                  : stale_columns(view, w, k, word) & (BitSets::below(k, word) | diagonal);
     }
   });
+}
+// By row, of worlds whose blocks fit one word: a thread alone looks at every row once, and few of them changed.
+template <class F>
+CAROM_HD void mark_blocks_of_rows(const RowView& view, RowWork<F>& w) {
+  CAROM_ROLL
+  for (int k = 0; k < view.blocks(); ++k) w.stale.at(k, 0) = 0;
+  w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
+    const BitSets blocks = kind.blocks(view);
+    CAROM_ROLL
+    for (int s = 0; s < kind.count(view); ++s) {
+      if (!kind.changed[s]) continue;
+      const std::uint64_t columns = blocks.at(s, 0);
+      each_bit(columns, [&](int k) CAROM_HD_LAMBDA {
+        w.stale.at(k, 0) |= columns & (BitSets::below(k, 0) | BitSets::bit_of(k));
+      });
+    }
+  });
+}
+
+}  // namespace hessian
+
+// Marks the blocks of H that rows which changed state touch.
+template <class F, class Team>
+CAROM_HD_STAGE void mark_stale(Team team, const RowView& view, RowWork<F>& w, bool first) {
+  if (Team::size() == 1 && w.stale.words == 1 && !first) hessian::mark_blocks_of_rows(view, w);
+  else hessian::mark_blocks(team, view, w, first);
   w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.weigh(team, view); });
 }
 

@@ -1,4 +1,4 @@
-// Newton's method on the problem of cost.kernel.h, with exact line search. Where costs are curved (cones of friction) a
+// Newton's method on the problem of cost.kernel.h, with line search. Where costs are curved (cones of friction) a
 // step that gains next to nothing is taken all the same, as the last one: forces feel it more than the cost does.
 // Worlds in lanes stop one by one: a lane that is done keeps its numbers while the others go on.
 #pragma once
@@ -23,11 +23,14 @@ struct NewtonReport {
 // What rounding leaves of a number, as a share of it.
 inline constexpr Real kNoise = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-14);
 
-// The slope at which a line search along `length` ends. What rounding leaves of a slope is not searched: that would
-// only measure noise.
+// The share of its first slope at which a line search ends: what is left is less than the next step of Newton's changes
+// anyway, and a full step that nearly is the best one stays a full step.
+inline constexpr Real kEnoughOfSlope = Real(0.1);
+
+// The slope at which a line search along `length` ends. descent: minus the slope that it begins with.
 template <class F>
 CAROM_HD F small_slope_of(const NewtonOptions& options, F length, F scale, F descent) {
-  return max(F(options.tolerance) * F(options.ls_tolerance) * length / scale, descent * F(kNoise));
+  return max(F(options.tolerance) * F(options.ls_tolerance) * length / scale, descent * F(kEnoughOfSlope));
 }
 
 namespace newton {

@@ -7,9 +7,9 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// A world is solved here when it has no more row blocks than blocks of degrees of freedom, and no more than this: the
-// lists of the three kinds fit a mask of 64 bits together, whatever the worlds are that share the lanes of a group. The
-// blocks of its degrees of freedom fit one, too.
+// A world is solved here when it has no more row blocks than blocks of degrees of freedom, rows of dry friction counted
+// twice (is_dear()), and no more than this: the lists of the three kinds fit a mask of 64 bits together, whatever the
+// worlds are that share the lanes of a group. The blocks of its degrees of freedom fit one, too.
 inline constexpr int kMostRowBlocks = 21;
 CAROM_HD constexpr int most_row_blocks(int dof_blocks) {
   return dof_blocks > 64 ? 0 : dof_blocks < kMostRowBlocks ? dof_blocks : kMostRowBlocks;
@@ -104,6 +104,21 @@ CAROM_HD int listed(const ContactList& list, int lane) {
   return list.lane_count[lane] < list.count ? list.lane_count[lane] : list.count;
 }
 
+// Whether a row of a joint counts twice: dry friction of an axis acts in every step, and in degrees of freedom it is no
+// more than a number on the diagonal of the Hessian.
+CAROM_HD bool is_dear(const RowView& view, int k) {
+  return k < view.single_rows && view.joint_row[k].sort == JointRowSort::kFriction;
+}
+// How many of these act in one world.
+template <class F, class Team>
+CAROM_HD int dear_rows(Team team, const RowView& view, const F* D) {
+  if (!view.has_friction) return 0;
+  return team.compact(
+      view.single_rows, [&](int k) CAROM_HD_LAMBDA { return D[k] > F(0) && is_dear(view, k); },
+      [](int, int) CAROM_HD_LAMBDA {});
+}
+
+// singles: rows with one direction, as they count.
 template <class F>
 CAROM_HD bool fits_here(const RowSpace<F>& s, RowWork<F>& w, int lane, int singles) {
   int blocks = (singles + 2) / 3;
@@ -128,7 +143,7 @@ CAROM_HD_FREE void list_rows(Team team, const RowView& view, RowWork<F>& w, RowS
                          if (first + r < room) s.singles.joint_row[first + r] = k;
                        });
     slides = sliding.count, turns = turning.count;
-    const bool fits = w.has_rows && fits_here(s, w, 0, rows);
+    const bool fits = w.has_rows && fits_here(s, w, 0, rows + dear_rows(team, view, D));
     team.each(1, [&](int) {
       if (fits)
         for (int r = 0; r < first; ++r) s.singles.joint_row[r] = -1;
@@ -136,12 +151,13 @@ CAROM_HD_FREE void list_rows(Team team, const RowView& view, RowWork<F>& w, RowS
     });
     team.note([&] { s.lanes = fits; });
   } else {
-    int count[W];
+    int count[W], price[W];
     MaskOf<F> lanes{};
-    for (int l = 0; l < W; ++l) count[l] = listed(frictionless, l);
-    for (int k = 0; k < view.joint_rows(); ++k) each_bit((D[k] > F(0)).bits(), [&](int l) { ++count[l]; });
+    for (int l = 0; l < W; ++l) count[l] = price[l] = listed(frictionless, l);
+    for (int k = 0; k < view.joint_rows(); ++k)
+      each_bit((D[k] > F(0)).bits(), [&](int l) { ++count[l], price[l] += is_dear(view, k) ? 2 : 1; });
     for (int l = 0; l < W; ++l) {
-      const bool fits = w.has_rows[l] && fits_here(s, w, l, count[l]);
+      const bool fits = w.has_rows[l] && fits_here(s, w, l, price[l]);
       lanes.set(l, fits);
       if (!fits) continue;
       rows = count[l] > rows ? count[l] : rows;

@@ -249,6 +249,7 @@ struct ContactSlots {
     return slots;
   }
   CAROM_HD int count(const RowView&) const { return list.count; }
+  CAROM_HD static constexpr bool acts(int) { return true; }  // in some lane: those that do not are not listed
   template <class Team, class Function>
   CAROM_HD auto sum(Team team, const RowView&, Function f) const {
     return team.sum(list.count, f);

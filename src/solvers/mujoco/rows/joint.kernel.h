@@ -70,6 +70,7 @@ struct JointRows {
   F* J;                  // per entry; 0 where the row does not act
   F *D, *low, *high, *aref, *x, *y, *force, *weight;
   std::uint8_t* changed;  // state, since H was built
+  std::uint8_t* acting;   // in some lane; the others are nothing to solve, and most limits are such
   F* diagonal;            // what slots with one entry add to H, per degree of freedom
 
   CAROM_HD int count(const RowView& view) const { return view.joint_rows(); }
@@ -82,7 +83,7 @@ struct JointRows {
     // Those of limits are the same for all.
     low = view.two_sided ? numbers() : nullptr, high = view.two_sided ? numbers() : nullptr;
     x = numbers(), y = numbers(), force = numbers(), weight = numbers();
-    changed = arena.take<std::uint8_t>(n);
+    changed = arena.take<std::uint8_t>(n), acting = arena.take<std::uint8_t>(n);
     diagonal = arena.take<F>(3 * view.blocks());
   }
 
@@ -101,10 +102,15 @@ struct JointRows {
           return;
       }
     });
+    team.each(view.joint_rows(), [&](int s) {
+      acting[s] = static_cast<std::uint8_t>(any(D[s] > F(0)));
+      if (!acts(s)) force[s] = weight[s] = F(0), changed[s] = 0;
+    });
   }
 
   // -- One slot.
 
+  CAROM_HD bool acts(int s) const { return acting[s] != 0; }
   CAROM_HD F edges(int) const { return F(1); }  // rows of MuJoCo's that it stands for
   // J v
   CAROM_HD F product(const RowView& view, int s, const Vec3T<F>* v) const {
@@ -132,7 +138,8 @@ struct JointRows {
   CAROM_HD auto sum(Team team, const RowView& view, Function f) const {
     return team.sum(static_cast<int>(view.place_start.size) - 1, [&](int place) {
       decltype(f(0)) total{};
-      for (int s = view.place_start[place]; s < view.place_start[place + 1]; ++s) total = total + f(s);
+      for (int s = view.place_start[place]; s < view.place_start[place + 1]; ++s)
+        if (acts(s)) total = total + f(s);
       return total;
     });
   }
@@ -176,7 +183,7 @@ struct JointRows {
       for (int d = 0; d < 3; ++d) sum[d][d] += diagonal[3 * k + d];
     CAROM_ROLL
     for (int s = view.single_rows; s < view.joint_rows(); ++s) {
-      if (!view.joint_row_blocks.has_both(s, k, i)) continue;
+      if (!acts(s) || !view.joint_row_blocks.has_both(s, k, i)) continue;
       const JointRow& row = view.joint_row[s];
       CAROM_ROLL
       for (int e = row.first_entry; e < row.first_entry + row.entry_count; ++e) {
