@@ -35,8 +35,9 @@ template <class F>
 CAROM_HD F at_least(F x) {
   return max(x, F(kLeast));
 }
+// a within its bounds. What is not a number stays so, and the world is reported; clamp() would make a bound of it.
 template <class F>
-CAROM_HD F bounded(F a, F low, F high) {  // what is not a number stays so
+CAROM_HD F bounded(F a, F low, F high) {
   return min(high, max(low, a));
 }
 

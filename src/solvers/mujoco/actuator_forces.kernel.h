@@ -8,11 +8,7 @@
 
 namespace carom::inline CAROM_PRECISION::forces {
 
-// a within its bounds. What is not a number stays so, and the world is reported; clamp() would make a bound of it.
-template <class F>
-CAROM_HD F bounded(F a, F low, F high) {
-  return min(high, max(low, a));
-}
+using activation::bounded;
 
 // What the actuators of a degree of freedom do to it.
 template <class F>
