@@ -91,9 +91,12 @@ CAROM_HD bool second_from_face(const CapsuleOverBox& c, const NearestPlace& at, 
   step = -at.s * most;
   return true;
 }
-// What is left of the axis that way, or what a box is long along axis k.
+// What is left of the axis that way; what of it passes a length along axis k, and the whole box.
 CAROM_HD Real left_of_axis(const NearestPlace& at, Real way) { return 1 - way * at.s; }
-CAROM_HD Real along_box(const CapsuleOverBox& c, int k) { return 2 * c.half[k] / abs(c.axis[k]); }
+CAROM_HD Real passing(const CapsuleOverBox& c, Real length, int k) {
+  return c.axis[k] == 0 ? Real(2) : length / abs(c.axis[k]);
+}
+CAROM_HD Real along_box(const CapsuleOverBox& c, int k) { return passing(c, 2 * c.half[k], k); }
 
 // From a corner: one way leads inwards along one axis alone. It is taken if it is mostly along that edge; otherwise the
 // other way, over the face of the other two axes.
@@ -116,7 +119,7 @@ CAROM_HD bool second_from_edge(const CapsuleOverBox& c, const NearestPlace& at, 
   const int over = abs(c.axis[i]) > abs(c.axis[j]) ? i : j;
   const bool forward = (inwards >> over & 1) != 0, to_positive = (directions >> k & 1) == (forward ? 1 : 0);
   const Real way = forward ? Real(1) : Real(-1), left_of_edge = to_positive ? 1 - at.on_edge : 1 + at.on_edge;
-  step = way * min(min(left_of_axis(at, way), along_box(c, over)), c.half[k] * left_of_edge / abs(c.axis[k]));
+  step = way * min(min(left_of_axis(at, way), along_box(c, over)), passing(c, c.half[k] * left_of_edge, k));
   return true;
 }
 

@@ -148,8 +148,9 @@ CAROM_HD_LARGE int several_points(const CorePair& pair, Vec3 normal, const Trans
   flat_parts(pair.a, normal, reach / 2, a);
   flat_parts(pair.b, -to_b(pair, normal), reach / 2, b);
   Overlay overlay;
-  const bool found = two_faces(pair, a, b, overlay) || face_and_edge(pair, a, b, false, overlay) ||
-                     face_and_edge(pair, a, b, true, overlay);
+  bool found = two_faces(pair, a, b, overlay);
+  if (!found) found = face_and_edge(pair, a, b, false, overlay);
+  if (!found) found = face_and_edge(pair, a, b, true, overlay);
   return found ? overlay_points(pair, overlay, X_WA, reach, out) : 0;
 }
 

@@ -18,11 +18,15 @@ struct FlatParts {
   static constexpr int kMost = 16;
   int faces = 0, edges = 0;
   Real grown = 0;  // by which the edges are outside of the shape [m]
-  union {          // as in Feature: what is not there need not be zero
-    struct {
-      Vec3 normal[kMost];  // of faces, unit, outwards
-      Vec3 tail[kMost], head[kMost];
-    };
+  // As in Feature: what is not there need not be zero.
+  union {
+    Vec3 normal[kMost];  // of faces, unit, outwards
+  };
+  union {
+    Vec3 tail[kMost];  // of edges
+  };
+  union {
+    Vec3 head[kMost];
   };
   int face[kMost];                     // number in the core
   int tail_id[kMost], head_id[kMost];  // of edges
