@@ -105,7 +105,7 @@ TEST(OneHash, WorldsHaveContactsAndLimits) {
 // Of all worlds of each kind, in the order of step_scenes::kKinds. To be changed only together with the mathematics or
 // the scenes; the failing test prints the new ones.
 using KindHashes = std::array<std::uint64_t, step_scenes::kByNumber>;
-constexpr KindHashes kGolden32{0xec35882d1f21e4f0u, 0xbe72c76f8f492affu, 0x246ac79d91003c16u, 0x7fb53375b679774eu};
+constexpr KindHashes kGolden32{0xca64074aa158222u, 0x2a7b340b2bfa5ac2u, 0x6a6a5dab02e82aceu, 0xde071cead735c4cau};
 constexpr KindHashes kGolden64{0x324b7eeb51f3747cu, 0x4017d552493a087bu, 0x2011858c81fc9888u, 0x21e03b3b77b310c6u};
 constexpr KindHashes kGolden = sizeof(Real) == 4 ? kGolden32 : kGolden64;
 
@@ -129,37 +129,37 @@ struct Option {
   std::uint64_t golden32, golden64;
 };
 const std::array kOptions{
-    Option{"constraints", 4, {}, 0xd4b8a9e8df738e51u, 0x8b0ce6af782748b1u},
+    Option{"constraints", 4, {}, 0xc522e55355bd35c6u, 0x8b0ce6af782748b1u},
     Option{"constraints, implicitfast",
            4,
            {.integrator = Integrator::kImplicitFast},
-           0x15138e82839ea6d3u,
+           0xc1f94f1be89806fcu,
            0x326530b2630d5998u},
-    Option{"walkers in cones", 0, {.cone = Cone::kElliptic, .impratio = 5}, 0xc146440d1905fa5u, 0x942689d710325950u},
-    Option{"a pile in cones", 2, {.cone = Cone::kElliptic}, 0x24ec7ba067034cf1u, 0x5aa8372ed2e98045u},
+    Option{"walkers in cones", 0, {.cone = Cone::kElliptic, .impratio = 5}, 0xa6f244deb9a51ce9u, 0x942689d710325950u},
+    Option{"a pile in cones", 2, {.cone = Cone::kElliptic}, 0xc22974d9170ea816u, 0x5aa8372ed2e98045u},
     Option{"constraints, RK4",
            4,
            {.integrator = Integrator::kRK4, .cone = Cone::kElliptic},
-           0x250917157407987bu,
+           0x5024cbe116b6e56cu,
            0x90b453feb356c111u},
-    Option{"a pile without slip", 2, {.noslip_iterations = 3}, 0x2d8dbb44da167683u, 0x70c7228871d8b29du},
+    Option{"a pile without slip", 2, {.noslip_iterations = 3}, 0xeb640215933ff6b2u, 0x70c7228871d8b29du},
     Option{"constraints and cones without slip",
            4,
            {.cone = Cone::kElliptic, .noslip_iterations = 3},
-           0x1119f03d6284e67du,
+           0x8c464ad030c570c1u,
            0x415e7e808e9c2c89u},
     Option{"strings and muscles", 5, {}, 0x70bbaedef4733067u, 0xb4620fe24497d494u},
     Option{"strings and muscles in wind",
            5,
            {.integrator = Integrator::kImplicitFast, .density = 100, .viscosity = Real(0.1), .wind = {1, 2, 0}},
-           0xad599751a9f5f4a7u,
+           0xd7fcfdf7164e542du,
            0x5878b43dbcbdf687u},
     Option{"strings and muscles, RK4",
            5,
            {.integrator = Integrator::kRK4, .viscosity = 1},
            0x70a42a3afe13bfcfu,
            0xce98784a901bd644u},
-    Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0xe1c01c754ea001a4u, 0xbfcac7a6455c7371u},
+    Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0xac80d8df4930b5a8u, 0xbfcac7a6455c7371u},
 };
 
 // Proves the same for them: in lanes, one by one, and on all other machines.
