@@ -134,18 +134,19 @@ namespace {
 // lanes of a group wait little for each other. Counting sort; those with the same numbers stay in their order, so that
 // neighbours in memory are mostly neighbours in lanes.
 void sort_by_rows(const Array<RowCount>& count, const Array<int>& iterations, std::span<const int> parts, int* order) {
-  constexpr int kKeys = 8192;
+  constexpr int kKeys = 16'384;
   const auto key = [&](int part) {
     const RowCount& c = count[part];
     const int single_blocks = (c.frictionless + c.joints + 2) / 3;
-    const int rows = (std::min(c.frictional, 15) * 8 + std::min(single_blocks, 7)) * 8 + std::min(c.frictionless, 7);
+    const int frictional = std::min(c.frictional, 15) * 4 + std::min(c.turning, 3);
+    const int rows = (frictional * 8 + std::min(single_blocks, 7)) * 4 + std::min(c.frictionless, 3);
     return rows * 8 + std::min(iterations[part], 7);
   };
-  int start[kKeys + 1] = {}, most = 0;
-  for (const int part : parts) {
-    ++start[key(part) + 1];
-    most = std::max(most, key(part));
-  }
+  int most = 0;
+  for (const int part : parts) most = std::max(most, key(part));
+  int start[kKeys + 1];  // of which those up to `most` are used: plans of few parts have small keys
+  std::fill(start, start + most + 2, 0);
+  for (const int part : parts) ++start[key(part) + 1];
   std::partial_sum(start, start + most + 1, start);
   for (const int part : parts) order[start[key(part)]++] = part;
 }
