@@ -116,8 +116,8 @@ def _options(report: _Report) -> None:
         report.add(f"noslip_iterations {option.noslip_iterations}", "noslip")
     if "fluid" in report.ignore and (option.density != 0 or option.viscosity != 0):
         report.add(f"fluid with density {option.density:g} and viscosity {option.viscosity:g}", "fluid")
-    friction = option.o_friction
-    if option.enableflags & int(mujoco.mjtEnableBit.mjENBL_OVERRIDE) and friction[[0, 3]].tolist() != friction[[1, 4]].tolist():
+    friction, overrides = option.o_friction, option.enableflags & int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)
+    if overrides and (friction[0] != friction[1] or friction[3] != friction[4]):
         report.add("o_friction that differs between the two tangents")
     for enum, flags in (
         (mujoco.mjtDisableBit, option.disableflags),

@@ -11,7 +11,8 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  body axes                       parent's joint frame
 
 Activations: MuJoCo lists those of the actuators that have one, carom one for each actuator. Mocap bodies: MuJoCo keeps
-their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the bodies.
+their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the
+bodies.
 
 The functions use mjModel's arrays alone and need not find the package mujoco. IGNORABLE: what from_mujoco(ignore=) can
 leave out, and what is done instead.
@@ -124,8 +125,8 @@ def _own(mj_model: Any, values: ArrayLike, name: str, *, velocities: bool) -> Fl
 
 
 def qvel_to_joint_qd(mj_model: Any, qpos: ArrayLike, qvel: ArrayLike) -> Floats:
-    """joint_qd of the worlds whose MuJoCo velocities are qvel, of shape (..., nv), at the coordinates qpos. Mocap bodies
-    stand still."""
+    """joint_qd of the worlds whose MuJoCo velocities are qvel, of shape (..., nv), at the coordinates qpos. Mocap
+    bodies stand still."""
     coordinates = _own(mj_model, qpos_to_joint_q(mj_model, qpos), "joint_q", velocities=False)
     result = _with_axes_of(_checked(qvel, mj_model.nv, "qvel"), coordinates)
     for q, qd, com in _turning_joints(mj_model):

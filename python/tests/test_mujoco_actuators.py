@@ -37,7 +37,8 @@ SCENES = {
     "ball in its parent": (BALL, f'<general jointinparent="ball" gear="1 .4 .5" {SERVO}/>', {}),
     "ball by more than a turn": (BALL, f'<general joint="ball" gear="0 .1 .2" {SERVO}/>'
                                        f'<general joint="ball" gear=".1 .1 0" dyntype="filter" dynprm=".02" {SERVO}/>'
-                                       f'<general jointinparent="ball" gear=".1 0 .1" dyntype="integrator" {SERVO}/>', {}),
+                                       '<general jointinparent="ball" gear=".1 0 .1" dyntype="integrator" '
+                                       f'{SERVO}/>', {}),
     "site by more than a turn": (ARM, f'<general site="hand" refsite="elbow" gear="0 0 0 .1 .1 0" {SERVO}/>'
                                       f'<general site="hand" refsite="base" gear="0 0 0 .1 0 0" dyntype="filterexact" '
                                       f'dynprm=".03" actearly="true" {SERVO}/>', {}),

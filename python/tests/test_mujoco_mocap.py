@@ -14,7 +14,8 @@ STEPS, DT = 120, 0.004
 PLANE = '<geom type="plane" size="0 0 1"/>'
 HAND = '<body name="hand" mocap="true" pos=".1 .2 .9" euler="10 20 30"><geom type="box" size=".05 .1 .2" {}/>{}</body>'
 ARM = """<body name="a" pos="0 0 .6"><joint axis="0 1 0" damping=".2"/><geom type="capsule" size=".05 .2" mass="1"/>
-  <body name="b" pos="0 0 .3"><joint type="ball" damping=".1"/><geom type="capsule" size=".04 .1" mass=".5"/></body></body>"""
+  <body name="b" pos="0 0 .3"><joint type="ball" damping=".1"/><geom type="capsule" size=".04 .1" mass=".5"/></body>
+</body>"""
 BALLS = """<body pos=".1 .2 1.2"><freejoint/><geom size=".1" mass="1" condim="4"/></body>
 <body pos=".2 .2 1.4"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/></body>"""
 PENDULUM = """<body pos="0 0 -.3"><geom size=".03" mass=".1"/><body pos=".1 0 -.1"><joint axis="0 1 0" damping=".1"/>
@@ -36,7 +37,11 @@ SCENES = {
 }
 SCENES["carries"] = (SCENES["carries"][0].replace('mass=".5"/>', 'mass=".5"/><site name="tip" pos="0 0 .1"/>'),
                      SCENES["carries"][1])
-OPTIONS = {"Euler": "", "implicitfast, elliptic": 'integrator="implicitfast" cone="elliptic"', "RK4": 'integrator="RK4"'}
+OPTIONS = {
+    "Euler": "",
+    "implicitfast, elliptic": 'integrator="implicitfast" cone="elliptic"',
+    "RK4": 'integrator="RK4"',
+}
 
 
 def way(model, step):

@@ -25,12 +25,14 @@ def arm(a="", b="", c='damping="2"'):
 
 TURNING = f"""<body><joint name="ball" type="ball" {BENT}/>{BOX}</body>
 <body pos="0 0 1"><joint name="free" type="free" {BENT}/>{BOX}</body>"""
-FIXED = '<fixed name="t" {}><joint joint="a" coef=".4"/><joint joint="b" coef="-.3"/><joint joint="c" coef=".8"/></fixed>'
+FIXED = ('<fixed name="t" {}><joint joint="a" coef=".4"/><joint joint="b" coef="-.3"/>'
+         '<joint joint="c" coef=".8"/></fixed>')
 STRING = '<spatial name="t" {}><site site="base"/><site site="elbow"/><site site="hand"/></spatial>'
 PULLEY = ('<spatial name="t" {}><site site="base"/><site site="elbow"/><pulley divisor="3"/><site site="elbow"/>'
           '<site site="hand"/></spatial>')
 SERVO = 'biastype="affine" gainprm="30" biasprm="1 -30 -2"'
-THREE = '<motor tendon="t" gear="3"/><motor tendon="t" gear="-2" forcerange="-.6 2"/><position tendon="t" kp="9" kv="3"/>'
+THREE = ('<motor tendon="t" gear="3"/><motor tendon="t" gear="-2" forcerange="-.6 2"/>'
+         '<position tendon="t" kp="9" kv="3"/>')
 
 # bodies, other sections
 SCENES = {
@@ -54,7 +56,8 @@ SCENES = {
     "motors carry": (arm('actuatorgravcomp="true" actuatorfrcrange="-8 3"', 'actuatorgravcomp="true"'), {
         "actuator": f'<motor joint="a"/><general joint="b" {SERVO}/>'}),
     "no motor carries": (arm('actuatorgravcomp="true"', 'actuatorgravcomp="true" actuatorfrcrange="-8 3"'), {}),
-    "limits from a depth on": (arm('range="-20 20" margin="-.05"'), {"tendon": FIXED.format('range="-.1 .1" margin="-.02"')}),
+    "limits from a depth on": (arm('range="-20 20" margin="-.05"'),
+                               {"tendon": FIXED.format('range="-.1 .1" margin="-.02"')}),
 }
 OPTIONS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 

@@ -13,10 +13,12 @@ STEPS, DT = 100, 0.004
 
 PLANE = '<geom name="floor" type="plane" size="0 0 1" {}/>'
 BALL = '<body name="ball" pos="0 0 .099"><freejoint/><geom name="g" size=".1" mass="1" {}/></body>'
-BELT = """<body pos="0 0 .1"><joint type="slide" axis="0 0 1" stiffness="900" damping="20"/><joint axis="0 1 0" stiffness="90"
-  damping="2"/><geom name="belt" type="box" size=".6 .4 .1" pos=".05 0 .02" mass="3" {}/></body>
+BELT = """<body pos="0 0 .1"><joint type="slide" axis="0 0 1" stiffness="900" damping="20"/>
+  <joint axis="0 1 0" stiffness="90" damping="2"/>
+  <geom name="belt" type="box" size=".6 .4 .1" pos=".05 0 .02" mass="3" {}/></body>
 <body pos="0 .1 .31"><freejoint/><geom name="g" type="sphere" size=".1" mass="1" {}/></body>"""
-BOXES = """<body pos="0 0 .0995"><freejoint/><geom name="g" type="capsule" size=".1 .2" euler="90 20 0" mass="1" {}/></body>
+BOXES = """<body pos="0 0 .0995"><freejoint/>
+  <geom name="g" type="capsule" size=".1 .2" euler="90 20 0" mass="1" {}/></body>
 <body pos=".5 0 .0995"><freejoint/><geom type="sphere" size=".1" mass=".7"/></body>"""
 
 
@@ -40,14 +42,17 @@ SCENES = {
     "adhesion": (PLANE.format('adhesion="3"') + BALL.format('adhesion="2" gap=".03" condim="3"'), "", {}),
     "adhesion of a higher priority": (
         PLANE.format('adhesion="30"') + BALL.format('adhesion="2" gap=".03" priority="1" condim="1"'), "", {}),
-    "adhesion of a pair": (PLANE.format('adhesion="3"') + BALL.format(""), "", pair('adhesion="20" gap=".04" margin=".001"')),
+    "adhesion of a pair": (PLANE.format('adhesion="3"') + BALL.format(""), "",
+                           pair('adhesion="20" gap=".04" margin=".001"')),
     "adhesion of a belt": (BELT.format('adhesion="9"', 'condim="6" adhesion="2" gap=".02"'), "", {}),
-    "adhesion of an actuator": (BELT.format("", 'condim="6"').replace("<body pos=\"0 .1", '<body name="b" pos="0 .1'), "",
+    "adhesion of an actuator": (BELT.format("", 'condim="6"').replace('<body pos="0 .1', '<body name="b" pos="0 .1'),
+                                "",
                                 {"actuator": '<adhesion body="b" ctrlrange="0 30" gain="1"/>'}),
     "adhesion of two actuators": (
         PLANE.format('gap=".05"') + BELT.format("", 'gap=".02"').replace("<body pos", '<body name="b" pos', 1), "",
         {"actuator": '<adhesion body="b" ctrlrange="0 30" gain="2"/>'
-                     '<general body="b" gainprm="3" biastype="affine" biasprm="1 0 -4" dyntype="filter" dynprm=".1"/>'}),
+                     '<general body="b" gainprm="3" biastype="affine" biasprm="1 0 -4" dyntype="filter" '
+                     'dynprm=".1"/>'}),
     "override": (PLANE.format("") + BALL.format('margin=".1" gap=".01" condim="4"'),
                  'o_margin=".01" o_solref=".05 .6" o_solimp=".7 .8 .002 .4 3" o_friction=".2 .2 .01 .01 .01"', {}),
     "override of a pair": (PLANE.format("") + BALL.format('gap=".01" margin=".02"'),
@@ -115,7 +120,7 @@ def box_on_floor(cone="elliptic", gravity=(0, 0, -9.81), impratio=100, **floor):
 
 
 def test_slopes_hold_along_one_tangent_and_not_along_the_other():
-    """tan(20 degrees) = 0.36 is between the friction along both tangents, 0.1 and 0.8. Those of a normal along z: y, -x."""
+    """tan(20 degrees) = 0.36 is between the friction along both tangents, 0.1 and 0.8; of a normal along z: y, -x."""
     down = 9.81 * np.sin(np.radians(20))
     for direction, friction, moves in (((1, 0), (0.8, 0.1), True), ((1, 0), (0.1, 0.8), False),
                                        ((0, 1), (0.8, 0.1), False), ((0, 1), (0.1, 0.8), True)):
@@ -151,5 +156,6 @@ def test_adhesion_carries_as_much_as_it_is(cone):
         heights = np.array(simulation.state.joint_q.numpy()).reshape(3, 7)[:, 2]
         assert np.all(np.abs(heights - 0.1) < 2e-3) if hangs else np.all(heights > 0.2)
         if hangs:
-            force = np.array(simulation.contacts.rigid_contact_force.numpy())[: int(simulation.contacts.rigid_contact_count[0])]
+            count = int(simulation.contacts.rigid_contact_count[0])
+            force = np.array(simulation.contacts.rigid_contact_force.numpy())[:count]
             np.testing.assert_allclose(force[:, 2].sum(), -3 * 8 * 9.81, rtol=1e-3)

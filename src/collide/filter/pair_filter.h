@@ -8,7 +8,7 @@ namespace carom::inline CAROM_PRECISION {
 // Views of the columns that decide.
 struct PairFilter {
   Span<const int> shape_world, shape_body, shape_group, shape_flags, shape_contype, shape_conaffinity;
-  Span<const int> body_parent;                     // body that a joint hangs the body from, -1 = none
+  Span<const int> body_parent;   // body that a joint hangs the body from, -1 = none
   Span<const int> body_carrier;  // body that carries all that is fixed to it, < 0: the world, or what moves as given
   Span<const int> filtered_start, filtered_shape;  // explicit pairs (a, b), a < b, by a
   Span<const int> chosen_start, chosen_shape;      // likewise those that touch whatever the other rules say
@@ -22,7 +22,8 @@ struct PairFilter {
   CAROM_HD bool operator()(int a, int b) const {
     const int body_a = shape_body[a], body_b = shape_body[b];
     const int carrier_a = carrier(body_a), carrier_b = carrier(body_b);
-    if (carrier_a == carrier_b || (carrier_a < 0 && carrier_b < 0)) return false;  // nothing moves one against the other
+    if (carrier_a == carrier_b || (carrier_a < 0 && carrier_b < 0))
+      return false;  // nothing moves one against the other
     if (chosen_shape.size > 0 && contains(chosen_start, chosen_shape, a, b)) return true;
     if (!test_world_and_group_pair(shape_world[a], shape_world[b], shape_group[a], shape_group[b])) return false;
     if ((shape_contype[a] & shape_conaffinity[b]) == 0 && (shape_contype[b] & shape_conaffinity[a]) == 0) return false;

@@ -88,17 +88,35 @@ namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 // Past this many vertices, walking along edges beats looking at each of them.
 inline constexpr int kHullScanLimit = 48;
 
+// Where a walk sets out that knows no better: the farthest of some vertices from all over the list, from which it is
+// short on large hulls, too.
+inline constexpr int kHullSample = 32;
+CAROM_HD int far_vertex_of_sample(const HullView& hull, Vec3 d) {
+  const int stride = hull.vertex_count / kHullSample + 1;
+  int far = 0;
+  Real best = dot(hull.vertex[0], d);
+  for (int v = stride; v < hull.vertex_count; v += stride) {
+    const Real along = dot(hull.vertex[v], d);
+    far = along > best ? v : far;
+    best = max(along, best);
+  }
+  return far;
+}
+
 // The vertex farthest along d by walking to the best neighbour until there is no better one: on a convex body that is
-// the farthest of all. Each step is farther, or as far with a lower number, so the walk ends.
+// the farthest of all. Each step is farther, or as far with a lower number, so the walk ends. start: 0 = not known.
 CAROM_HD_LARGE int climb_hull_vertices(const HullView& hull, Vec3 d, int start) {
-  int at = start;
+  int at = start > 0 ? start : far_vertex_of_sample(hull, d);
   Real best = dot(hull.vertex[at], d);
   for (;;) {
     int next = at;
     for (int k = hull.neighbor_start[at]; k < hull.neighbor_start[at + 1]; ++k) {
       const int candidate = hull.neighbor[k];
       const Real along = dot(hull.vertex[candidate], d);
-      if (along > best || (along == best && candidate < next)) best = along, next = candidate;
+      // Without a branch, which would be taken at random.
+      const bool farther = (along > best) | ((along == best) & (candidate < next));
+      best = farther ? along : best;
+      next = farther ? candidate : next;
     }
     if (next == at) return at;
     at = next;

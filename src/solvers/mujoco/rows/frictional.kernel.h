@@ -156,8 +156,8 @@ struct FrictionalRows : ContactSlots {
  private:
   // Rows of friction that differs between the tangents are those of friction that does not, times their ratio; a
   // damping of their own makes velocities as much larger. Returns the adhesion.
-  CAROM_HD_FREE F take_extras(const RowView& view, const ContactView& contacts, int c, const int* source,
-                              rows::ContactNumbers<F>& k, Vector& speed) {
+  CAROM_HD F take_extras(const RowView& view, const ContactView& contacts, int c, const int* source,
+                         rows::ContactNumbers<F>& k, Vector& speed) {
     const ExtraNumbers<F> e = rows::gather_extras(contacts, source, k);
     const Mat33T<F>& axes = frame[c];
     for (int i = 1; i < 3; ++i) friction::part(speed, i) += dot(axes[i], e.slide);
