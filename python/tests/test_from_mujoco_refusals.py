@@ -45,37 +45,16 @@ def fixed_tendon(attributes):
 REFUSED = {
     "integrator implicit;": (HINGE, {"option": 'integrator="implicit"'}),
     "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
-    "disabled flag refsafe": (HINGE, {"flags": 'refsafe="disable"'}),
     "fluidshape ellipsoid: geom": (HINGE.replace("<geom", '<geom fluidshape="ellipsoid"'), {"option": 'density="1"'}),
-    "enabled flag override": (HINGE, {"flags": 'override="enable"'}),
     "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
-    "friction that differs between the two tangents: pair": (
-        TWO_GEOMS,
-        {"contact": '<pair geom1="f" geom2="g" friction="1 .5"/>'},
+    "o_friction that differs between the two tangents": (
+        HINGE,
+        {"option": 'o_friction="1 .5"', "flags": 'override="enable"'},
     ),
-    "solreffriction: pair": (
-        TWO_GEOMS,
-        {"contact": '<pair geom1="f" geom2="g" solreffriction=".01 1"/>', "option": 'cone="elliptic"'},
-    ),
+    "enabled flag diagexact": (HINGE, {"flags": 'diagexact="enable"'}),
     "flex: flex 'f'": (HINGE + FLEX, {}),
-    "mocap: body 'm'": (HINGE + f'<body name="m" mocap="true">{GEOM}</body>', {}),
-    "actuatorgravcomp: joint 'j'": (with_attribute(HINGE, 'actuatorgravcomp="true"'), {}),
-    "nonlinear stiffness: joint 'j'": (with_attribute(HINGE, 'stiffness="1 2"'), {}),
-    "nonlinear damping: joint 'j'": (with_attribute(HINGE, 'damping="1 2"'), {}),
     "springyield: joint 'j'": (with_attribute(HINGE, 'stiffness="1" springyield=".1"'), {}),
-    "actuatorfrcrange that is not the same both ways: joint 'j'": (
-        with_attribute(HINGE, 'actuatorfrcrange="-1 2"'),
-        {},
-    ),
-    "negative margin of a limit: joint 'j'": (with_attribute(HINGE, 'range="0 30" margin="-.1"'), {}),
-    "adhesion: geom": (HINGE.replace("<geom", '<geom adhesion="1"'), {}),
-    "surfacevel: geom": (HINGE.replace("<geom", '<geom surfacevel="1 0 0 0 0 0"'), {}),
-    "negative margin: geom": (HINGE.replace("<geom", '<geom margin="-.1" gap=".2"'), {}),
-    "actuatorfrcrange: tendon 't'": (HINGE, fixed_tendon('actuatorfrcrange="-1 1"')),
-    "armature: tendon 't'": (HINGE, fixed_tendon('armature="1"')),
-    "nonlinear stiffness: tendon 't'": (HINGE, fixed_tendon('stiffness="1 2"')),
     "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
-    "transmission body: actuator 'u'": (HINGE, {"actuator": '<adhesion name="u" body="b" ctrlrange="0 1"/>'}),
     "dyntype dcmotor: actuator 'u'": (
         HINGE,
         on_joint('motorconst="1 1" resistance="1" inductance=".1"', kind="dcmotor"),
@@ -85,8 +64,6 @@ REFUSED = {
         on_joint('gaintype="muscle" gainprm=".7 1 -1 200 .5 1.6 1.5 1.3 1.2" lengthrange="0 1"'),
     ),
     "delay: actuator 'u'": (HINGE, on_joint('nsample="3" delay=".004"')),
-    "damping: actuator 'u'": (HINGE, on_joint('damping="1"')),
-    "armature: actuator 'u'": (HINGE, on_joint('armature="1"')),
 }
 
 
@@ -102,7 +79,7 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
     joints = "".join(f'<body><joint name="j{i}" springyield=".1" stiffness="1"/>{GEOM}</body>' for i in range(9))
-    model = compile_xml(joints, option='integrator="implicit"', flags='refsafe="disable" override="enable"')
+    model = compile_xml(joints, option='integrator="implicit"', flags='sleep="enable" diagexact="enable"')
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
@@ -174,9 +151,9 @@ def everything():
     hinge = with_attribute(HINGE, 'frictionloss="1" stiffness="1" springyield=".1"')
     body = hinge.replace('"b"', '"b" gravcomp="1"').replace("<geom", '<geom adhesion="1" surfacevel="1 0 0 0 0 0"')
     return compile_xml(
-        body + f'<body name="m" mocap="true">{GEOM}</body>' + FLEX,
+        body + FLEX,
         option='integrator="implicit" noslip_iterations="3" density="1.2"',
-        flags='refsafe="disable"',
+        flags='diagexact="enable"',
         equality='<joint joint1="j"/>',
     )
 
@@ -185,7 +162,8 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
     model, names = everything(), set(carom.mujoco.IGNORABLE) - {"pair", "plugin"}
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
-    expressed = {"frictionloss", "gravcomp", "equality", "fluid", "pair", "noslip"}  # unless one wants to leave them out
+    # Unless one wants to leave them out:
+    expressed = {"frictionloss", "gravcomp", "equality", "fluid", "pair", "noslip", "adhesion", "surfacevel"}
     assert str(caught.value).splitlines()[-1] == f"what can be left out: ignore={sorted(names - expressed)}"
     with pytest.warns(UserWarning, match="left out of model") as caught_warning:
         builder = carom.from_mujoco(model, ignore=names)
@@ -201,7 +179,7 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
 def test_what_is_not_ignored_is_still_an_error(carom):
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(everything(), ignore=["noslip", "integrator"])
-    assert "implicit;" not in str(caught.value) and "mocap: body 'm'" in str(caught.value)
+    assert "implicit;" not in str(caught.value) and "flex: flex 'f'" in str(caught.value)
 
 
 @pytest.mark.parametrize("ignore", [["noslip", "sensors"], "noslip"])

@@ -24,8 +24,10 @@ struct NewtonReport {
 inline constexpr Real kNoise = sizeof(Real) == 4 ? Real(1e-6) : Real(1e-14);
 
 // The share of its first slope at which a line search ends: what is left is less than the next step of Newton's changes
-// anyway, and a full step that nearly is the best one stays a full step.
-inline constexpr Real kEnoughOfSlope = Real(0.1);
+// anyway, and a full step that nearly is the best one stays a full step. In double precision, where the last digits are
+// asked for, it goes on until rounding is all that is left: the method ends where it gains no more, and a step that was
+// not searched to its end gains nothing too early.
+inline constexpr Real kEnoughOfSlope = sizeof(Real) == 4 ? Real(0.1) : kNoise;
 
 // The slope at which a line search along `length` ends. descent: minus the slope that it begins with.
 template <class F>
