@@ -371,7 +371,8 @@ struct MuJoCoStep {
   CAROM_HD_FREE void advance_activations(Team team, WorldIds<F> ids, Work<F>& w) const {
     const Offsets<F> actuators = world_offsets(starts.actuator, ids);
     team.each(static_cast<int>(forces.activation.size), [&](int k) {
-      const auto [actuator, dynamics] = forces.activation[k];
+      const int actuator = forces.activation[k].actuator;
+      const ActuatorDynamics dynamics = forces.activation[k].dynamics;
       const ActivationParams<F>& p = w.forces.activation_params[k];
       const F rate = w.forces.act_rate[k];
       F& act = w.forces.act[k];
