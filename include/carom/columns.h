@@ -100,6 +100,8 @@ struct ModelColumns {
   Column<RealN<5>> shape_solimp;
   Column<Real> shape_gap, shape_adhesion;
   Column<SpatialVector> shape_surface_velocity;
+  Column<int> shape_fluid_ellipsoid;
+  Column<RealN<5>> shape_fluid_coef;
   Column<int> shape_world, shape_key_id;
 
   Column<Index2> contact_pair_shapes;
@@ -277,6 +279,10 @@ void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(shape_gap, kShape, kNothing, kNotNegative, "part of contact_margin where contacts make no force [m]");
   CAROM_COLUMN(shape_adhesion, kShape, kNothing, kFinite, "force to pull the sides of a contact apart [N]");
   CAROM_COLUMN(shape_surface_velocity, kShape, kNothing, kFinite, "of its surface, in its frame [m/s], [rad/s]");
+  CAROM_COLUMN(shape_fluid_ellipsoid, kShape, kNothing, kStructure,
+               "1: a fluid pushes it as an ellipsoid, 0: its body as a box");
+  CAROM_COLUMN(shape_fluid_coef, kShape, kNothing, kFinite,
+               "of blunt, slender and turning drag, of the lifts of Kutta and Magnus");
   CAROM_COLUMN(shape_world, kShape, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(shape_key_id, kShape, kKey, kStructure, "key");
 

@@ -67,6 +67,10 @@ struct ShapeConfig {
   Real gap = kNotSet;
   Real adhesion = 0;  // of a contact: the force that it takes to pull its sides apart, the sum of both shapes [N]
   SpatialVector surface_velocity{};  // as of a conveyor belt, in the frame of the shape [m/s], [rad/s]
+  // A fluid pushes it as an ellipsoid of its size, and no longer the box of its body.
+  bool fluid_ellipsoid = false;
+  // Then: of drag where it is blunt and where it is slender, of drag against turning, of Kutta's lift, of Magnus's.
+  RealN<5> fluid_coef{Real(0.5), Real(0.25), Real(1.5), 1, 1};
 };
 
 // One degree of freedom of a joint.

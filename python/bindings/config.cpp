@@ -66,7 +66,12 @@ void bind_shape_config(nb::module_& m) {
                                  "The part of contact_margin where contacts make no force [m]; None: all of it."},
       F{"adhesion", &C::adhesion, "Of a contact: what it takes to pull its sides apart, the sum of both shapes [N]."},
       Field<C, SpatialVector, SpatialField>{"surface_velocity", &C::surface_velocity,
-                                            "As of a conveyor belt, in the frame of the shape [m/s], [rad/s]."});
+                                            "As of a conveyor belt, in the frame of the shape [m/s], [rad/s]."},
+      Switch{"fluid_ellipsoid", &C::fluid_ellipsoid,
+             "A fluid pushes it as an ellipsoid of its size, and no longer the box of its body."},
+      RealsField<C, 5>{"fluid_coef", &C::fluid_coef,
+                       "Of an ellipsoid: of drag where it is blunt, where it is slender and against turning, of the "
+                       "lifts of Kutta and Magnus."});
 }
 
 void bind_joint_dof_config(nb::module_& m) {

@@ -429,6 +429,8 @@ class _Import:
                 reach = model.opt.o_margin if self.overrides() else model.pair_margin[pair]
                 gap = max(gap, float(reach + model.pair_gap[pair]) / 2 - margin)
         contact_margin = max(margin + gap, 0.0)
+        kinds = self.mujoco.mjtGeom
+        without_end = model.geom_type[geom] in (kinds.mjGEOM_PLANE, kinds.mjGEOM_HFIELD)
         return self.carom.ShapeConfig(
             density=0,
             thickness=0,
@@ -439,6 +441,8 @@ class _Import:
             gap=contact_margin - margin if collides else 0,
             adhesion=0.0 if "adhesion" in self.ignore else float(model.geom_adhesion[geom]),
             surface_velocity=(0,) * 6 if "surfacevel" in self.ignore else model.geom_surfacevel[geom],
+            fluid_ellipsoid=bool(model.geom_fluid[geom, 0] > 0 and not without_end),
+            fluid_coef=model.geom_fluid[geom, 1:6],
             contype=int(model.geom_contype[geom]),
             conaffinity=int(model.geom_conaffinity[geom]),
             condim=int(model.geom_condim[geom]),

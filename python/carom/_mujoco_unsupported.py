@@ -187,8 +187,6 @@ def _geoms(report: _Report) -> None:
     moving = model.body_weldid[model.geom_bodyid] != 0
     field = model.geom_type == int(mujoco.mjtGeom.mjGEOM_HFIELD)
     report.add_where("geom", moving & field, "hfield on a moving body")
-    in_fluid = model.opt.density != 0 or model.opt.viscosity != 0
-    report.add_where("geom", in_fluid & (model.geom_fluid[:, 0] > 0), "fluidshape ellipsoid", "fluid")
     for name, values in (("adhesion", model.geom_adhesion != 0), ("surfacevel", _any(model.geom_surfacevel))):
         if name in report.ignore:
             report.add_where("geom", collides & values, name, name)

@@ -45,7 +45,6 @@ def fixed_tendon(attributes):
 REFUSED = {
     "integrator implicit;": (HINGE, {"option": 'integrator="implicit"'}),
     "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
-    "fluidshape ellipsoid: geom": (HINGE.replace("<geom", '<geom fluidshape="ellipsoid"'), {"option": 'density="1"'}),
     "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
     "o_friction that differs between the two tangents": (
         HINGE,

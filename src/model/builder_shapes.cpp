@@ -35,6 +35,7 @@ void check_config(const std::string& who, const ShapeConfig& cfg) {
   check_finite(who, "solimp", cfg.solimp);
   check_finite(who, "adhesion", cfg.adhesion);
   check_finite(who, "surface_velocity", cfg.surface_velocity);
+  check_finite(who, "fluid_coef", cfg.fluid_coef);
 }
 
 int flags_of(const ShapeConfig& cfg) {
@@ -59,6 +60,8 @@ int ModelBuilder::add_shape(int body, ShapeType type, Vec3 scale, const ShapeArg
   check_room(Entity::kShape, 1);
   check_body(body, who);
   check_config(who, cfg);
+  if (cfg.fluid_ellipsoid && !can_be_ellipsoid(type))
+    fail(who, ": a fluid cannot push it as an ellipsoid; set fluid_ellipsoid to false");
   const Transform xform = check_transform(who, "xform", args.xform);
 
   // Mass is worked out before anything is stored: a shape that has none to give throws here.
@@ -117,6 +120,8 @@ int ModelBuilder::append_shape(int body, ShapeType type, Vec3 scale, const Shape
   c.shape_gap.push_back(cfg.gap);
   c.shape_adhesion.push_back(cfg.adhesion);
   c.shape_surface_velocity.push_back(cfg.surface_velocity);
+  c.shape_fluid_ellipsoid.push_back(cfg.fluid_ellipsoid);
+  c.shape_fluid_coef.push_back(cfg.fluid_coef);
   c.shape_world.push_back(current_world_);
   c.shape_key_id.push_back(key_id);
   return count(Entity::kShape) - 1;

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "carom/config.h"
+#include "carom/geometry.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -95,6 +96,11 @@ inline void check_perpendicular(const std::string& who, std::span<const Vec3> ax
 
 [[noreturn]] inline void fail_kinematic_child(const std::string& who, const std::string& parent) {
   fail(who, ": is_kinematic is for root bodies, but this one hangs on ", parent, "; make that one kinematic instead");
+}
+
+// Planes and fields have no size that an ellipsoid could have.
+inline bool can_be_ellipsoid(ShapeType type) {
+  return type != ShapeType::kPlane && type != ShapeType::kHeightfield && type != ShapeType::kSdf;
 }
 
 // Dimensions that a contact can have.

@@ -131,6 +131,9 @@ void check_sources(const ModelData& data) {
   for (std::size_t s = 0; s < c.shape_condim.size(); ++s)
     if (!is_condim(c.shape_condim[s]))
       fail(describe(data, Entity::kShape, static_cast<int>(s)), ": condim ", c.shape_condim[s], " does not exist");
+  for (std::size_t s = 0; s < c.shape_fluid_ellipsoid.size(); ++s)
+    if (c.shape_fluid_ellipsoid[s] && !can_be_ellipsoid(static_cast<ShapeType>(c.shape_type[s])))
+      fail(describe(data, Entity::kShape, static_cast<int>(s)), " is no ellipsoid that a fluid could push");
   for (std::size_t i = 0; i < c.contact_pair_shapes.size(); ++i) {
     const std::string who = describe(data, Entity::kContactPair, static_cast<int>(i));
     if (!is_condim(c.contact_pair_condim[i])) fail(who, ": condim ", c.contact_pair_condim[i], " does not exist");

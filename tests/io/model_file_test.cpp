@@ -116,7 +116,7 @@ std::vector<Column> take_apart(const std::string& file) {
 }
 
 std::string put_together(const std::vector<Column>& columns) {
-  std::string file = "carom model\n" + bytes_of(std::uint32_t{8}) + bytes_of(std::uint32_t(columns.size()));
+  std::string file = "carom model\n" + bytes_of(std::uint32_t{9}) + bytes_of(std::uint32_t(columns.size()));
   fill_up(file, 64);
   std::size_t offset = (file.size() + 96 * columns.size() + 63) / 64 * 64;
   for (const Column& c : columns) {
@@ -328,7 +328,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 8"}},
+       {"unknown column body_colour", "version 9"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -363,6 +363,7 @@ std::vector<Damage> forgeries() {
       {"unknown_equality_type", set_int("equality_constraint_type", 0, 4), {"equality_constraint 0 'rope'", "type 4"}},
       {"coupling_without_joint", set_int("equality_constraint_joint1", 2, -1), {"equality_constraint 2", "joint1"}},
       {"unknown_condim", set_int("shape_condim", 0, 2), {"shape 0 'ground'", "condim 2"}},
+      {"plane_as_ellipsoid", set_int("shape_fluid_ellipsoid", 0, 1), {"shape 0 'ground'", "no ellipsoid"}},
       {"unknown_tendon", set_int("tendon_joint_tendon", 1, -1), {"tendon_joint 1", "no tendon"}},
       {"coupling_without_tendon", set_int("equality_constraint_type", 2, 3), {"equality_constraint 2", "tendon1"}},
       {"actuator_of_both", set_int("actuator_tendon", 0, 1), {"actuator 0 'motor'", "a joint and pulls a tendon"}},
@@ -443,15 +444,15 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{9});
+  set_number(newer, 12, std::uint32_t{10});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 9 is newer than 8"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 10 is newer than 9"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 8"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 9"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

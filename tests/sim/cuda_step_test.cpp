@@ -101,6 +101,7 @@ TEST_P(CudaStepOfTeams, FactoriesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(20, 6, {});
   expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kImplicitFast, .cone = Cone::kElliptic, .impratio = 3});
   expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kRK4, .cone = Cone::kElliptic, .refsafe = false});
+  expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kImplicitFast, .density = 100, .wind = {1, 2, 0}});
 }
 
 // Proves the same for single trees of more than 192 degrees of freedom, which are one part of a world.

@@ -281,7 +281,7 @@ inline ModelBuilder harness(int number) {
 }
 
 // A belt that turns as it is told, things on it that stick, slide unevenly and are pulled down, and a crane whose
-// springs, dampers and tendon are not linear, with efforts that are bounded.
+// springs, dampers and tendon are not linear, with efforts that are bounded. In a fluid some are ellipsoids.
 inline ModelBuilder factory(int number) {
   Numbers n(number);
   ModelBuilder builder;
@@ -297,6 +297,7 @@ inline ModelBuilder factory(int number) {
     const int body = builder.add_body({.xform = {stands, {}}, .com = {n.any(0.02), 0, 0}});
     ShapeConfig cfg = shape_numbers(n);
     cfg.condim = condim, cfg.adhesion = n.one_in(2) ? n.near(2) : Real(0);
+    cfg.fluid_ellipsoid = condim != 4;
     return std::array{body, builder.add_shape_capsule(body, Real(0.1), n.near(0.05), {.cfg = cfg})};
   };
   const auto left = thing(Real(-0.25), 3), middle = thing(0, 6), right = thing(Real(0.25), 4);
@@ -310,7 +311,9 @@ inline ModelBuilder factory(int number) {
   std::vector<int> arms, joints;
   for (int i = 0; i < 3; ++i) {
     arms.push_back(builder.add_link({.gravcomp = n.near(0.7)}));
-    builder.add_shape_sphere(arms[i], Real(0.05), {.xform = at(Real(0.2), 0, 0), .cfg = shape_numbers(n)});
+    ShapeConfig round = shape_numbers(n);
+    round.fluid_ellipsoid = i > 0, round.fluid_coef = {Real(0.5), Real(0.3), 1, Real(0.8), Real(0.6)};
+    builder.add_shape_sphere(arms[i], Real(0.05), {.xform = at(Real(0.2), 0, 0), .cfg = round});
     JointDofConfig dof = joint_numbers(n, {0, i == 1 ? Real(0) : Real(1), i == 1 ? Real(1) : Real(0)}, 1.5);
     dof.stiffness_poly = {n.any(0.5), n.near(0.5)}, dof.damping_poly = {n.near(0.05), n.near(0.02)};
     dof.gravcomp_by_motor = n.one_in(2);

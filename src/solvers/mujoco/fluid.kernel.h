@@ -5,8 +5,7 @@
 //   m_i = -(pi d^3 viscosity + density b_i (b_j^4 + b_k^4) |w_i| / 64) w_i
 #pragma once
 
-#include "dynamics/tree.h"
-#include "solvers/mujoco/rows/row_view.h"
+#include "solvers/mujoco/ellipsoid.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -28,6 +27,8 @@ struct FluidView {
   const FluidDamping<F>* damping;  // per body; nullptr: nobody asks
   Span<const int> body_link;
   const LinkDofs& link_dofs;
+  const EllipsoidDamping<F>* ellipsoid_damping;
+  Span<const int> ellipsoid_link;
 };
 
 namespace fluid {

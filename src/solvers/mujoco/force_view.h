@@ -70,10 +70,11 @@ struct ForceView {
   PathView path;
   Span<const EffortSlot> effort;
   Span<const int> effort_actuator;
-  bool has_extras;      // some degree of freedom has DofExtras in some world
-  bool has_armature;    // likewise a tendon has one
-  bool pulls_contacts;  // some path is of contacts
-  bool has_given;       // likewise the motion of a body is given
+  Span<const int> ellipsoid_link;  // of what a fluid pushes as an ellipsoid
+  bool has_extras;                 // some degree of freedom has DofExtras in some world
+  bool has_armature;               // likewise a tendon has one
+  bool pulls_contacts;             // some path is of contacts
+  bool has_given;                  // likewise the motion of a body is given
   bool in_fluid;
   bool compensated;  // gravity is, for some body in some world
   bool damped;       // some degree of freedom has damping in some world: Euler is implicit in it

@@ -33,13 +33,15 @@ struct LookAtParts {
   int globals;                     // their row of gravity
   const std::uint8_t* nan;         // of each world
   RowColumns rows;
+  const EllipsoidSource* ellipsoid;  // of each place in part
+  int ellipsoids;                    // of a part
   // Per part of the archetype.
   std::uint8_t* differs;  // from the first one
   std::uint8_t* needs;    // PartNeeds
 
   CAROM_HD void operator()(int i) const {
     const PartRows& own = part[list[i]];
-    differs[list[i]] = !same_numbers(own, part[0]);
+    differs[list[i]] = !same_numbers(own, part[0]) || !same_ellipsoids(list[i]);
     std::uint8_t* const out = needs + std::int64_t{list[i]} * PartNeeds::count(own);
     out[PartNeeds::bodies()] = 0;
     for (int b = 0; b < own.count(Entity::kBody); ++b)
@@ -78,6 +80,21 @@ struct LookAtParts {
       same = origin.fixed_coord[q] >= 0 ||
              same_words(words(tree.joint_q + coord_a + q), words(tree.joint_q + coord_b + q), kRealWords);
     for (const ColumnWords& c : column) same = same && same_rows(c, a, b);
+    return same;
+  }
+  CAROM_HD bool same_ellipsoids(int place) const {
+    const EllipsoidColumns& c = rows.ellipsoid;
+    bool same = true;
+    for (int e = 0; same && e < ellipsoids; ++e) {
+      const EllipsoidSource &own = ellipsoid[std::int64_t{place} * ellipsoids + e], &other = ellipsoid[e];
+      const int a = own.shape, b = other.shape;
+      same = (a < 0) == (b < 0);
+      if (!same || a < 0) continue;
+      same = c.type[a] == c.type[b] && same_words(words(&own.extent), words(&other.extent), 3 * kRealWords) &&
+             same_words(words(c.transform + a), words(c.transform + b), 7 * kRealWords) &&
+             same_words(words(c.scale + a), words(c.scale + b), 3 * kRealWords) &&
+             same_words(words(c.coef + a), words(c.coef + b), 5 * kRealWords);
+    }
     return same;
   }
   CAROM_HD bool same_rows(const ColumnWords& c, const PartRows& a, const PartRows& b) const {

@@ -3,6 +3,7 @@
 
 #include "dynamics/initial_mass.kernel.h"
 #include "dynamics/principal_axes.kernel.h"
+#include "solvers/mujoco/ellipsoid_params.kernel.h"
 #include "solvers/mujoco/look_at_parts.kernel.h"
 #include "solvers/mujoco/slides_alone.kernel.h"
 #include "solvers/mujoco/step.kernel.h"
@@ -50,7 +51,10 @@ struct PackParts {
   int shared_nan;           // that slot
   ParamLayout layout;
   Real* params;
-  std::int64_t params_stride;  // 0: one row for all
+  std::int64_t params_stride;        // 0: one row for all
+  const EllipsoidSource* ellipsoid;  // of each place in part
+  Span<const int> ellipsoid_body;
+  FluidNumbers fluid;
   char* memory;
   std::int64_t bytes_per_item;
 
@@ -65,7 +69,9 @@ struct PackParts {
     Arena arena{memory + i * bytes_per_item, 0};
     Work w;
     take(arena, w);
-    pack(Solo{}, part[list[i]], w, params + list[i] * params_stride);
+    Real* const row = params + list[i] * params_stride;
+    pack(Solo{}, part[list[i]], w, row);
+    if (ellipsoid_body.size > 0) write_ellipsoids(list[i], w, row);
   }
 
  private:
@@ -273,6 +279,23 @@ struct PackParts {
       out[b] = {w.X_LB[b].q * axes, {}};
       for (int i = 0; i < 3 && mass > kTiny; ++i)
         out[b].sides[i] = sqrt(max(about[(i + 1) % 3] + about[(i + 2) % 3] - about[i], kTiny) / mass * 6);
+    }
+  }
+
+  // Bodies that have them are no boxes.
+  CAROM_HD void write_ellipsoids(int place, const Work& w, Real* row) const {
+    auto* const boxes = reinterpret_cast<FluidParams<Real>*>(row + layout.fluid);
+    auto* const out = reinterpret_cast<EllipsoidParams<Real>*>(row + layout.ellipsoids);
+    const EllipsoidColumns& c = row_columns.ellipsoid;
+    for (int e = 0; e < static_cast<int>(ellipsoid_body.size); ++e) {
+      const EllipsoidSource& from = ellipsoid[std::int64_t{place} * ellipsoid_body.size + e];
+      const int b = ellipsoid_body[e], shape = from.shape;
+      out[e] = ellipsoid::nothing();
+      if (shape < 0) continue;
+      boxes[b].sides = {};
+      if (!(tree_columns.body_mass[part[place].body(b, tree_columns.bodies)] > kTiny)) continue;
+      const Vec3 s = ellipsoid::semiaxes(static_cast<ShapeType>(c.type[shape]), c.scale[shape], from.extent);
+      out[e] = ellipsoid::params_of(w.X_LB[b] * c.transform[shape], s, c.coef[shape], fluid);
     }
   }
 

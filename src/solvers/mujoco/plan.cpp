@@ -118,7 +118,7 @@ constexpr int numbers() {
   return static_cast<int>(sizeof(T) / sizeof(Real));
 }
 
-ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
+ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows, const EllipsoidPlan& ellipsoids) {
   ParamLayout at;
   int next = 0;
   const auto take = [&](std::size_t count, int size) {
@@ -147,6 +147,7 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   at.extras = take(rows.forces.has_extras ? tree.dof_link.size() : 0, numbers<DofExtras<Real>>());
   at.efforts = take(rows.efforts.size(), numbers<EffortParams<Real>>());
   at.fluid = take(rows.forces.in_fluid ? tree.body_link.size() : 0, numbers<FluidParams<Real>>());
+  at.ellipsoids = take(ellipsoids.count(), numbers<EllipsoidParams<Real>>());
   at.total = next;
   at.inverse_masses = take(tree.body_link.size(), 1);
   at.row = next;
@@ -159,10 +160,12 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
                        PartArchetype archetype_of_parts, const BodyNumbers& bodies)
     : archetype(std::move(archetype_of_parts)),
       tree(host, archetype),
+      ellipsoids(host, archetype, tree, source.listed_bodies),
       survey(archetype, host.model.device),
-      needs((survey.look(source, queue, tree, all_places()), survey.needs_of_any())),
+      needs((survey.look(source, queue, tree, ellipsoids, all_places()), survey.needs_of_any())),
       rows(host, archetype.parts.front(), source.listed_bodies, tree, needs),
-      layout(layout_of(tree, rows)) {
+      layout(layout_of(tree, rows, ellipsoids)) {
+  rows.forces.ellipsoid_link = ellipsoids.links();
   const std::vector<std::int32_t> words = words_of_links(tree);
   link_dofs = Array<std::int32_t>(std::span<const std::int32_t>(words), host.model.device);
   const std::vector<LinkDofs::Words> used = used_words(tree);
@@ -209,13 +212,13 @@ PartSurvey::PartSurvey(const PartArchetype& archetype, Device device)
 }
 
 void PartSurvey::look(const PlanSource& source, const Queue& queue, const TreePlan& tree,
-                      const std::vector<int>& places) {
+                      const EllipsoidPlan& ellipsoids, const std::vector<int>& places) {
   const Model& model = source.model;
   const Array<int> list(std::span<const int>(places), model.device);
   launch(queue, static_cast<int>(places.size()),
          LookAtParts{list.const_view(), part.data(), tree.origin, source.tree, source.packed.const_view(),
-                     model.gravity.data(), model.world_count, source.nan.data(), source.rows, differs.data(),
-                     needs.data()});
+                     model.gravity.data(), model.world_count, source.nan.data(), source.rows, ellipsoids.sources(),
+                     ellipsoids.count(), differs.data(), needs.data()});
   queue.finish();
 }
 
@@ -272,6 +275,9 @@ void MuJoCoPlan::pack(const PlanSource& source, const Queue& queue, const std::v
                    .layout = layout,
                    .params = params.data(),
                    .params_stride = params_stride,
+                   .ellipsoid = ellipsoids.sources(),
+                   .ellipsoid_body = ellipsoids.bodies(),
+                   .fluid = {model.options.density, model.options.viscosity},
                    .memory = nullptr,
                    .bytes_per_item = 0};
   kernel.bytes_per_item = std::max<std::int64_t>(kernel.scratch_bytes(), 1);  // a world without joints needs none
@@ -301,7 +307,7 @@ bool MuJoCoPlan::pack_again(const PlanSource& source, const Queue& queue, const 
                             const BodyNumbers& bodies) {
   if (places.empty()) return true;
   const bool first_changed = places.front() == 0;  // which all are compared with
-  survey.look(source, queue, tree, first_changed ? all_places() : places);
+  survey.look(source, queue, tree, ellipsoids, first_changed ? all_places() : places);
   if (survey.needs_of_any() != needs) return false;
   const bool shared = survey.all_same(), was_shared = params_stride == 0;
   if (shared && was_shared && !first_changed) return true;

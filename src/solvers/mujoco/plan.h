@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dynamics/tree_plan.h"
+#include "solvers/mujoco/ellipsoid_plan.h"
 #include "solvers/mujoco/plan_source.h"
 #include "solvers/mujoco/row_plan.h"
 #include "solvers/mujoco/step.kernel.h"
@@ -39,7 +40,8 @@ struct PartSurvey {
 
   PartSurvey(const PartArchetype& archetype, Device device);
   // places: in the archetype.
-  void look(const PlanSource& source, const Queue& queue, const TreePlan& tree, const std::vector<int>& places);
+  void look(const PlanSource& source, const Queue& queue, const TreePlan& tree, const EllipsoidPlan& ellipsoids,
+            const std::vector<int>& places);
   bool all_same() const;
   // What any part needs (PartNeeds).
   std::vector<std::uint8_t> needs_of_any() const;
@@ -48,6 +50,7 @@ struct PartSurvey {
 struct MuJoCoPlan {
   PartArchetype archetype;
   TreePlan tree;
+  EllipsoidPlan ellipsoids;
   PartSurvey survey;
   std::vector<std::uint8_t> needs;  // that the rows were laid out for
   RowPlan rows;

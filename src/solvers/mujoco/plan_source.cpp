@@ -71,6 +71,7 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.equality_constraint_polycoef.data(),
           m.body_gravcomp.data(),
           m.body_fluid_axes.data(),
+          {m.shape_type.data(), m.shape_transform.data(), m.shape_scale.data(), m.shape_fluid_coef.data()},
           m.tendon_point_xform.data(),
           m.tendon_point_radius.data(),
           m.tendon_point_divisor.data(),

@@ -51,8 +51,8 @@ std::vector<int> shapes_in(const Model& model, const std::vector<char>& marked) 
 }
 
 // Whether rows of parameters are made from what changed.
-bool is_packed(const ColumnChange& change) {
-  bool found = change.column == "gravity";
+bool is_packed(const ColumnChange& change, bool has_ellipsoids) {
+  bool found = change.column == "gravity" || (has_ellipsoids && is_of_ellipsoids(change.column));
   visit_columns(
       [&](const ColumnInfo& info, auto) { found = found || (change.column == info.name && is_packed(info)); });
   return found;
@@ -102,7 +102,10 @@ Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
 void MuJoCoPlans::pack_changed(const Model& model, const Queue& queue, const std::vector<ColumnChange>& changes) {
   const int slots = source_->world_slots();
   const std::vector<char> touched = slots_of(changes, model, slots, [](const ColumnChange&) { return true; });
-  std::vector<char> changed = slots_of(changes, model, slots, [](const ColumnChange& c) { return is_packed(c); });
+  const bool has_ellipsoids =
+      std::any_of(plans.begin(), plans.end(), [](const MuJoCoPlan& plan) { return plan.ellipsoids.count() > 0; });
+  std::vector<char> changed =
+      slots_of(changes, model, slots, [&](const ColumnChange& c) { return is_packed(c, has_ellipsoids); });
   std::vector<int> looked_at;
   for (int slot = 0; slot <= slots; ++slot)
     if (touched[slot]) looked_at.push_back(slot);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "carom/model.h"
+#include "solvers/mujoco/ellipsoid_params.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -49,6 +50,7 @@ struct RowColumns {
   const RealN<5>* equality_polycoef;
   const Real* body_gravcomp;
   const RealN<4>* body_fluid_axes;
+  EllipsoidColumns ellipsoid;
   const Transform* tendon_point_xform;
   const Real *tendon_point_radius, *tendon_point_divisor;
   const Vec3* tendon_point_side;

@@ -362,6 +362,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
             .path = paths.to(device),
             .effort = efforts_device_.const_view(),
             .effort_actuator = array(effort_actuator_),
+            .ellipsoid_link = {},  // EllipsoidPlan has them
             .has_extras = has_extras_,
             .has_armature = has_armature_,
             .pulls_contacts = paths.touches,

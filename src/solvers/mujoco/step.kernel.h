@@ -70,6 +70,7 @@ struct MuJoCoStep {
     const F* carried;                      // mass of each body whose weight is carried; nullptr: none is
     const FluidParams<F>* fluid;           // of each body; nullptr: there is none
     FluidDamping<F>* fluid_damping;        // likewise; nullptr: nobody asks
+    Ellipsoids<F> ellipsoids;
     SpatialVectorT<F>* body_f;
     Vec3T<F>* joint_f;  // of the user, as given
     Vec3T<F>* last;     // accelerations of the last step
@@ -120,6 +121,8 @@ struct MuJoCoStep {
     w.forces.moving_spring_coef = arena.take<F>(has_paths() ? forces.spring_entry.size : 0);
     w.forces.act = arena.take<F>(forces.activation.size), w.forces.act_rate = arena.take<F>(forces.activation.size);
     w.fluid_damping = forces.in_fluid && is_implicit() ? arena.take<FluidDamping<F>>(body_link.size) : nullptr;
+    const bool damped = forces.ellipsoid_link.size > 0 && is_implicit();
+    w.ellipsoids.damping = damped ? arena.take<EllipsoidDamping<F>>(forces.ellipsoid_link.size) : nullptr;
     kept.result = place() - first;
     w.rows.acceleration = vectors(), w.rows.constraint_force = vectors();
     kept.total = place() - first;
@@ -215,6 +218,7 @@ struct MuJoCoStep {
     if (pushed) bodies.push(team, [&](int b) CAROM_HD_LAMBDA { return w.body_f[b]; });
     if (w.carried) bodies.carry(team, w.carried);
     if (w.fluid) bodies.push_through_fluid(team, w.fluid, options, w.fluid_damping);
+    if (forces.ellipsoid_link.size > 0) w.ellipsoids.push(team, tree, w.tree, options.wind);
     if (contacts.traits.has_adhesion && contacts.extras) pull_of_contacts(w).pull_together(team, ids);
     gather_subtrees(team, tree, w.tree);
     fill_mass_matrix(team, tree, w.tree);
@@ -363,7 +367,7 @@ struct MuJoCoStep {
 
   template <class F>
   CAROM_HD FluidView<F> fluid_view(const Work<F>& w) const {
-    return {w.fluid_damping, body_link, link_dofs};
+    return {w.fluid_damping, body_link, link_dofs, w.ellipsoids.damping, forces.ellipsoid_link};
   }
 
   // The activations of the next step, or stage, from those of this one and their rates.
@@ -561,6 +565,8 @@ struct MuJoCoStep {
     w.forces.extras = forces.has_extras ? reinterpret_cast<const DofExtras<F>*>(p + layout.extras) : nullptr;
     w.forces.effort_params = reinterpret_cast<const EffortParams<F>*>(p + layout.efforts);
     w.fluid = forces.in_fluid ? reinterpret_cast<const FluidParams<F>*>(p + layout.fluid) : nullptr;
+    w.ellipsoids.params = reinterpret_cast<const EllipsoidParams<F>*>(p + layout.ellipsoids);
+    w.ellipsoids.link = forces.ellipsoid_link;
   }
 
  private:

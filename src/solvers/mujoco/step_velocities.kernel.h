@@ -82,25 +82,51 @@ CAROM_HD_FREE void add_tendons(Team team, const VelocityStep<F>& s) {
   });
 }
 
-// Of the fluid: of all bodies that two degrees of freedom move.
-template <class F, class Team>
-CAROM_HD_FREE void add_fluid(Team team, const VelocityStep<F>& s) {
+// Of the fluid: of all that it pushes and that two degrees of freedom move. between(k, S_i, S_j): of one of them.
+template <class F, class Team, class Between>
+CAROM_HD_FREE void add_pushed(Team team, const VelocityStep<F>& s, Span<const int> links, Between between) {
   const TreeView& tree = s.tree;
   team.each(tree.dofs(), [&](int i) {
     if (tree.dof_link[i] < 0) return;
     CAROM_ROLL
-    for (int b = 0; b < static_cast<int>(s.fluid.body_link.size); ++b) {
-      const int link = s.fluid.body_link[b];
+    for (int k = 0; k < static_cast<int>(links.size); ++k) {
+      const int link = links[k];
       if (!(s.fluid.link_dofs(link, i / kDofsPerWord) >> i % kDofsPerWord & 1)) continue;
       CAROM_ROLL
       for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a) {
         const int j = tree.ancestor[a];
         F& below = mass_entry(s, i, j);
-        below = fma(s.h, damping_between(s.fluid.damping[b], s.t.motion[i], s.t.motion[j]), below);
+        below = fma(s.h, between(k, s.t.motion[i], s.t.motion[j]), below);
         if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
       }
     }
   });
+}
+template <class F, class Team>
+CAROM_HD_FREE void add_fluid(Team team, const VelocityStep<F>& s) {
+  using S = SpatialVectorT<F>;
+  add_pushed(team, s, s.fluid.body_link, [&](int b, const S& S_i, const S& S_j) CAROM_HD_LAMBDA {
+    return damping_between(s.fluid.damping[b], S_i, S_j);
+  });
+  if (s.fluid.ellipsoid_link.size == 0) return;
+  add_pushed(team, s, s.fluid.ellipsoid_link, [&](int e, const S& S_i, const S& S_j) CAROM_HD_LAMBDA {
+    return even_damping_between(s.fluid.ellipsoid_damping[e], S_i, S_j);
+  });
+}
+// The damping of ellipsoids that is not symmetric and so not in M + h D, of a free body alone.
+template <class F>
+CAROM_HD void add_odd_fluid(const VelocityStep<F>& s, int l, F (&K)[6][7]) {
+  CAROM_ROLL
+  for (int e = 0; e < static_cast<int>(s.fluid.ellipsoid_link.size); ++e) {
+    if (s.fluid.ellipsoid_link[e] != l) continue;
+    const SpatialVectorT<F>* const S = s.t.motion + s.tree.link[l].dof;
+    CAROM_ROLL
+    for (int i = 0; i < 6; ++i) {
+      CAROM_ROLL
+      for (int j = 0; j < 6; ++j)
+        K[i][j] = fma(s.h, odd_damping_between(s.fluid.ellipsoid_damping[e], S[i], S[j]), K[i][j]);
+    }
+  }
 }
 
 // (M + h D)^-1 of all forces, into w.search.
@@ -164,6 +190,7 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
       K[3 + i][3 + k] = fma(s.h, about[i], K[3 + i][3 + k]);
     }
   }
+  if (s.fluid.ellipsoid_damping) add_odd_fluid(s, l, K);
   solve_six(K);
   CAROM_ROLL
   for (int i = 0; i < 6; ++i) {
