@@ -120,7 +120,8 @@ struct ModelColumns {
   Column<Vec3> joint_axis;
   Column<Real> joint_qd, joint_limit_lower, joint_limit_upper, joint_limit_ke, joint_limit_kd, joint_target_pos,
       joint_target_vel, joint_target_ke, joint_target_kd, joint_damping, joint_armature, joint_effort_lower,
-      joint_effort_upper, joint_velocity_limit, joint_friction, joint_stiffness, joint_spring_ref, joint_limit_margin;
+      joint_effort_upper, joint_velocity_limit, joint_friction, joint_stiffness, joint_spring_ref, joint_limit_margin,
+      joint_spring_yield;
   Column<RealN<2>> joint_limit_solref, joint_friction_solref, joint_stiffness_poly, joint_damping_poly;
   Column<RealN<5>> joint_limit_solimp, joint_friction_solimp;
   Column<int> joint_gravcomp_by_motor;
@@ -165,7 +166,7 @@ struct ModelColumns {
   Column<RealN<2>> tendon_limit_solref, tendon_friction_solref;
   Column<RealN<5>> tendon_limit_solimp, tendon_friction_solimp;
   Column<Real> tendon_friction, tendon_stiffness, tendon_damping, tendon_spring_lower, tendon_spring_upper,
-      tendon_armature, tendon_effort_lower, tendon_effort_upper;
+      tendon_spring_yield, tendon_armature, tendon_effort_lower, tendon_effort_upper;
   Column<RealN<2>> tendon_stiffness_poly, tendon_damping_poly;
   Column<int> tendon_world, tendon_key_id;
 
@@ -338,6 +339,8 @@ void visit_joints(Visit& visit) {
   CAROM_COLUMN(joint_gravcomp_by_motor, kJointDof, kNothing, kSwitch,
                "1: what carries the weight here is of the actuators");
   CAROM_COLUMN(joint_spring_ref, kJointDof, kNothing, kFinite, "where the spring is relaxed [m] or [rad]");
+  CAROM_COLUMN(joint_spring_yield, kJointDof, kNothing, kNotNegative,
+               "how far the spring can be stretched [m] or [rad]; 0: as far as one likes");
   CAROM_COLUMN(joint_limit_margin, kJointDof, kNothing, kFinite, "a limit acts from this distance on [m] or [rad]");
   CAROM_COLUMN(joint_limit_solref, kJointDof, kNothing, kFinite,
                "limit time constant [s] and damping ratio; or -stiffness, -damping");
@@ -423,6 +426,8 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(tendon_damping, kTendon, kNothing, kNotNegative, "damping");
   CAROM_COLUMN(tendon_spring_lower, kTendon, kNothing, kFinite, "the spring is relaxed from this length");
   CAROM_COLUMN(tendon_spring_upper, kTendon, kNothing, kFinite, "to this one");
+  CAROM_COLUMN(tendon_spring_yield, kTendon, kNothing, kNotNegative,
+               "how far the spring can be stretched; 0: as far as one likes");
   CAROM_COLUMN(tendon_stiffness_poly, kTendon, kNothing, kFinite, "of the spring, per length and per its square");
   CAROM_COLUMN(tendon_damping_poly, kTendon, kNothing, kFinite, "of the damping, per speed and per its square");
   CAROM_COLUMN(tendon_armature, kTendon, kNothing, kNotNegative, "inertia that moves with it");

@@ -96,6 +96,7 @@ struct JointDofConfig {
   RealN<2> stiffness_poly{};       // of the spring, per length and per its square
   RealN<2> damping_poly{};         // of the damping, per speed and per its square
   Real spring_ref = 0;             // where the spring is relaxed [m] or [rad]
+  Real spring_yield = 0;           // stretched by more it is relaxed elsewhere, to be stretched by this; 0: it never is
   bool gravcomp_by_motor = false;  // what carries the weight here is of the actuators, and within their efforts
   Real limit_margin = 0;           // a limit acts from this distance on [m] or [rad]
   RealN<2> limit_solref = kDefaultSolref;
@@ -119,6 +120,7 @@ struct TendonConfig {
   RealN<2> damping_poly{};  // of the damping, per speed and per its square
   Real spring_lower = 0;
   Real spring_upper = 0;
+  Real spring_yield = 0;            // of the spring, as that of a joint
   Real armature = 0;                // inertia that moves with the tendon
   Real effort_lower = -kUnlimited;  // all that its actuators do together stays within these
   Real effort_upper = kUnlimited;

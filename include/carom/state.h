@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "carom/array.h"
@@ -19,6 +20,7 @@ struct WorldLayout {
   int world_count = 0;
   std::array<std::vector<int>, kEntityCount> start;  // world_count + 2 entries each
   std::array<Array<int>, kEntityCount> world_start;  // the same, on the device
+  bool springs_yield = false;                        // some did when the model was built: states have arrays for it
 };
 
 // Bits of a world's status.
@@ -52,10 +54,14 @@ struct StepOfCall {
 // Two sides of one thing: joint_q and joint_qd are what solvers read, body_q and body_qd what collisions and sensors
 // read. Either may be written; whoever reads the state next brings the other one in line (Model::align).
 struct State {
-  Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
-  Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]
-  Array<Real> joint_qdd;         // joint accelerations of the last step; where the next solve starts its search
-  Array<Real> act;               // activation of every actuator; 0 of those without dynamics
+  Array<Real> joint_q;    // joint coordinates [m], [rad], quaternions xyzw
+  Array<Real> joint_qd;   // joint velocities [m/s], [rad/s]
+  Array<Real> joint_qdd;  // joint accelerations of the last step; where the next solve starts its search
+  Array<Real> act;        // activation of every actuator; 0 of those without dynamics
+  // Of models with springs that yield, otherwise empty: how far from where the model says they are relaxed now; by
+  // degree of freedom [m], [rad], and of tendons for both ends of the range.
+  Array<Real> joint_spring_shift;
+  Array<RealN<2>> tendon_spring_shift;
   Array<Transform> body_q;       // X_WB
   Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
   Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
@@ -89,6 +95,11 @@ struct Control {
   Control world(int world) const;
 };
 
+// Rows of an array that visit_state() or visit_aligned() shows.
+inline int state_rows(const WorldLayout& layout, std::string_view name, Entity entity) {
+  return name.ends_with("spring_shift") && !layout.springs_yield ? 0 : layout.start[static_cast<int>(entity)].back();
+}
+
 // Calls visit(name, entity, get) for every array; get(state) returns it.
 template <class Visit>
 void visit_state(Visit&& visit) {
@@ -100,6 +111,10 @@ void visit_state(Visit&& visit) {
       "joint_qdd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qdd; });
   visit(
       "act", Entity::kActuator, [](auto& s) -> auto& { return s.act; });
+  visit(
+      "joint_spring_shift", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_spring_shift; });
+  visit(
+      "tendon_spring_shift", Entity::kTendon, [](auto& s) -> auto& { return s.tendon_spring_shift; });
   visit(
       "body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
   visit(

@@ -28,6 +28,7 @@ constexpr auto kTendonFields = [] {
       RealsField<C, 2>{"damping_poly", &C::damping_poly, "Of the damping, per speed and per its square."},
       F{"spring_lower", &C::spring_lower, "The spring is relaxed from this length to spring_upper."},
       F{"spring_upper", &C::spring_upper, "See spring_lower."},
+      F{"spring_yield", &C::spring_yield, "Stretched by more the spring is relaxed elsewhere then; 0: it never is."},
       F{"armature", &C::armature, "Inertia that moves with the tendon."},
       F{"effort_lower", &C::effort_lower, "The least that its actuators do together."},
       F{"effort_upper", &C::effort_upper, "The most that they do together."}};

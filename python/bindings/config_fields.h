@@ -84,6 +84,8 @@ inline constexpr auto kJointDofFields = [] {
       Field<C, bool>{"gravcomp_by_motor", &C::gravcomp_by_motor,
                      "What carries the weight here is of the actuators, and within their efforts."},
       F{"spring_ref", &C::spring_ref, "Where the spring is relaxed [m] or [rad]."},
+      F{"spring_yield", &C::spring_yield,
+        "Stretched by more the spring yields: it is relaxed elsewhere then [m] or [rad]; 0: it never does."},
       F{"limit_margin", &C::limit_margin, "A limit acts from this distance on [m] or [rad]."},
       RealsField<C, 2>{"limit_solref", &C::limit_solref, kSolrefDoc},
       RealsField<C, 5>{"limit_solimp", &C::limit_solimp, kSolimpDoc},

@@ -14,6 +14,11 @@ const std::map<std::string, const char*> kDocs = {
     {"joint_qd", "joint velocities [m/s], [rad/s]"},
     {"joint_qdd", "joint accelerations of the last step [m/s^2], [rad/s^2]; where the next solve starts its search"},
     {"act", "activation of every actuator; 0 of those without dynamics"},
+    {"joint_spring_shift",
+     "how far from spring_ref the springs of joints are relaxed now, by degree of freedom [m], [rad]; empty where no "
+     "spring yields"},
+    {"tendon_spring_shift",
+     "the same of tendons, from spring_lower and from spring_upper; empty where no spring yields"},
     {"body_q", "poses X_WB [m, quaternion xyzw]"},
     {"body_qd", "velocity of the centre of mass [m/s], angular velocity [rad/s]; world axes"},
     {"body_f", "force [N], torque about the centre of mass [N m]; world axes"},

@@ -342,11 +342,16 @@ class _Import:
             numbers["limit_lower"] = -_UNLIMITED  # it counts from no rotation at all
             joint = self.builder.add_joint_ball(parent, child, **numbers, **common)
             self.builder.set_joint_q(joint, _rotation.from_wxyz(model.qpos0[q : q + 4]))
-        if numbers["stiffness"] != 0 or np.any(numbers["stiffness_poly"]):
+        if numbers["stiffness"] != 0 or np.any(numbers["stiffness_poly"]) or numbers["spring_yield"] > 0:
             turn = _rotation.to_vector(_rotation.from_wxyz(spring[-4:]))
             self.builder.set_joint_spring_ref(joint, np.concatenate([spring[:-4], turn]))
         self.turning_joint[mj_joint] = joint
         return joint
+
+    def spring_yield(self, given: float) -> float:
+        """Of a joint or a tendon; 0: never."""
+        yields = "springyield" not in self.ignore and self.has("SPRING") and np.isfinite(given)
+        return float(given) if yields else 0.0
 
     def axis_numbers(self, joint: int) -> dict[str, Any]:
         """What JointDofConfig says about each axis of a joint, the axis itself aside."""
@@ -357,6 +362,7 @@ class _Import:
             "stiffness": springs * float(model.jnt_stiffness[joint]),
             "stiffness_poly": springs * model.jnt_stiffnesspoly[joint],
             "spring_ref": float(model.qpos_spring[model.jnt_qposadr[joint]]),
+            "spring_yield": self.spring_yield(model.jnt_springyield[joint]),
             "damping": dampers * (float(model.dof_damping[dof]) + motors.damping),
             "damping_poly": dampers * (model.dof_dampingpoly[dof] + motors.damping_poly),
             "armature": float(model.dof_armature[dof]) + motors.armature,

@@ -73,6 +73,7 @@ class Actuation:
             "friction_solimp": model.tendon_solimp_fri[tendon],
             "spring_lower": relaxed[0],
             "spring_upper": relaxed[1],
+            "spring_yield": self.importer.spring_yield(model.tendon_springyield[tendon]),
         }
         if model.tendon_actfrclimited[tendon]:
             numbers.update(zip(("effort_lower", "effort_upper"), map(float, model.tendon_actfrcrange[tendon])))

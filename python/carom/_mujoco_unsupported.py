@@ -177,7 +177,8 @@ def _joints(report: _Report) -> None:
         report.add_where("joint", differs, f"{what} that differs between the axes of a joint")
     poly = turning & uneven(model.dof_dampingpoly[:, 0]) | turning & uneven(model.dof_dampingpoly[:, 1])
     report.add_where("joint", poly, "nonlinear damping that differs between the axes of a joint")
-    report.add_where("joint", model.jnt_springyield != 0, "springyield", "springyield")
+    if "springyield" in report.ignore:
+        report.add_where("joint", model.jnt_springyield != 0, "springyield", "springyield")
 
 
 def _geoms(report: _Report) -> None:
@@ -196,7 +197,8 @@ def _tendons(report: _Report) -> None:
     model = report.model
     if "frictionloss" in report.ignore:
         report.add_where("tendon", model.tendon_frictionloss != 0, "frictionloss", "frictionloss")
-    report.add_where("tendon", model.tendon_springyield != 0, "springyield", "springyield")
+    if "springyield" in report.ignore:
+        report.add_where("tendon", model.tendon_springyield != 0, "springyield", "springyield")
 
 
 def _actuators(report: _Report) -> None:

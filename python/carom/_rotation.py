@@ -51,6 +51,20 @@ def to_vector(q: Floats) -> Floats:
     return vector
 
 
+def to_vectors(q: Floats) -> Floats:
+    """The same over any leading axes."""
+    length = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(length, np.abs(q[..., 3:])) * np.where(q[..., 3:] < 0, -1, 1)
+    vectors: Floats = q[..., :3] * np.divide(angle, length, out=np.zeros_like(length), where=length > 0)
+    return vectors
+
+
+def from_vectors(v: Floats) -> Floats:
+    """The inverse of to_vectors()."""
+    half = np.linalg.norm(v, axis=-1, keepdims=True) / 2
+    return np.concatenate([v * np.sinc(half / np.pi) / 2, np.cos(half)], axis=-1)
+
+
 def pose(p: ArrayLike = (0, 0, 0), q: ArrayLike = (0, 0, 0, 1)) -> Floats:
     return np.concatenate([np.asarray(p, np.float64), np.asarray(q, np.float64)])
 

@@ -10,6 +10,9 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  qvel: angular velocity,         joint_qd: angular velocity in the
                  body axes                       parent's joint frame
 
+Springs that yield: MuJoCo's plastic says where those that do are relaxed, joint_spring_shift and tendon_spring_shift
+how far that is from where the model says, for all of them.
+
 Activations: MuJoCo lists those of the actuators that have one, carom one for each actuator. Mocap bodies: MuJoCo keeps
 their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the
 bodies.
@@ -35,6 +38,8 @@ __all__ = [
     "act_to_mujoco",
     "joint_q_to_qpos",
     "joint_qd_to_qvel",
+    "plastic_from_mujoco",
+    "plastic_to_mujoco",
     "qpos_to_joint_q",
     "qvel_to_joint_qd",
 ]
@@ -175,4 +180,50 @@ def act_to_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
     result = np.zeros((*given.shape[:-1], mj_model.na))
     actuators, places = _activated(mj_model)
     result[..., places] = given[..., actuators]
+    return result
+
+
+def _yielding_joints(mj_model: Any) -> Iterator[tuple[int, int, Floats, bool]]:
+    """Where joints whose springs yield stand in plastic and in joint_spring_shift; where they were relaxed at first,
+    and whether this is a quaternion, xyzw."""
+    places = _Places(mj_model, velocities=True).own
+    for joint in np.flatnonzero(np.asarray(mj_model.jnt_plasticadr) >= 0):
+        turns, q = mj_model.jnt_type[joint] == _BALL, mj_model.jnt_qposadr[joint]
+        rest = np.array(mj_model.qpos_spring[q : q + (4 if turns else 1)])
+        place = places[mj_model.jnt_dofadr[joint]]
+        yield int(mj_model.jnt_plasticadr[joint]), place, _rotation.from_wxyz(rest) if turns else rest, bool(turns)
+
+
+def plastic_from_mujoco(mj_model: Any, plastic: ArrayLike) -> tuple[Floats, Floats]:
+    """State.joint_spring_shift and State.tendon_spring_shift of the worlds whose MuJoCo springs are relaxed at plastic,
+    of shape (..., nplastic)."""
+    given = _checked(plastic, mj_model.nplastic, "plastic")
+    joints = np.zeros((*given.shape[:-1], _Places(mj_model, velocities=True).count))
+    tendons = np.zeros((*given.shape[:-1], mj_model.ntendon, 2))
+    for at, place, rest, turns in _yielding_joints(mj_model):
+        if turns:
+            turn = _rotation.from_wxyz(given[..., at : at + 4])
+            joints[..., place : place + 3] = _rotation.to_vectors(_rotation.multiply(_rotation.conjugate(rest), turn))
+        else:
+            joints[..., place] = given[..., at] - rest[0]
+    for tendon in np.flatnonzero(np.asarray(mj_model.tendon_plasticadr) >= 0):
+        at = mj_model.tendon_plasticadr[tendon]
+        tendons[..., tendon, :] = given[..., at : at + 2] - mj_model.tendon_lengthspring[tendon]
+    return joints, tendons
+
+
+def plastic_to_mujoco(mj_model: Any, joint_spring_shift: ArrayLike, tendon_spring_shift: ArrayLike) -> Floats:
+    """The inverse of plastic_from_mujoco()."""
+    joints = _checked(joint_spring_shift, _Places(mj_model, velocities=True).count, "joint_spring_shift")
+    tendons = np.asarray(tendon_spring_shift, np.float64).reshape(*joints.shape[:-1], mj_model.ntendon, 2)
+    result = np.zeros((*joints.shape[:-1], mj_model.nplastic))
+    for at, place, rest, turns in _yielding_joints(mj_model):
+        if turns:
+            turn = _rotation.multiply(rest, _rotation.from_vectors(joints[..., place : place + 3]))
+            result[..., at : at + 4] = _rotation.to_wxyz(turn)
+        else:
+            result[..., at] = rest[0] + joints[..., place]
+    for tendon in np.flatnonzero(np.asarray(mj_model.tendon_plasticadr) >= 0):
+        at = mj_model.tendon_plasticadr[tendon]
+        result[..., at : at + 2] = mj_model.tendon_lengthspring[tendon] + tendons[..., tendon, :]
     return result

@@ -52,8 +52,6 @@ REFUSED = {
     ),
     "enabled flag diagexact": (HINGE, {"flags": 'diagexact="enable"'}),
     "flex: flex 'f'": (HINGE + FLEX, {}),
-    "springyield: joint 'j'": (with_attribute(HINGE, 'stiffness="1" springyield=".1"'), {}),
-    "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
     "dyntype dcmotor: actuator 'u'": (
         HINGE,
         on_joint('motorconst="1 1" resistance="1" inductance=".1"', kind="dcmotor"),
@@ -77,13 +75,15 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
-    joints = "".join(f'<body><joint name="j{i}" springyield=".1" stiffness="1"/>{GEOM}</body>' for i in range(9))
+    joints = "".join(f'<body><joint name="j{i}" type="ball"/>{GEOM}</body>' for i in range(9))
     model = compile_xml(joints, option='integrator="implicit"', flags='sleep="enable" diagexact="enable"')
+    model.dof_damping[:] = range(model.nv)
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
     assert len(lines) == 6
-    assert lines[-2].strip() == "springyield: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
+    uneven = "damping that differs between the axes of a joint"
+    assert lines[-2].strip() == f"{uneven}: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
 
 
 HARMLESS = ['solver="PGS"', 'solver="CG"', 'jacobian="sparse"', 'tolerance="0"', 'magnetic="9 9 9"', 'wind="1 0 0"']
@@ -162,7 +162,8 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     # Unless one wants to leave them out:
-    expressed = {"frictionloss", "gravcomp", "equality", "fluid", "pair", "noslip", "adhesion", "surfacevel"}
+    expressed = {"frictionloss", "gravcomp", "equality", "fluid", "pair", "noslip"}
+    expressed |= {"adhesion", "surfacevel", "springyield"}
     assert str(caught.value).splitlines()[-1] == f"what can be left out: ignore={sorted(names - expressed)}"
     with pytest.warns(UserWarning, match="left out of model") as caught_warning:
         builder = carom.from_mujoco(model, ignore=names)

@@ -18,6 +18,7 @@ int ModelBuilder::append_tendon(const TendonConfig& cfg, const std::string& who,
   check_range(who, "effort_lower", cfg.effort_lower, "effort_upper", cfg.effort_upper);
   check_finite(who, "stiffness_poly", cfg.stiffness_poly);
   check_finite(who, "damping_poly", cfg.damping_poly);
+  check_not_negative(who, "spring_yield", cfg.spring_yield);
   check_not_negative(who, "armature", cfg.armature);
   check_finite(who, "limit_margin", cfg.limit_margin);
   check_not_negative(who, "friction", cfg.friction);
@@ -42,6 +43,7 @@ int ModelBuilder::append_tendon(const TendonConfig& cfg, const std::string& who,
   c.tendon_damping.push_back(cfg.damping);
   c.tendon_spring_lower.push_back(cfg.spring_lower);
   c.tendon_spring_upper.push_back(cfg.spring_upper);
+  c.tendon_spring_yield.push_back(cfg.spring_yield);
   c.tendon_stiffness_poly.push_back(cfg.stiffness_poly);
   c.tendon_damping_poly.push_back(cfg.damping_poly);
   c.tendon_armature.push_back(cfg.armature);

@@ -33,7 +33,8 @@ JointDofConfig checked_dof(const std::string& who, JointDofConfig dof) {
                                                 {"armature", dof.armature},
                                                 {"velocity_limit", dof.velocity_limit},
                                                 {"friction", dof.friction},
-                                                {"stiffness", dof.stiffness}};
+                                                {"stiffness", dof.stiffness},
+                                                {"spring_yield", dof.spring_yield}};
   for (const auto& [name, value] : sizes) check_not_negative(who, name, value);
   return dof;
 }
@@ -70,6 +71,7 @@ void append_dof(ModelColumns<Vector>& c, const JointDofConfig& dof) {
   c.joint_damping_poly.push_back(dof.damping_poly);
   c.joint_gravcomp_by_motor.push_back(dof.gravcomp_by_motor);
   c.joint_spring_ref.push_back(dof.spring_ref);
+  c.joint_spring_yield.push_back(dof.spring_yield);
   c.joint_limit_margin.push_back(dof.limit_margin);
   c.joint_limit_solref.push_back(dof.limit_solref);
   c.joint_limit_solimp.push_back(dof.limit_solimp);
@@ -142,6 +144,8 @@ int ModelBuilder::add_joint(JointType type, int parent, int child, std::span<con
   std::vector<JointDofConfig> dofs;
   for (const JointDofConfig& dof : linear) dofs.push_back(checked_dof(who, dof));
   for (const JointDofConfig& dof : angular) dofs.push_back(checked_dof(who, dof));
+  if (type == JointType::kFree && dofs.front().spring_yield > 0)
+    fail(who, ": springs of free joints do not yield; set spring_yield to 0");
   std::vector<Vec3> axes;
   for (const JointDofConfig& dof : dofs) axes.push_back(dof.axis);
   check_perpendicular(who, std::span<const Vec3>(axes).first(linear.size()));

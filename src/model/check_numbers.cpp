@@ -54,6 +54,7 @@ class NumberChecks {
   void check_joints() const;
   void check_actuation() const;
   void check_ranges() const;
+  void check_yields() const;
   void check_others() const;
 
  private:
@@ -276,6 +277,19 @@ void NumberChecks::check_ranges() const {
               &Model::actuator_act_upper);
 }
 
+// States have arrays for springs that yield where some did from the beginning.
+void NumberChecks::check_yields() const {
+  if (model_.layout->springs_yield) return;
+  const auto check = [&](Entity entity, const char* name, Member<Real> column) {
+    for (int row = 0; row < static_cast<int>((now_.*column).size()); ++row)
+      if ((now_.*column)[row] > 0)
+        fail(who(entity, row), ": ", name, " is ", (now_.*column)[row],
+             ", but no spring yielded when the model was built; build it with one that does");
+  };
+  check(Entity::kJointDof, "joint_spring_yield", &Model::joint_spring_yield);
+  check(Entity::kTendon, "tendon_spring_yield", &Model::tendon_spring_yield);
+}
+
 // What is no column.
 void NumberChecks::check_others() const {
   if (now_.gravity.size() != was_.gravity.size()) fail("gravity has one row per world and one of the globals");
@@ -304,6 +318,7 @@ void check_numbers(const Model& model, const ModelNumbers& was, const ModelNumbe
   checks.check_joints();
   checks.check_actuation();
   checks.check_ranges();
+  checks.check_yields();
   checks.check_others();
 }
 

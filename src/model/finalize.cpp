@@ -98,6 +98,8 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints) 
   auto layout = std::make_shared<WorldLayout>();
   layout->device = model.device;
   layout->world_count = model.world_count;
+  for (const std::vector<Real>* const yields : {&data.columns.joint_spring_yield, &data.columns.tendon_spring_yield})
+    for (const Real yield : *yields) layout->springs_yield = layout->springs_yield || yield > 0;
   const auto start = [&](Entity entity) -> std::vector<int>& { return layout->start[static_cast<int>(entity)]; };
   Array<int>* const device_starts[kEntityCount] = {&model.particle_world_start,
                                                    &model.body_world_start,

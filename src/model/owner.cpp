@@ -17,7 +17,7 @@ void check_array(const char* who, const char* argument, const char* name, const 
 
 auto array_checker(const char* who, const char* argument, const auto& set, const Model& model) {
   return [who, argument, &set, &model](const char* name, Entity entity, auto get) {
-    const int size = model.layout->start[static_cast<int>(entity)].back();
+    const int size = state_rows(*model.layout, name, entity);
     check_array(who, argument, name, get(set), size, model.device);
   };
 }

@@ -83,7 +83,7 @@ Set world_of(const Set& set, int world, Visitor visit) {
   Set view;
   visit([&](const char*, Entity entity, auto get) {
     const std::vector<int>& start = set.layout->start[static_cast<int>(entity)];
-    get(view) = get(set).slice(start[world], start[world + 1]);
+    if (!get(set).empty()) get(view) = get(set).slice(start[world], start[world + 1]);
   });
   return view;
 }
@@ -129,6 +129,7 @@ std::shared_ptr<const WorldLayout> layout_of(const WorldLayout& whole, const Arr
   auto layout = std::make_shared<WorldLayout>();
   layout->device = whole.device;
   layout->world_count = static_cast<int>(worlds.size());
+  layout->springs_yield = whole.springs_yield;
   for (int e = 0; e < kEntityCount; ++e) {
     int rows = 0;
     for (const int world : worlds) {
@@ -155,6 +156,8 @@ RowCopy initial_rows(const Model& model, const State& state) {
   rows.add(Entity::kJointDof, state.joint_qd, model.joint_qd);
   rows.add_zeros(Entity::kJointDof, state.joint_qdd);
   rows.add_zeros(Entity::kActuator, state.act);
+  rows.add_zeros(Entity::kJointDof, state.joint_spring_shift);
+  rows.add_zeros(Entity::kTendon, state.tendon_spring_shift);
   rows.add(Entity::kBody, state.body_q, model.body_q);
   rows.add(Entity::kBody, state.body_qd, model.body_qd);
   rows.add_zeros(Entity::kBody, state.body_f);
@@ -187,8 +190,8 @@ State Model::state() const {
   if (!layout) fail("state: the model is empty; use one that ModelBuilder::finalize() or load() made");
   State state;
   state.layout = layout;
-  const auto make = [&](const char*, Entity entity, auto get) {
-    get(state) = std::remove_cvref_t<decltype(get(state))>(layout->start[static_cast<int>(entity)].back(), device);
+  const auto make = [&](const char* name, Entity entity, auto get) {
+    get(state) = std::remove_cvref_t<decltype(get(state))>(state_rows(*layout, name, entity), device);
   };
   visit_state(make);
   visit_aligned(make);
@@ -265,8 +268,8 @@ State State::read_worlds(std::span<const std::uint8_t> mask) const {
   State chosen;
   chosen.layout = layout_of(*layout, worlds.on_cpu());
   RowCopy rows(*chosen.layout, *layout);
-  kVisitState([&](const char*, Entity entity, auto get) {
-    const int count = chosen.layout->start[static_cast<int>(entity)].back();
+  kVisitState([&](const char* name, Entity entity, auto get) {
+    const int count = state_rows(*chosen.layout, name, entity);
     get(chosen) = std::remove_cvref_t<decltype(get(chosen))>(count, layout->device);
     rows.add(entity, get(chosen), get(*this));
   });

@@ -22,6 +22,8 @@ void copy_moving(const Queue& queue, const State& from, const State& to) {
   send_copy(queue, from.joint_qd, to.joint_qd);
   send_copy(queue, from.joint_qdd, to.joint_qdd);
   send_copy(queue, from.act, to.act);
+  send_copy(queue, from.joint_spring_shift, to.joint_spring_shift);
+  send_copy(queue, from.tendon_spring_shift, to.tendon_spring_shift);
   send_copy(queue, from.body_q, to.body_q);
   send_copy(queue, from.body_qd, to.body_qd);
   send_copy(queue, from.particle_q, to.particle_q);

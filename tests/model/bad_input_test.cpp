@@ -219,6 +219,8 @@ std::vector<Misuse> joint_cases() {
        {"joint 4 'new'", "target_pos", "give a finite number"}},
       {"negative_armature", hinge([](auto& d) { d.armature = -1; }),
        {"joint 4 'new'", "armature must not be negative", "-1"}},
+      {"negative_yield", hinge([](auto& d) { d.spring_yield = -1; }),
+       {"joint 4 'new'", "spring_yield must not be negative", "-1"}},
       {"negative_stiffness", hinge([](auto& d) { d.stiffness = -1; }),
        {"joint 4 'new'", "stiffness must not be negative", "-1"}},
       {"spring_ref_nan", hinge([](auto& d) { d.spring_ref = kNan; }),

@@ -10,18 +10,24 @@
 namespace carom {
 namespace {
 
-// Worlds of different sizes, one of them empty, between global bodies and particles.
-Model ragged() {
+// Worlds of different sizes, one of them empty, between global bodies and particles; springs of one may yield.
+Model ragged(bool yields) {
   ModelBuilder builder;
   builder.add_body({.xform = {{0, 0, 9}, {}}, .mass = 1});
   builder.add_particle({1, 2, 3}, {}, 1);
   builder.add_world(scenes::chain(3));
   builder.add_world(scenes::humanoid(Real(1.3)));
+  const auto add_spring = [&] {
+    const int joint = builder.add_joint_revolute(-1, builder.add_link({.mass = 1}), {.spring_yield = Real(yields)});
+    builder.add_articulation({joint});
+    builder.add_tendon_fixed({{joint, 1}});
+  };
   builder.begin_world();
   builder.end_world();
   builder.begin_world();
   builder.add_particle({4, 5, 6}, {1, 0, 0}, 1);
   builder.add_body({.mass = 1});
+  add_spring();
   builder.end_world();
   builder.add_body({.xform = {{0, 0, 7}, {}}, .mass = 1});
   return builder.finalize();
@@ -48,7 +54,7 @@ void expect_rows(const State& state, const State& chosen, const State& rest, con
   const WorldLayout& layout = *state.layout;
   visit_all([&](const char* name, Entity entity, auto get) {
     const std::vector<int>& start = layout.start[static_cast<int>(entity)];
-    for (int row = 0; row < start.back(); ++row) {
+    for (int row = 0; row < state_rows(layout, name, entity); ++row) {
       int world = layout.world_count;  // of the globals
       for (int w = 0; w < layout.world_count; ++w)
         if (row >= start[w] && row < start[w + 1]) world = w;
@@ -64,8 +70,7 @@ const std::vector<std::vector<std::uint8_t>> kMasks = {{0, 0, 0, 0}, {1, 0, 0, 0
 
 // Proves that a reset and a copy write the rows of the chosen worlds, or of the globals at both ends, in every array,
 // and leave all others as they are.
-TEST(Copies, TouchTheChosenWorldsAlone) {
-  const Model model = ragged();
+void expect_chosen_worlds_alone(const Model& model) {
   const State before = marked(model, 1), other = marked(model, 2);
   for (const std::vector<std::uint8_t>& mask : kMasks) {
     State reset = before.clone();
@@ -82,10 +87,11 @@ TEST(Copies, TouchTheChosenWorldsAlone) {
   assigned.assign(other);
   expect_rows(assigned, other, before, all);
 }
+TEST(Copies, TouchTheChosenWorldsAlone) { expect_chosen_worlds_alone(ragged(false)); }
+TEST(Copies, OfSpringsThatYieldTouchTheChosenWorldsAlone) { expect_chosen_worlds_alone(ragged(true)); }
 
 // Proves that worlds that are read come one after the other, and that views of one world can be cloned and cleared.
-TEST(Copies, ReadWorldsAndViews) {
-  const Model model = ragged();
+void expect_worlds_read_and_viewed(const Model& model) {
   const State state = marked(model, 3);
   const std::uint8_t mask[] = {0, 1, 1, 1};
   const State read = state.read_worlds(mask);
@@ -104,6 +110,8 @@ TEST(Copies, ReadWorldsAndViews) {
   const State untouched = marked(model, 3);
   EXPECT_EQ(std::memcmp(state.body_f.data(), untouched.body_f.data(), sizeof(SpatialVector)), 0);
 }
+TEST(Copies, ReadWorldsAndViews) { expect_worlds_read_and_viewed(ragged(false)); }
+TEST(Copies, OfSpringsThatYieldReadWorldsAndViews) { expect_worlds_read_and_viewed(ragged(true)); }
 
 // Proves that a reset or a copy of one world takes memory for the list of worlds alone, not for another state.
 TEST(Copies, OfOneWorldMakeNoState) {

@@ -97,6 +97,12 @@ TEST_P(CudaStepOfTeams, StringsAndMusclesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(12, 5, {.integrator = Integrator::kRK4, .viscosity = 1});
 }
 
+TEST_P(CudaStepOfTeams, ScrapyardsHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(20, 7, {});
+  expect_bits_of_the_cpu(12, 7, {.integrator = Integrator::kImplicitFast});
+  expect_bits_of_the_cpu(12, 7, {.integrator = Integrator::kRK4});
+}
+
 TEST_P(CudaStepOfTeams, FactoriesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(20, 6, {});
   expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kImplicitFast, .cone = Cone::kElliptic, .impratio = 3});

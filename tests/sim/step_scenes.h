@@ -340,6 +340,48 @@ inline ModelBuilder factory(int number) {
   return builder;
 }
 
+// Things that stay bent: a table, a lamp and two arms whose springs yield, and strings that do, under a stone that
+// falls.
+inline ModelBuilder scrapyard(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  const auto yielding = [&](Vec3 axis, double stiffness, double yield) {
+    JointDofConfig dof{.axis = axis};
+    dof.stiffness = n.near(stiffness), dof.damping = n.near(0.1), dof.spring_ref = n.any(yield);
+    dof.spring_yield = n.one_in(4) ? Real(0) : n.near(yield);
+    return dof;
+  };
+  const int table = builder.add_link(), lamp = builder.add_link();
+  builder.add_shape_box(table, Real(0.3), Real(0.3), Real(0.02), {.cfg = shape_numbers(n)});
+  builder.add_shape_sphere(lamp, Real(0.05), {.xform = at(0, Real(0.1), Real(0.1)), .cfg = shape_numbers(n)});
+  const int leg =
+      builder.add_joint_prismatic(-1, table, yielding({0, 0, 1}, 600, 0.02), {.parent_xform = at(0, 0, Real(0.3))});
+  const int socket =
+      builder.add_joint_ball(table, lamp, yielding({1, 0, 0}, 1, 0.1), {.parent_xform = at(Real(0.2), 0, Real(0.1))});
+  builder.add_articulation({leg, socket});
+  std::vector<int> arms, joints;
+  for (int i = 0; i < 2; ++i) {
+    arms.push_back(builder.add_link());
+    builder.add_shape_sphere(arms[i], Real(0.05), {.xform = at(Real(0.2), 0, 0), .cfg = shape_numbers(n)});
+    const JointFrames frames{.parent_xform = i == 0 ? at(1, 0, Real(0.6)) : at(Real(0.25), 0, 0)};
+    const JointDofConfig dof = yielding({0, 1, 0}, 3, 0.1);
+    joints.push_back(builder.add_joint_revolute(i == 0 ? -1 : arms[0], arms[i], dof, frames));
+  }
+  builder.add_articulation(joints);
+  const int stone = builder.add_body({.xform = at(n.any(0.1), n.any(0.1), Real(0.42))});
+  builder.add_shape_sphere(stone, Real(0.08), {.cfg = shape_numbers(n)});
+  TendonConfig string{.stiffness = n.near(20), .damping = n.near(0.2)};
+  string.spring_yield = n.near(0.03);
+  string.spring_upper = n.near(0.3);
+  const TendonPoint wall{.xform = at(1, Real(0.2), 1)}, hand{.body = arms[1], .xform = at(Real(0.2), 0, 0)},
+      shade{.body = lamp, .xform = at(0, Real(0.1), Real(0.1))};
+  builder.add_tendon_spatial({wall, hand}, string);
+  string.spring_lower = string.spring_upper / 2;
+  builder.add_tendon_spatial({hand, shade}, string);
+  builder.add_tendon_fixed({{joints[0], n.near(1)}, {joints[1], -n.near(0.5)}}, string);
+  return builder;
+}
+
 // A cart on a slider with a pole on a universal joint that falls to the ground.
 inline ModelBuilder cart_pole(int number) {
   Numbers n(number);
@@ -364,13 +406,14 @@ struct Kind {
   ModelBuilder (*make)(int number);
 };
 // The first kByNumber are those of numbers modulo kByNumber.
-inline constexpr std::array<Kind, 7> kKinds{{{"walker", walker},
+inline constexpr std::array<Kind, 8> kKinds{{{"walker", walker},
                                              {"chain", chain},
                                              {"pile", pile},
                                              {"cart_pole", cart_pole},
                                              {"linkage", linkage},
                                              {"harness", harness},
-                                             {"factory", factory}}};
+                                             {"factory", factory},
+                                             {"scrapyard", scrapyard}}};
 
 inline constexpr int kByNumber = 4;
 

@@ -45,7 +45,8 @@ class Stepper {
 
   // What a step leaves behind.
   struct Result {
-    Array<Real> joint_q, joint_qd, joint_qdd, act;
+    Array<Real> joint_q, joint_qd, joint_qdd, act, joint_spring_shift;
+    Array<RealN<2>> tendon_spring_shift;
     SolverReports reports;
     Array<Vec3> force;
   };
@@ -54,8 +55,14 @@ class Stepper {
   template <class Run>
   Result step(int room, const Run& run) const {
     const SolverMuJoCoConfig config;
-    Result r{state_.joint_q.clone(), state_.joint_qd.clone(),          state_.joint_qdd.clone(),
-             state_.act.clone(),     make_reports(model_.world_count), Array<Vec3>(material_.size())};
+    Result r{state_.joint_q.clone(),
+             state_.joint_qd.clone(),
+             state_.joint_qdd.clone(),
+             state_.act.clone(),
+             state_.joint_spring_shift.clone(),
+             state_.tendon_spring_shift.clone(),
+             make_reports(model_.world_count),
+             Array<Vec3>(material_.size())};
     MuJoCoStep kernel = plan().kernel(plans_.parts, state_, control_, kDt);
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.options = model_.options;
@@ -68,6 +75,7 @@ class Stepper {
     kernel.out.joint_qd = r.joint_qd.data();
     kernel.out.joint_qdd = r.joint_qdd.data();
     kernel.out.act = r.act.data();
+    kernel.out.spring_shifts = {r.joint_spring_shift.data(), reinterpret_cast<Real*>(r.tendon_spring_shift.data())};
     kernel.out.report = report_view(r.reports);
     run(kernel);
     return r;
@@ -125,6 +133,8 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
   EXPECT_TRUE(same_bits(a.joint_qd, b.joint_qd)) << what;
   EXPECT_TRUE(same_bits(a.joint_qdd, b.joint_qdd)) << what;
   EXPECT_TRUE(same_bits(a.act, b.act)) << what;
+  EXPECT_TRUE(same_bits(a.joint_spring_shift, b.joint_spring_shift)) << what;
+  EXPECT_TRUE(same_bits(a.tendon_spring_shift, b.tendon_spring_shift)) << what;
   EXPECT_TRUE(same_bits(a.force, b.force)) << what;
   const SolverReports &x = a.reports, &y = b.reports;
   for (const auto column : {&SolverReports::status, &SolverReports::contacts, &SolverReports::rows,
@@ -205,7 +215,7 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
     worlds.model.options.integrator = Integrator::kRK4;
     struct {
       State state;
-      Array<Real> v0, rate, sum_v, sum_a, sum_act;
+      Array<Real> v0, rate, sum_v, sum_a, sum_act, strokes;
     } of_run[2];
     for (auto& run : of_run) {
       run.state = simulation.state().clone();
@@ -218,6 +228,9 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
       for (int i = 0; i < 2; ++i) {
         auto& own = of_run[i];
         const auto run = [&](MuJoCoStep kernel) {
+          const std::int64_t strokes = SpringYields<Real>::kept_strokes(kernel.forces);
+          if (stage == 0) own.strokes = Array<Real>(strokes * worlds.model.world_count);
+          kernel.strokes = own.strokes.data();
           kernel.runge_kutta = {stage,
                                 simulation.state().joint_q.data(),
                                 simulation.state().joint_qd.data(),
@@ -235,6 +248,8 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
         own.state.joint_qd.assign(result[i].joint_qd);
         own.state.joint_qdd.assign(result[i].joint_qdd);
         own.state.act.assign(result[i].act);
+        own.state.joint_spring_shift.assign(result[i].joint_spring_shift);
+        own.state.tendon_spring_shift.assign(result[i].tendon_spring_shift);
         eval_fk(worlds.model, own.state.joint_q, own.state.joint_qd, own.state);
       }
       expect_same(result[1], result[0],

@@ -66,6 +66,7 @@ struct ForceView {
   Span<const Index2> dof_actuator;     // (actuator, entry of its tendon or -1)
   Span<const SpringSlot> spring;
   Span<const JointEntry> spring_entry;
+  Span<const int> spring_tendon;                   // of the part
   Span<const int> actuator_source, spring_source;  // of entries: entry of a path, -1 = a fixed coefficient
   PathView path;
   Span<const EffortSlot> effort;
@@ -75,10 +76,19 @@ struct ForceView {
   bool has_armature;               // likewise a tendon has one
   bool pulls_contacts;             // some path is of contacts
   bool has_given;                  // likewise the motion of a body is given
+  bool yields;                     // springs of the model may
   bool in_fluid;
   bool compensated;  // gravity is, for some body in some world
   bool damped;       // some degree of freedom has damping in some world: Euler is implicit in it
   bool driven;       // likewise a drive
+};
+
+// Of springs that yield; nullptr: none does.
+template <class F>
+struct YieldWork {
+  const F *joint, *tendon;  // by how much, per degree of freedom and per spring; 0: never
+  Vec3T<F>* joint_shift;    // where they are relaxed, from where the model says
+  F* tendon_shift;          // likewise, two per spring
 };
 
 template <class F>
@@ -90,6 +100,7 @@ struct ForceWork {
   const ActivationParams<F>* activation_params;
   const MuscleParams<F>* muscle_params;
   PathWork<F> path;
+  YieldWork<F> yield;
   F *moving_actuator_coef, *moving_spring_coef;  // room for the coefficients where there are paths
   F *act, *act_rate;                             // per activation
   F* ctrl;

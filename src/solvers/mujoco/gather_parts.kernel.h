@@ -14,9 +14,11 @@ struct GatherParts {
   ReportView report;
 
   // The state before the step, and where it is written; nullptr: nothing moved.
-  Span<const int> coord_start, dof_start, actuator_start;
+  Span<const int> coord_start, dof_start, actuator_start, tendon_start;
   const Real *saved_q, *saved_qd, *saved_qdd, *saved_act;
   Real *joint_q, *joint_qd, *joint_qdd, *act;
+  SpringShifts<const Real> saved_springs;  // nullptr: none yields
+  SpringShifts<Real> springs;
 
   CAROM_HD void operator()(int world) const {
     std::int32_t status = 0, rows = 0, frictional = 0, padded = 0, iterations = 0, needed = 0;
@@ -44,6 +46,11 @@ struct GatherParts {
     for (int i = dof_start[world]; i < dof_start[world + 1]; ++i)
       joint_qd[i] = saved_qd[i], joint_qdd[i] = saved_qdd[i];
     for (int i = actuator_start[world]; i < actuator_start[world + 1]; ++i) act[i] = saved_act[i];
+    if (saved_springs.joint)
+      for (int i = dof_start[world]; i < dof_start[world + 1]; ++i) springs.joint[i] = saved_springs.joint[i];
+    if (saved_springs.tendon)
+      for (int i = 2 * tendon_start[world]; i < 2 * tendon_start[world + 1]; ++i)
+        springs.tendon[i] = saved_springs.tendon[i];
   }
 };
 

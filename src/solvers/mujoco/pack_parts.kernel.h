@@ -127,6 +127,7 @@ struct PackParts {
     if (forces.driven) write_drives(own, reinterpret_cast<DriveParams<Real>*>(row + layout.drives));
     if (forces.has_extras) write_extras(own, reinterpret_cast<DofExtras<Real>*>(row + layout.extras));
     write_efforts(own, reinterpret_cast<EffortParams<Real>*>(row + layout.efforts));
+    if (forces.yields) write_yields(own, row + layout.joint_yields, row + layout.tendon_yields);
     if (forces.in_fluid) write_fluid(own, w, reinterpret_cast<FluidParams<Real>*>(row + layout.fluid));
     w.tree.link_params = links;
     w.tree.dof_params = dofs;
@@ -258,6 +259,15 @@ struct PackParts {
       const int row = own.begin(Entity::kTendon) + row_origin.effort[k];
       out[k] = {row_columns.tendon_effort_lower[row], row_columns.tendon_effort_upper[row]};
     }
+  }
+
+  CAROM_HD void write_yields(const PartRows& own, Real* joints, Real* tendons) const {
+    for (int i = 0; i < tree.dofs(); ++i) {
+      const int row = own.begin(Entity::kJointDof) + tree.dof_in_part[i];
+      joints[i] = tree.dof_in_part[i] < 0 ? Real(0) : row_columns.joint_spring_yield[row];
+    }
+    for (int s = 0; s < static_cast<int>(row_origin.spring.size); ++s)
+      tendons[s] = row_columns.tendon_spring_yield[own.begin(Entity::kTendon) + row_origin.spring[s]];
   }
 
   // The box that has the mass and the inertia of a body; nothing of one without mass.

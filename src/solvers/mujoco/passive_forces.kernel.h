@@ -56,11 +56,22 @@ struct TurningDrag {
   }
 };
 
-// The rotation of a joint from where its springs are relaxed, as a vector in parent axes.
+// Where the springs of a joint that turns are relaxed: as the model says, and as they yielded.
 template <class F>
-CAROM_HD Vec3T<F> turn_from_rest(const TreeLink& link, const TreeWork<F>& t) {
+CAROM_HD QuatT<F> given_rest_of_turn(const TreeLink& link, const TreeWork<F>& t) {
   const DofParams<F>* const p = t.dof_params + link.dof + link.linear;
-  const QuatT<F> rest = quat_from_rotation_vector(Vec3T<F>{p[0].spring_ref, p[1].spring_ref, p[2].spring_ref});
+  return quat_from_rotation_vector(Vec3T<F>{p[0].spring_ref, p[1].spring_ref, p[2].spring_ref});
+}
+template <class F>
+CAROM_HD QuatT<F> rest_of_turn(const TreeLink& link, const TreeWork<F>& t, const ForceWork<F>& f) {
+  const QuatT<F> rest = given_rest_of_turn(link, t);
+  if (!f.yield.joint_shift) return rest;
+  return rest * quat_from_rotation_vector(read3(f.yield.joint_shift, link.dof + link.linear));
+}
+// The rotation from there, as a vector in parent axes.
+template <class F>
+CAROM_HD Vec3T<F> turn_from_rest(const TreeLink& link, const TreeWork<F>& t, const ForceWork<F>& f) {
+  const QuatT<F> rest = rest_of_turn(link, t, f);
   return rotate(rest, rotation_vector(conjugate(rest) * BallJoint::turn(t.q + link.q + link.linear)));
 }
 
@@ -84,7 +95,7 @@ struct PassiveForces {
     const int first = link.dof + link.linear;
     const bool stiffens = f.extras && any(f.extras[first].stiffness[0] != F(0) || f.extras[first].stiffness[1] != F(0));
     if (!stiffens && !any(t.dof_params[first].stiffness != F(0))) return;
-    turned = turn_from_rest(link, t);
+    turned = turn_from_rest(link, t, f);
     if (!stiffens) return;
     angle = sqrt(length_squared(turned));
     if (link.linear == 3) slid = sqrt(length_squared(Vec3T<F>{stretch(0), stretch(1), stretch(2)}));
@@ -105,7 +116,19 @@ struct PassiveForces {
   }
 
  private:
-  CAROM_HD F stretch(int i) const { return t.q[link.q + i] - t.dof_params[link.dof + i].spring_ref; }
+  CAROM_HD F stretch(int i) const {
+    F rest = t.dof_params[link.dof + i].spring_ref;
+    if (f.yield.joint_shift) rest += entry(f.yield.joint_shift, link.dof + i);
+    return t.q[link.q + i] - rest;
+  }
 };
+
+// How far a tendon is out of the range where its spring is relaxed.
+template <class F>
+CAROM_HD F stretch_of_tendon(const ForceWork<F>& f, int s, F length) {
+  F lower = f.spring_params[s].lower, upper = f.spring_params[s].upper;
+  if (f.yield.tendon_shift) lower += f.yield.tendon_shift[2 * s], upper += f.yield.tendon_shift[2 * s + 1];
+  return max(length - upper, F(0)) - max(lower - length, F(0));
+}
 
 }  // namespace carom::inline CAROM_PRECISION::forces

@@ -38,7 +38,8 @@ void check_joints(const Model& model) {
                     joint_stiffness = model.joint_stiffness.on_cpu(),
                     joint_limit_lower = model.joint_limit_lower.on_cpu(),
                     joint_limit_upper = model.joint_limit_upper.on_cpu(),
-                    joint_armature = model.joint_armature.on_cpu(), joint_damping = model.joint_damping.on_cpu();
+                    joint_armature = model.joint_armature.on_cpu(), joint_damping = model.joint_damping.on_cpu(),
+                    joint_spring_yield = model.joint_spring_yield.on_cpu();
   const JointDofConfig defaults;
   for (int j = 0; j < model.joint_count; ++j) {
     const JointType type = static_cast<JointType>(joint_type[j]);
@@ -54,11 +55,13 @@ void check_joints(const Model& model) {
         refuse(who(), ": effort limits of free and ball joints are");
       if (type == JointType::kFree && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
         refuse(who(), ": limits of free joints are");
+      if (type == JointType::kFree && joint_spring_yield[d] > 0)
+        refuse(who(), ": springs of free joints that yield are");
       if (turns_at_once && joint_limit_lower[d] > 0)
         refuse(who(), ": lower limits of ball joints, which count from no rotation at all, are");
       const bool is_first = d == qd_start[j] || (type == JointType::kFree && d == qd_start[j] + 3);
       if (turns_at_once && !is_first)
-        for (const Array<Real>* const column : {&joint_stiffness, &joint_damping, &joint_armature})
+        for (const Array<Real>* const column : {&joint_stiffness, &joint_damping, &joint_armature, &joint_spring_yield})
           if ((*column)[d] != (*column)[d - 1])
             refuse(who(), ": springs, damping and armature that differ between the axes of a free or ball joint are");
     }
@@ -146,6 +149,8 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows, const Ellipsoid
   at.drives = take(rows.forces.driven ? tree.dof_link.size() : 0, numbers<DriveParams<Real>>());
   at.extras = take(rows.forces.has_extras ? tree.dof_link.size() : 0, numbers<DofExtras<Real>>());
   at.efforts = take(rows.efforts.size(), numbers<EffortParams<Real>>());
+  at.joint_yields = take(rows.forces.yields ? tree.dof_link.size() : 0, 1);
+  at.tendon_yields = take(rows.forces.yields ? rows.springs.size() : 0, 1);
   at.fluid = take(rows.forces.in_fluid ? tree.body_link.size() : 0, numbers<FluidParams<Real>>());
   at.ellipsoids = take(ellipsoids.count(), numbers<EllipsoidParams<Real>>());
   at.total = next;
@@ -173,6 +178,10 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
   chain_blocks = most_blocks(tree);
   listed_bodies = source.listed_bodies;
   shape_body = source.model.shape_body;
+  if (rows.forces.yields && host.model.options.integrator == Integrator::kRK4)
+    strokes = Array<Real>(
+        std::int64_t{SpringYields<Real>::kept_strokes(rows.forces)} * static_cast<std::int64_t>(archetype.parts.size()),
+        host.model.device);
   const bool shared = survey.all_same();
   make_rooms(shared, host.model.device);
   pack(source, queue, shared ? std::vector<int>{0} : all_places());
@@ -186,7 +195,7 @@ BodyNumbers::BodyNumbers(int bodies, Device device) : inverse_mass(bodies, devic
 }
 
 PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device) {
-  std::array<std::vector<int>, 5> column;
+  std::array<std::vector<int>, 6> column;
   for (std::vector<int>& c : column) c.resize(parts);
   for (const MuJoCoPlan& plan : plans)
     for (std::size_t row = 0; row < plan.archetype.parts.size(); ++row) {
@@ -196,12 +205,14 @@ PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device d
       column[2][part.id] = part.listed < 0 ? part.begin(Entity::kBody) : part.listed;
       column[3][part.id] = part.begin(Entity::kActuator);
       column[4][part.id] = static_cast<int>(row);
+      column[5][part.id] = part.begin(Entity::kTendon);
     }
-  Array<int>* const out[]{&coord, &dof, &body, &actuator, &params_row};
-  for (int i = 0; i < 5; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
+  Array<int>* const out[]{&coord, &dof, &body, &actuator, &params_row, &tendon};
+  for (int i = 0; i < 6; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
 }
 PartStarts PartArrays::view() const {
-  return {coord.const_view(), dof.const_view(), body.const_view(), actuator.const_view(), params_row.const_view()};
+  return {coord.const_view(),    dof.const_view(),    body.const_view(),
+          actuator.const_view(), tendon.const_view(), params_row.const_view()};
 }
 
 // -- What parts ask for by their numbers.
@@ -445,6 +456,8 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.joint_f = control.joint_f.data();
   k.ctrl = control.ctrl.data();
   k.act = in.act.data();
+  k.spring_shifts = {in.joint_spring_shift.data(), reinterpret_cast<const Real*>(in.tendon_spring_shift.data())};
+  k.strokes = strokes.data();
   k.target_pos = control.joint_target_pos.data();
   k.target_vel = control.joint_target_vel.data();
   k.body_f = reinterpret_cast<const Real*>(in.body_f.data());

@@ -26,7 +26,7 @@ struct MuJoCoPlan;
 
 // Where the rows of each part begin.
 struct PartArrays {
-  Array<int> coord, dof, body, actuator, params_row;
+  Array<int> coord, dof, body, actuator, tendon, params_row;
 
   PartArrays() = default;
   PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device);
@@ -64,6 +64,7 @@ struct MuJoCoPlan {
   // Parameters of every part, or one row for all when they are the same.
   Array<Real> params;
   std::int64_t params_stride = 0;
+  Array<Real> strokes;      // of each part where springs yield, of RK4; see SpringYields
   Array<Real> lane_params;  // those of one row for all, each number once per lane
   int lane_width = 0;
   std::int64_t packed = 0;  // rows so far

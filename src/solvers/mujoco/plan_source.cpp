@@ -55,6 +55,8 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
            m.tendon_limit_solref.data(), m.tendon_limit_solimp.data()},
           m.joint_friction.data(),
           m.tendon_friction.data(),
+          m.joint_spring_yield.data(),
+          m.tendon_spring_yield.data(),
           m.joint_target_ke.data(),
           m.joint_target_kd.data(),
           m.joint_stiffness_poly.data(),

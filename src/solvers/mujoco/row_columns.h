@@ -16,6 +16,7 @@ inline constexpr std::uint8_t kNeedsExtras = 32;    // of a joint: DofExtras
 inline constexpr std::uint8_t kNeedsGiven = 32;     // of bodies: the motion of one is given
 inline constexpr std::uint8_t kNeedsEffort = 16;    // of a tendon: bounds of what its actuators do
 inline constexpr std::uint8_t kNeedsArmature = 32;  // of a tendon
+inline constexpr std::uint8_t kNeedsYield = 64;     // of a tendon: its spring does
 
 // Rows of limits, of joints or of tendons.
 struct LimitColumns {
@@ -39,6 +40,7 @@ struct ImpedanceColumns {
 struct RowColumns {
   LimitColumns joint_limit, tendon_limit;
   const Real *joint_friction, *tendon_friction;
+  const Real *joint_spring_yield, *tendon_spring_yield;
   const Real *drive_ke, *drive_kd;
   const RealN<2>*joint_stiffness_poly, *joint_damping_poly;
   const int* joint_gravcomp_by_motor;

@@ -154,7 +154,7 @@ void RowPlan::add_tendons(const Source& source, const std::uint8_t* needs) {
     const Side side = source.tendon(source.part.begin(Entity::kTendon) + t);
     add_rows(side, needs[t], Entity::kTendon, t);
     has_armature_ = has_armature_ || (needs[t] & kNeedsArmature);
-    if (!(needs[t] & (kNeedsForce | kNeedsArmature))) continue;
+    if (!(needs[t] & (kNeedsForce | kNeedsArmature | kNeedsYield))) continue;
     springs.push_back({static_cast<int>(spring_entries.size()), side.size(), side.path});
     spring_entries.insert(spring_entries.end(), side.entries.begin(), side.entries.end());
     spring_entry_row_.insert(spring_entry_row_.end(), side.rows.begin(), side.rows.end());
@@ -357,6 +357,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
             .dof_actuator = dof_actuator_.const_view(),
             .spring = springs_device_.const_view(),
             .spring_entry = spring_entries_device_.const_view(),
+            .spring_tendon = array(spring_tendon_),
             .actuator_source = array(actuator_source_),
             .spring_source = array(spring_source_),
             .path = paths.to(device),
@@ -367,13 +368,14 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
             .has_armature = has_armature_,
             .pulls_contacts = paths.touches,
             .has_given = has_given_,
+            .yields = host.model.layout->springs_yield,
             .in_fluid = host.model.options.density > 0 || host.model.options.viscosity > 0,
             .compensated = compensated_,
             .damped = damped_,
             .driven = driven_};
   joint_row_origin_device_ = Array<JointRowOrigin>(std::span<const JointRowOrigin>(joint_row_origin_), device);
   origin = {.joint_row = joint_row_origin_device_.const_view(),
-            .spring = array(spring_tendon_),
+            .spring = forces.spring_tendon,
             .effort = array(effort_tendon_),
             .equality = array(equality_row_),
             .tie = tie_origin_device_.const_view(),

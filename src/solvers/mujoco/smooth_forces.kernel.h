@@ -52,7 +52,7 @@ CAROM_HD_FREE void add_smooth_forces(Team team, const TreeView& tree, const Tree
       const SpringSlot& slot = view.spring[s];
       const SpringParams<F>& p = f.spring_params[s];
       const auto [length, speed] = forces::stroke_of(f, t, slot, view.spring_entry, f.spring_coef);
-      const F stretch = max(length - p.upper, F(0)) - max(p.lower - length, F(0));
+      const F stretch = forces::stretch_of_tendon(f, s, length);
       const F stiffness = forces::polynomial(p.stiffness, p.stiffness_poly, stretch);
       F force = -fma(forces::polynomial(p.damping, p.damping_poly, abs(speed)), speed, stiffness * stretch);
       if (view.has_armature && slot.path >= 0) force = fma(-p.armature, f.path.drift[slot.path], force);

@@ -21,6 +21,10 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
       kept_qd_(model.joint_dof_count, model.device),
       kept_qdd_(model.joint_dof_count, model.device),
       kept_act_(model.actuator_count, model.device) {
+  if (model.layout->springs_yield) {
+    kept_joint_springs_ = Array<Real>(model.joint_dof_count, model.device);
+    kept_tendon_springs_ = Array<RealN<2>>(model.tendon_count, model.device);
+  }
   const auto starts = [&](const Array<int>& of_world, int all) {
     const std::array whole{0, all};
     return model.world_count > 0 ? of_world : Array<int>(std::span<const int>(whole), model.device);
@@ -28,6 +32,7 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
   coord_start_ = starts(model.joint_coord_world_start, model.joint_coord_count);
   dof_start_ = starts(model.joint_dof_world_start, model.joint_dof_count);
   actuator_start_ = starts(model.actuator_world_start, model.actuator_count);
+  tendon_start_ = starts(model.tendon_world_start, model.tendon_count);
   std::vector<int> plan_of_part(parts.count()), chain_blocks;
   std::vector<std::int64_t> blocks_of_world(islands_.worlds());
   for (const MuJoCoPlan& plan : plans) {
@@ -53,6 +58,8 @@ ContactView SplitWorlds::begin(const Queue& queue, const State& state, const Con
     send_copy(queue, state.joint_qd, kept_qd_);
     send_copy(queue, state.joint_qdd, kept_qdd_);
     send_copy(queue, state.act, kept_act_);
+    send_copy(queue, state.joint_spring_shift, kept_joint_springs_);
+    send_copy(queue, state.tendon_spring_shift, kept_tendon_springs_);
   }
   islands_.send(queue, given, room);
   return islands_.by_segment(given);
@@ -92,9 +99,24 @@ IslandStep SplitWorlds::island_step(const Queue& queue, const ContactView& conta
 void SplitWorlds::send_reports(const Queue& queue, const ReportView& of_parts, const ContactView& given,
                                const ReportView& of_worlds, const StepOutput& out) const {
   launch(queue, islands_.worlds(),
-         GatherParts{islands_.part_start(), of_parts, given.segment_start, of_worlds, coord_start_.const_view(),
-                     dof_start_.const_view(), actuator_start_.const_view(), kept_q_.data(), kept_qd_.data(),
-                     kept_qdd_.data(), kept_act_.data(), out.joint_q, out.joint_qd, out.joint_qdd, out.act});
+         GatherParts{islands_.part_start(),
+                     of_parts,
+                     given.segment_start,
+                     of_worlds,
+                     coord_start_.const_view(),
+                     dof_start_.const_view(),
+                     actuator_start_.const_view(),
+                     tendon_start_.const_view(),
+                     kept_q_.data(),
+                     kept_qd_.data(),
+                     kept_qdd_.data(),
+                     kept_act_.data(),
+                     out.joint_q,
+                     out.joint_qd,
+                     out.joint_qdd,
+                     out.act,
+                     {kept_joint_springs_.data(), reinterpret_cast<const Real*>(kept_tendon_springs_.data())},
+                     out.spring_shifts});
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -17,6 +17,7 @@
 #include "solvers/mujoco/path.kernel.h"
 #include "solvers/mujoco/row_space.kernel.h"
 #include "solvers/mujoco/runge_kutta.kernel.h"
+#include "solvers/mujoco/spring_yield.kernel.h"
 #include "solvers/mujoco/step_output.h"
 #include "solvers/mujoco/step_velocities.kernel.h"
 
@@ -51,7 +52,9 @@ struct MuJoCoStep {
   // Input.
   const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl, *act, *target_pos, *target_vel;
   const Real* body_f;
+  SpringShifts<const Real> spring_shifts;
   RungeKuttaArrays runge_kutta;  // of RK4
+  Real* strokes;                 // likewise, see SpringYields
   ContactView contacts;
   int contact_capacity;  // slots of each list
   StepOutput out;
@@ -106,11 +109,11 @@ struct MuJoCoStep {
     w.trace = arena.take<F>(1);
     w.tie_state = arena.take<TieState<F>>(rows.tie.size);
     w.rows.kinds.joint.tie_state = w.tie_state;
-    w.forces.path.length = arena.take<F>(forces.path.paths());
-    w.rows.kinds.joint.path_length = w.forces.path.length;
     w.rows.kinds.joint.moving_coef = arena.take<F>(has_paths() ? rows.joint_entry.size : 0);
     // The damping of a fluid is put together from motions, in end().
     kept.state = forces.in_fluid && is_implicit() ? 0 : place() - first;
+    w.forces.path.length = arena.take<F>(forces.path.paths());
+    w.rows.kinds.joint.path_length = w.forces.path.length;
     take_tree_state(arena, tree, w.tree);
     kept.end_of_input = place() - first;
     take_tree_mass(arena, tree, w.tree);
@@ -120,6 +123,8 @@ struct MuJoCoStep {
     w.forces.moving_actuator_coef = arena.take<F>(has_paths() ? forces.actuator_entry.size : 0);
     w.forces.moving_spring_coef = arena.take<F>(has_paths() ? forces.spring_entry.size : 0);
     w.forces.act = arena.take<F>(forces.activation.size), w.forces.act_rate = arena.take<F>(forces.activation.size);
+    w.forces.yield.joint_shift = forces.yields ? vectors() : nullptr;
+    w.forces.yield.tendon_shift = forces.yields ? arena.take<F>(2 * forces.spring.size) : nullptr;
     w.fluid_damping = forces.in_fluid && is_implicit() ? arena.take<FluidDamping<F>>(body_link.size) : nullptr;
     const bool damped = forces.ellipsoid_link.size > 0 && is_implicit();
     w.ellipsoids.damping = damped ? arena.take<EllipsoidDamping<F>>(forces.ellipsoid_link.size) : nullptr;
@@ -254,12 +259,15 @@ struct MuJoCoStep {
     if (moves) {
       if (forces.has_given) hold_given_motions(team, tree, w.tree, w.rows.acceleration);
       if (is_runge_kutta()) {
+        if (forces.yields && runge_kutta.stage == 0) yields(ids, w).keep_strokes(team, strokes, strokes_of(ids));
         step_runge_kutta(team, tree, w.tree, w.rows.acceleration, F(dt), runge_kutta, world_offsets(starts.coord, ids),
                          world_offsets(starts.dof, ids), w.runge_kutta);
       } else {
         step_velocities(team, VelocityStep<F>{tree, w.tree, forces, w.forces, w.rows, F(dt), fluid_view(w)}, options);
+        if (forces.yields) yields(ids, w).yield_tendons(team, F(dt));
         step_positions(team, tree, w.tree, F(dt));
       }
+      if (forces.yields) yield_springs(team, ids, w);
       if (forces.activation.size > 0) advance_activations(team, ids, w);
       move_to_coms(team, w);
       keep_last_finite(team, ids, w);
@@ -370,6 +378,24 @@ struct MuJoCoStep {
     return {w.fluid_damping, body_link, link_dofs, w.ellipsoids.damping, forces.ellipsoid_link};
   }
 
+  template <class F>
+  CAROM_HD SpringYields<F> yields(WorldIds<F> ids, const Work<F>& w) const {
+    return {tree, w.tree, forces, w.forces, world_offsets(starts.dof, ids), world_offsets(starts.tendon, ids, 2)};
+  }
+  template <class F>
+  CAROM_HD Offsets<F> strokes_of(WorldIds<F> ids) const {
+    return world_offsets(starts.params_row, ids, SpringYields<F>::kept_strokes(forces));
+  }
+  // Once a step, not once a stage.
+  template <class Team, class F>
+  CAROM_HD_FREE void yield_springs(Team team, WorldIds<F> ids, Work<F>& w) const {
+    if (is_runge_kutta()) {
+      if (runge_kutta.stage + 1 < kRungeKuttaStages) return;
+      yields(ids, w).yield_tendons(team, strokes, strokes_of(ids), w.runge_kutta, F(dt));
+    }
+    yields(ids, w).yield_joints(team);
+  }
+
   // The activations of the next step, or stage, from those of this one and their rates.
   template <class Team, class F>
   CAROM_HD_FREE void advance_activations(Team team, WorldIds<F> ids, Work<F>& w) const {
@@ -472,7 +498,8 @@ struct MuJoCoStep {
     });
     const F activations =
         team.sum(static_cast<int>(forces.activation.size), [&](int k) { return w.forces.act[k] * F(0); });
-    const MaskOf<F> finite = q + rest + activations == F(0);
+    const F springs = forces.yields ? yields(ids, w).sum_of_zeros(team) : F(0);
+    const MaskOf<F> finite = q + rest + activations + springs == F(0);
     if (!team.any_in_step(!all(finite))) return;
     const Offsets<F> coords = world_offsets(starts.coord, ids), dofs = world_offsets(starts.dof, ids);
     const Real *const last_q = is_runge_kutta() ? runge_kutta.joint_q : joint_q, *const last_qd =
@@ -492,6 +519,7 @@ struct MuJoCoStep {
       const F last = load<F>(is_runge_kutta() ? runge_kutta.act : act, actuators, forces.activation[k].actuator);
       w.forces.act[k] = select(finite, w.forces.act[k], last);
     });
+    if (forces.yields) yields(ids, w).keep(team, finite, spring_shifts);
     team.each(1, [&](int) {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
         if (!lane_of(finite, l)) out.report.status[ids[l]] |= kStatusNotFinite;
@@ -521,6 +549,7 @@ struct MuJoCoStep {
     load_block(team, ctrl, actuators, static_cast<int>(forces.actuator.size), w.forces.ctrl);
     team.each(static_cast<int>(forces.activation.size),
               [&](int k) { w.forces.act[k] = load<F>(act, actuators, forces.activation[k].actuator); });
+    if (forces.yields) yields(ids, w).load_from(team, spring_shifts);
     const bool pushed = any_body_force(team, ids);
     if (pushed) load_body_forces(team, ids, w);
     return pushed;
@@ -565,6 +594,8 @@ struct MuJoCoStep {
     w.forces.extras = forces.has_extras ? reinterpret_cast<const DofExtras<F>*>(p + layout.extras) : nullptr;
     w.forces.effort_params = reinterpret_cast<const EffortParams<F>*>(p + layout.efforts);
     w.fluid = forces.in_fluid ? reinterpret_cast<const FluidParams<F>*>(p + layout.fluid) : nullptr;
+    w.forces.yield.joint = forces.yields ? p + layout.joint_yields : nullptr;
+    w.forces.yield.tendon = forces.yields ? p + layout.tendon_yields : nullptr;
     w.ellipsoids.params = reinterpret_cast<const EllipsoidParams<F>*>(p + layout.ellipsoids);
     w.ellipsoids.link = forces.ellipsoid_link;
   }
@@ -661,6 +692,7 @@ struct MuJoCoStep {
     const Offsets<F> actuators = world_offsets(starts.actuator, ids);
     team.each(static_cast<int>(forces.activation.size),
               [&](int k) { store(out.act, actuators, forces.activation[k].actuator, w.forces.act[k]); });
+    if (forces.yields) yields(ids, w).store_to(team, out.spring_shifts);
   }
 
   // CombineMaterials left 0 where a contact has no row.

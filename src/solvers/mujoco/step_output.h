@@ -33,8 +33,15 @@ inline ReportView report_view(const SolverReports& r) {
           r.needed.data(), r.frictional.data(), r.padded.data(), r.residual.data()};
 }
 
+// Of a state: where springs have become relaxed, from where the model says; by degree of freedom, and two by tendon.
+template <class Number>
+struct SpringShifts {
+  Number *joint, *tendon;
+};
+
 struct StepOutput {
   Real *joint_q, *joint_qd, *joint_qdd, *act;
+  SpringShifts<Real> spring_shifts;
   ReportView report;
   ForwardSlots forward;
   std::int64_t* stage_ticks;  // per part and stage; nullptr: not wanted
