@@ -188,6 +188,7 @@ class ModelBuilder {
   };
   int append_actuator(ActuatorTarget target, const ActuatorEnds& ends, const ActuatorConfig& cfg,
                       const std::string& key);
+  void append_controller(int actuator, const ActuatorConfig& cfg);  // its inputs, too
   int intern_source(const ShapeSource& source);
   void append_cloth_grid(const ClothGridArgs& args, const Transform& X);
   void append_soft_grid(const SoftGridArgs& args, const Transform& X);

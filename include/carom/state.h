@@ -55,7 +55,7 @@ struct State {
   Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
   Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]
   Array<Real> joint_qdd;         // joint accelerations of the last step; where the next solve starts its search
-  Array<Real> act;               // activation of every actuator; 0 of those without dynamics
+  Array<Real> act;               // one or more of every actuator (Model::actuator_act_start); 0 without dynamics
   Array<Transform> body_q;       // X_WB
   Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
   Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
@@ -80,7 +80,7 @@ struct State {
 struct Control {
   Array<Real> joint_f;                             // [N], [N m]; of free joints a wrench in world axes
   Array<Real> joint_target_pos, joint_target_vel;  // one per degree of freedom
-  Array<Real> ctrl;                                // input of every actuator, all worlds in order
+  Array<Real> ctrl;                                // one or more inputs of every actuator (Model::actuator_ctrl_start)
   Array<Real> tri_activations, tet_activations;
   std::shared_ptr<const WorldLayout> layout;
 
@@ -99,7 +99,7 @@ void visit_state(Visit&& visit) {
   visit(
       "joint_qdd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qdd; });
   visit(
-      "act", Entity::kActuator, [](auto& s) -> auto& { return s.act; });
+      "act", Entity::kAct, [](auto& s) -> auto& { return s.act; });
   visit(
       "body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
   visit(
@@ -138,7 +138,7 @@ void visit_control(Visit&& visit) {
   visit(
       "joint_target_vel", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_vel; });
   visit(
-      "ctrl", Entity::kActuator, [](auto& c) -> auto& { return c.ctrl; });
+      "ctrl", Entity::kCtrl, [](auto& c) -> auto& { return c.ctrl; });
   visit(
       "tri_activations", Entity::kTriangle, [](auto& c) -> auto& { return c.tri_activations; });
   visit(

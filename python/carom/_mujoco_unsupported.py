@@ -212,16 +212,23 @@ def _actuators(report: _Report) -> None:
 
     transmissions = ("JOINT", "JOINTINPARENT", "TENDON", "SITE", "SLIDERCRANK", "BODY")
     only("transmission", model.actuator_trntype, mujoco.mjtTrn, *("mjTRN_" + name for name in transmissions))
-    dynamics = ("NONE", "INTEGRATOR", "FILTER", "FILTEREXACT", "MUSCLE")
+    dynamics = ("NONE", "INTEGRATOR", "FILTER", "FILTEREXACT", "MUSCLE", "PID", "DCMOTOR")
     only("dyntype", model.actuator_dyntype, mujoco.mjtDyn, *("mjDYN_" + name for name in dynamics))
     gains, biases = model.actuator_gaintype, model.actuator_biastype
-    known = only("gaintype", gains, mujoco.mjtGain, "mjGAIN_FIXED", "mjGAIN_AFFINE", "mjGAIN_MUSCLE")
-    known &= only("biastype", biases, mujoco.mjtBias, "mjBIAS_NONE", "mjBIAS_AFFINE", "mjBIAS_MUSCLE")
+    laws = ("FIXED", "AFFINE", "MUSCLE", "PID", "DCMOTOR")
+    known = only("gaintype", gains, mujoco.mjtGain, *("mjGAIN_" + name for name in laws))
+    known &= only("biastype", biases, mujoco.mjtBias, *("mjBIAS_" + name for name in ("NONE", *laws[1:3], laws[4])))
     muscle = gains == int(mujoco.mjtGain.mjGAIN_MUSCLE)
     mixed = muscle != (biases == int(mujoco.mjtBias.mjBIAS_MUSCLE))
     mixed |= muscle & np.any(model.actuator_gainprm[:, :9] != model.actuator_biasprm[:, :9], axis=1)
     report.add_where("actuator", known & mixed, "gain and bias that are not of one muscle")
-    report.add_where("actuator", model.actuator_actnum > 1, "several activations")
+    with_controller = np.isin(gains, [int(mujoco.mjtGain.mjGAIN_PID), int(mujoco.mjtGain.mjGAIN_DCMOTOR)])
+    report.add_where("actuator", ~with_controller & (model.actuator_actnum > 1), "several activations")
+    groups = np.asarray(model.actuator_group)
+    off = (groups >= 0) & (groups < 31) & (int(model.opt.disableactuator) >> np.clip(groups, 0, 30) & 1 == 1)
+    off |= bool(int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION))
+    report.add_where("actuator", with_controller & off, "pid or dcmotor that is switched off")
+    report.add_where("actuator", with_controller & np.asarray(model.actuator_actlimited, bool), "actrange of several")
     report.add_where("actuator", model.actuator_history[:, 0] > 0, "delay")
 
 

@@ -10,7 +10,7 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  qvel: angular velocity,         joint_qd: angular velocity in the
                  body axes                       parent's joint frame
 
-Activations: MuJoCo lists those of the actuators that have one, carom one for each actuator. Mocap bodies: MuJoCo keeps
+Activations: MuJoCo lists those of the actuators that have some, carom also a zero for each of the others. Mocap bodies: MuJoCo keeps
 their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the
 bodies.
 
@@ -154,25 +154,29 @@ def joint_qd_to_qvel(mj_model: Any, joint_q: ArrayLike, joint_qd: ArrayLike) -> 
     return result
 
 
-def _activated(mj_model: Any) -> tuple[Any, Any]:
-    """Actuators that have an activation, and where MuJoCo keeps it."""
-    actuators = np.flatnonzero(np.asarray(mj_model.actuator_actadr) >= 0)
-    return actuators, np.asarray(mj_model.actuator_actadr)[actuators]
+def _activations(mj_model: Any) -> tuple[int, list[int], list[int]]:
+    """How many numbers State.act has, where it has activations, and where MuJoCo has them."""
+    count, ours, theirs = 0, [], []
+    for first, size in zip(mj_model.actuator_actadr, mj_model.actuator_actnum):
+        ours.extend(range(count, count + int(size)))
+        theirs.extend(range(int(first), int(first) + int(size)))
+        count += max(int(size), 1)
+    return count, ours, theirs
 
 
 def act_from_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
     """State.act of the worlds whose MuJoCo activations are act, of shape (..., na)."""
     given = _checked(act, mj_model.na, "act")
-    result = np.zeros((*given.shape[:-1], len(mj_model.actuator_actadr)))
-    actuators, places = _activated(mj_model)
-    result[..., actuators] = given[..., places]
+    count, ours, theirs = _activations(mj_model)
+    result = np.zeros((*given.shape[:-1], count))
+    result[..., ours] = given[..., theirs]
     return result
 
 
 def act_to_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
     """The inverse of act_from_mujoco()."""
-    given = _checked(act, len(mj_model.actuator_actadr), "act")
+    count, ours, theirs = _activations(mj_model)
+    given = _checked(act, count, "act")
     result = np.zeros((*given.shape[:-1], mj_model.na))
-    actuators, places = _activated(mj_model)
-    result[..., places] = given[..., actuators]
+    result[..., theirs] = given[..., ours]
     return result

@@ -55,9 +55,9 @@ REFUSED = {
     "flex: flex 'f'": (HINGE + FLEX, {}),
     "springyield: joint 'j'": (with_attribute(HINGE, 'stiffness="1" springyield=".1"'), {}),
     "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
-    "dyntype dcmotor: actuator 'u'": (
+    "pid or dcmotor that is switched off: actuator 'u'": (
         HINGE,
-        on_joint('motorconst="1 1" resistance="1" inductance=".1"', kind="dcmotor"),
+        {**on_joint('motorconst="1 1" resistance="1"', kind="dcmotor"), "flags": 'actuation="disable"'},
     ),
     "gain and bias that are not of one muscle: actuator 'u'": (
         HINGE,

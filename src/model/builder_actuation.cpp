@@ -144,6 +144,99 @@ int ModelBuilder::add_actuator_slider_crank(const BodyPose& crank, const BodyPos
   return append_actuator(ActuatorTarget::kSliderCrank, {.site = crank, .reference = slider, .rod = rod}, cfg, key);
 }
 
+namespace {
+
+// That its numbers ask for.
+int states_of(const ActuatorConfig& cfg) {
+  if (!has_controller(static_cast<int>(cfg.law))) return 0;
+  const auto bit = [](bool is_there, int state) { return is_there ? state : 0; };
+  const int states = bit(cfg.controller.slew_max > 0, kStateSlew) | bit(cfg.controller.ki != 0, kStateIntegral);
+  if (cfg.law == ActuatorLaw::kPid) return states;
+  return states | bit(cfg.motor.heat_resistance > 0, kStateTemperature) |
+         bit(cfg.motor.bristle_stiffness > 0, kStateBristle) | bit(cfg.motor.current_time > 0, kStateCurrent);
+}
+
+void check_controller(const std::string& who, const ActuatorConfig& cfg) {
+  const ControllerConfig& c = cfg.controller;
+  const DcMotorConfig& m = cfg.motor;
+  for (const auto& [name, value] : {std::pair("kp", c.kp), {"kv", c.kv}, {"ki", c.ki}}) check_finite(who, name, value);
+  check_not_negative(who, "integral_max", c.integral_max);
+  check_not_negative(who, "slew_max", c.slew_max);
+  check_positive(who, "resistance", m.resistance);
+  check_positive(who, "constant", m.constant);
+  check_positive(who, "heat_capacity", m.heat_capacity);
+  check_positive(who, "bristle_speed", m.bristle_speed);
+  for (const auto& [name, value] : {std::pair("voltage_max", m.voltage_max),
+                                    {"current_time", m.current_time},
+                                    {"current_rate_max", m.current_rate_max},
+                                    {"heat_resistance", m.heat_resistance},
+                                    {"bristle_stiffness", m.bristle_stiffness},
+                                    {"bristle_damping", m.bristle_damping},
+                                    {"bristle_coulomb", m.bristle_coulomb},
+                                    {"bristle_static", m.bristle_static}})
+    check_not_negative(who, name, value);
+  for (const auto& [name, value] : {std::pair("heat_coefficient", m.heat_coefficient),
+                                    {"heat_reference", m.heat_reference},
+                                    {"heat_ambient", m.heat_ambient},
+                                    {"cogging", m.cogging},
+                                    {"cogging_poles", m.cogging_poles},
+                                    {"cogging_phase", m.cogging_phase}})
+    check_finite(who, name, value);
+}
+
+void check_inputs(const std::string& who, const ActuatorConfig& cfg) {
+  if (cfg.inputs < 0 || cfg.inputs >= 1 << kActuatorInputs) fail(who, ": input ", cfg.inputs, " does not exist");
+  if (!has_controller(static_cast<int>(cfg.law))) {
+    if (cfg.inputs != kInputPosition)
+      fail(who, ": has inputs \"", actuator_inputs_name(cfg.inputs), "\", but its law is ", actuator_law_name(cfg.law),
+           ", which has one; use law \"pid\" or \"dcmotor\"");
+    return;
+  }
+  if (cfg.ctrl_lower > -kUnlimited || cfg.ctrl_upper < kUnlimited)
+    fail(who,
+         ": has several inputs; give input_lower and input_upper of its controller in place of ctrl_lower and "
+         "ctrl_upper");
+  if (cfg.dynamics != ActuatorDynamics::kNone || cfg.act_early)
+    fail(who, ": a ", actuator_law_name(cfg.law), " has states of its own; leave dynamics and act_early as they are");
+  if (cfg.law == ActuatorLaw::kPid && cfg.inputs & kInputVoltage)
+    fail(who, ": a pid controller has no input \"voltage\"; use law \"dcmotor\"");
+  if (cfg.law == ActuatorLaw::kPid && states_of(cfg) != 0 && !(cfg.inputs & kInputPosition))
+    fail(who, ": ki and slew_max of a pid controller need the input \"position\"");
+  if (states_of(cfg) & kStateSlew && cfg.inputs == 0) fail(who, ": slew_max needs an input");
+  for (int k = 0; k < kActuatorInputs; ++k)
+    check_range(who, "input_lower", cfg.controller.input_lower[k], "input_upper", cfg.controller.input_upper[k]);
+  check_controller(who, cfg);
+}
+
+}  // namespace
+
+void ModelBuilder::append_controller(int actuator, const ActuatorConfig& cfg) {
+  const ControllerConfig& k = cfg.controller;
+  const DcMotorConfig& m = cfg.motor;
+  ModelColumns<Vector>& c = data_.columns;
+  c.actuator_inputs.push_back(cfg.inputs);
+  c.actuator_states.push_back(states_of(cfg));
+  if (!has_controller(static_cast<int>(cfg.law))) {
+    c.actuator_ctrl_lower.push_back(cfg.ctrl_lower);
+    c.actuator_ctrl_upper.push_back(cfg.ctrl_upper);
+    return;
+  }
+  for (int i = 0; i < kActuatorInputs; ++i) {
+    if (!(cfg.inputs >> i & 1)) continue;
+    c.actuator_ctrl_lower.push_back(k.input_lower[i]);
+    c.actuator_ctrl_upper.push_back(k.input_upper[i]);
+  }
+  c.controller_actuator.push_back(actuator);
+  c.controller_gains.push_back({k.kp, k.kv, k.ki, k.integral_max, k.slew_max});
+  c.controller_winding.push_back({m.resistance, m.constant, m.voltage_max, m.current_time, m.current_rate_max});
+  c.controller_heat.push_back(
+      {m.heat_resistance, m.heat_capacity, m.heat_coefficient, m.heat_reference, m.heat_ambient});
+  c.controller_cogging.push_back({m.cogging, m.cogging_poles, m.cogging_phase});
+  c.controller_bristles.push_back(
+      {m.bristle_stiffness, m.bristle_damping, m.bristle_coulomb, m.bristle_static, m.bristle_speed});
+  c.controller_world.push_back(current_world_);
+}
+
 int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& ends, const ActuatorConfig& cfg,
                                   const std::string& key) {
   const int actuator = count(Entity::kActuator);
@@ -163,6 +256,8 @@ int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& end
   check_range(who, "ctrl_lower", cfg.ctrl_lower, "ctrl_upper", cfg.ctrl_upper);
   check_range(who, "force_lower", cfg.force_lower, "force_upper", cfg.force_upper);
   check_range(who, "act_lower", cfg.act_lower, "act_upper", cfg.act_upper);
+  check_inputs(who, cfg);
+  check_room(Entity::kCtrl, kActuatorInputs);
   const Transform site = check_transform(who, "site", ends.site.xform),
                   against = check_transform(who, "reference", reference.xform);
   const int key_id = claim_key(Entity::kActuator, key);
@@ -191,8 +286,7 @@ int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& end
   c.actuator_act_early.push_back(cfg.act_early);
   c.actuator_act_lower.push_back(cfg.act_lower);
   c.actuator_act_upper.push_back(cfg.act_upper);
-  c.actuator_ctrl_lower.push_back(cfg.ctrl_lower);
-  c.actuator_ctrl_upper.push_back(cfg.ctrl_upper);
+  append_controller(actuator, cfg);
   c.actuator_force_lower.push_back(cfg.force_lower);
   c.actuator_force_upper.push_back(cfg.force_upper);
   c.actuator_world.push_back(current_world_);

@@ -25,6 +25,7 @@ Limits limits_of(const ModelData& data, Refers refers) {
     case Refers::kJoint: return {-1, count(Entity::kJoint)};
     case Refers::kArticulation: return {-1, count(Entity::kArticulation)};
     case Refers::kTendon: return {-1, count(Entity::kTendon)};
+    case Refers::kActuator: return {0, count(Entity::kActuator)};
     case Refers::kSource: return {-1, static_cast<int>(data.shape_sources.size())};
     case Refers::kKey: return {-1, data.keys.size()};
     case Refers::kWorld: return {-1, static_cast<int>(data.world_gravity.size())};
@@ -72,6 +73,7 @@ std::optional<Entity> entity_of(Refers refers) {
     case Refers::kJoint: return Entity::kJoint;
     case Refers::kArticulation: return Entity::kArticulation;
     case Refers::kTendon: return Entity::kTendon;
+    case Refers::kActuator: return Entity::kActuator;
     default: return std::nullopt;
   }
 }
@@ -282,14 +284,35 @@ void check_actuators(const ModelData& data) {
       if (value < 0 || value > last) fail(who, ": ", what, " ", value, " does not exist");
     };
     known("target", c.actuator_target[i], static_cast<int>(ActuatorTarget::kBody));
-    known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kMuscle));
+    known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kDcMotor));
     known("dynamics", c.actuator_dynamics[i], static_cast<int>(ActuatorDynamics::kMuscle));
+    known("input", c.actuator_inputs[i], (1 << kActuatorInputs) - 1);
+    known("state", c.actuator_states[i], (1 << kActuatorStates) - 1);
     const ActuatorTarget target = static_cast<ActuatorTarget>(c.actuator_target[i]);
     if ((c.actuator_tendon[i] >= 0) != (target == ActuatorTarget::kTendon))
       fail(who, ": its target and actuator_tendon ", c.actuator_tendon[i], " do not go together");
     if (target == ActuatorTarget::kJoint && !is_turned(data, c.actuator_joint[i]))
       check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
   }
+}
+
+// One row for each pid controller and DC motor, in their order, and as many controls as they have inputs.
+void check_controllers(const ModelData& data) {
+  const ModelColumns<Vector>& c = data.columns;
+  std::int64_t controls = 0;
+  int next = 0;
+  for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
+    controls += actuator_ctrl_count(c, i);
+    if (!has_controller(c.actuator_law[i])) {
+      if (c.actuator_inputs[i] != kInputPosition || c.actuator_states[i] != 0)
+        fail(describe(data, Entity::kActuator, i), ": only pid controllers and DC motors have other inputs than one");
+    } else if (next == entity_count(c, Entity::kController) || c.controller_actuator[next++] != i) {
+      fail(describe(data, Entity::kActuator, i), ": has no controller, or controllers stand out of order");
+    }
+  }
+  if (next != entity_count(c, Entity::kController)) fail("there are more controllers than actuators that have one");
+  if (controls != entity_count(c, Entity::kCtrl))
+    fail("the actuators have ", controls, " inputs, which does not fit actuator_ctrl_lower");
 }
 
 }  // namespace
@@ -306,6 +329,7 @@ void validate(const ModelData& data) {
   check_equality_constraints(data);
   check_tendons(data);
   check_actuators(data);
+  check_controllers(data);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -443,15 +443,15 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{9});
+  set_number(newer, 12, std::uint32_t{10});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 9 is newer than 8"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 10 is newer than 9"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 8"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 9"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

@@ -418,7 +418,7 @@ inline void begin_phase(const Worlds& worlds, Simulation& simulation, int phase)
       const std::vector<int>& start = worlds.start(entity);
       for (int i = start[w] * per_row; i < start[w + 1] * per_row; ++i) values[i] = size * random.next();
     };
-    fill(control.ctrl.data(), Entity::kActuator, 1, Real(1.2));
+    fill(control.ctrl.data(), Entity::kCtrl, 1, Real(1.2));
     fill(control.joint_f.data(), Entity::kJointDof, 1, worlds.number[w] % 3 ? Real(0.1) : Real(0));
     // Only some worlds of a group are pushed.
     fill(reinterpret_cast<Real*>(state.body_f.data()), Entity::kBody, 6,

@@ -211,7 +211,7 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
       run.state = simulation.state().clone();
       for (Array<Real>* const array : {&run.v0, &run.rate, &run.sum_v, &run.sum_a})
         *array = Array<Real>(worlds.model.joint_dof_count);
-      run.sum_act = Array<Real>(worlds.model.actuator_count);
+      run.sum_act = Array<Real>(worlds.model.act_count);
     }
     for (int stage = 0; stage < kRungeKuttaStages; ++stage) {
       Stepper::Result result[2];

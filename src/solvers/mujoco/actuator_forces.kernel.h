@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dynamics/tree.h"
+#include "solvers/mujoco/controllers.kernel.h"
 #include "solvers/mujoco/force_view.h"
 
 namespace carom::inline CAROM_PRECISION::forces {
@@ -55,11 +56,6 @@ CAROM_HD Stroke<F> stroke_of(const ForceWork<F>& f, const TreeWork<F>& t, const 
   return stroke;
 }
 
-// The force of an actuator within no bounds, and how it changes with velocity.
-template <class F>
-struct Pull {
-  F force, slope;
-};
 template <class F>
 CAROM_HD Pull<F> pull_of(const ForceWork<F>& f, const ActuatorSlot& slot, const ActuatorParams<F>& p,
                          const Stroke<F>& stroke, F input) {
@@ -81,7 +77,8 @@ struct ShorterWay {
   CAROM_HD ShorterWay(const ForceWork<F>& f, const ActuatorSlot& slot, const ActuatorParams<F>& p) : turn(F(0)) {
     if (!slot.turns) return;
     const PathParams<F>& path = f.path.params[slot.path];
-    const auto is_servo = p.gain == -p.bias[1] && p.gain != F(0) && p.gain_slope[0] == F(0) && p.gain_slope[1] == F(0);
+    MaskOf<F> is_servo = p.gain == -p.bias[1] && p.gain != F(0) && p.gain_slope[0] == F(0) && p.gain_slope[1] == F(0);
+    if (slot.controller >= 0) is_servo = F(0) <= F(0);
     const auto slides = length_squared(path.wrench.linear) != F(0);
     constexpr Real kTurn = Real(6.283185307179586);
     turn = select(is_servo && !slides, abs(p.gear) * sqrt(length_squared(path.wrench.angular)) * F(kTurn), F(0));
@@ -122,14 +119,27 @@ struct ActuatorForces {
   const TreeWork<F>& t;
   F h;
 
+  CAROM_HD Stroke<F> stroke_of_slot(const ActuatorSlot& slot) const {
+    return slot.dof >= 0 ? Stroke<F>{t.q[slot.q], entry(t.qd, slot.dof)}
+                         : stroke_of(f, t, slot, view.actuator_entry, f.actuator_coef);
+  }
+  CAROM_HD Controller<F> controller_of(const ActuatorSlot& slot, const ActuatorParams<F>& p, Stroke<F> stroke) const {
+    return {f,
+            view.controller[slot.controller],
+            f.controller_params[slot.controller],
+            p.gear * stroke.length,
+            p.gear * stroke.speed,
+            h};
+  }
+
   // Without the bounds of tendons.
   CAROM_HD Pull<F> pull(int a) const {
     const ActuatorParams<F>& p = f.actuator_params[a];
     const ActuatorSlot& slot = view.actuator[a];
-    const Stroke<F> stroke = slot.dof >= 0 ? Stroke<F>{t.q[slot.q], entry(t.qd, slot.dof)}
-                                           : stroke_of(f, t, slot, view.actuator_entry, f.actuator_coef);
-    const F ctrl = bounded(f.ctrl[a], p.ctrl_lower, p.ctrl_upper);
+    const Stroke<F> stroke = stroke_of_slot(slot);
     const ShorterWay<F> way(f, slot, p);
+    if (slot.controller >= 0) return controller_of(slot, p, stroke).pull(way);
+    const F ctrl = bounded(f.ctrl[slot.ctrl], p.ctrl_lower, p.ctrl_upper);
     const F input = way(input_of(view, f, slot, way, ctrl, h), p.gear * stroke.length);
     return pull_of(f, slot, p, stroke, input);
   }
@@ -137,9 +147,15 @@ struct ActuatorForces {
     const ActuatorParams<F>& p = f.actuator_params[a];
     const ActuatorSlot& slot = view.actuator[a];
     f.actuator_force[a] = p.gear * bounded(pull.force, p.force_lower, p.force_upper);
+    Pull<F> more{F(0), F(0)};
+    if (slot.controller >= 0) {
+      more = controller_of(slot, p, stroke_of_slot(slot)).on_top();
+      f.actuator_force[a] = fma(p.gear, more.force, f.actuator_force[a]);
+    }
     if (!f.actuator_damping) return;
     const auto free = pull.force > p.force_lower && pull.force < p.force_upper;  // none at its bounds
-    const F damping = select(free, -pull.slope * p.gear * p.gear, F(0));
+    F damping = select(free, -pull.slope * p.gear * p.gear, F(0));
+    if (slot.controller >= 0) damping = fma(-more.slope * p.gear, p.gear, damping);
     if (slot.dof >= 0) f.actuator_damping[a] = damping;
     else f.tendon_damping[slot.number] = damping;
   }

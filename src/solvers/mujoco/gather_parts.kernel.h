@@ -14,7 +14,7 @@ struct GatherParts {
   ReportView report;
 
   // The state before the step, and where it is written; nullptr: nothing moved.
-  Span<const int> coord_start, dof_start, actuator_start;
+  Span<const int> coord_start, dof_start, act_start;
   const Real *saved_q, *saved_qd, *saved_qdd, *saved_act;
   Real *joint_q, *joint_qd, *joint_qdd, *act;
 
@@ -43,7 +43,7 @@ struct GatherParts {
     for (int i = coord_start[world]; i < coord_start[world + 1]; ++i) joint_q[i] = saved_q[i];
     for (int i = dof_start[world]; i < dof_start[world + 1]; ++i)
       joint_qd[i] = saved_qd[i], joint_qdd[i] = saved_qdd[i];
-    for (int i = actuator_start[world]; i < actuator_start[world + 1]; ++i) act[i] = saved_act[i];
+    for (int i = act_start[world]; i < act_start[world + 1]; ++i) act[i] = saved_act[i];
   }
 };
 

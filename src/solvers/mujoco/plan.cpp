@@ -147,6 +147,7 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows) {
   at.extras = take(rows.forces.has_extras ? tree.dof_link.size() : 0, numbers<DofExtras<Real>>());
   at.efforts = take(rows.efforts.size(), numbers<EffortParams<Real>>());
   at.fluid = take(rows.forces.in_fluid ? tree.body_link.size() : 0, numbers<FluidParams<Real>>());
+  at.controllers = take(rows.controllers.size(), numbers<ControllerParams<Real>>());
   at.total = next;
   at.inverse_masses = take(tree.body_link.size(), 1);
   at.row = next;
@@ -183,7 +184,7 @@ BodyNumbers::BodyNumbers(int bodies, Device device) : inverse_mass(bodies, devic
 }
 
 PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device) {
-  std::array<std::vector<int>, 5> column;
+  std::array<std::vector<int>, 6> column;
   for (std::vector<int>& c : column) c.resize(parts);
   for (const MuJoCoPlan& plan : plans)
     for (std::size_t row = 0; row < plan.archetype.parts.size(); ++row) {
@@ -191,14 +192,16 @@ PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device d
       column[0][part.id] = part.begin(Entity::kJointCoord);
       column[1][part.id] = part.begin(Entity::kJointDof);
       column[2][part.id] = part.listed < 0 ? part.begin(Entity::kBody) : part.listed;
-      column[3][part.id] = part.begin(Entity::kActuator);
-      column[4][part.id] = static_cast<int>(row);
+      column[3][part.id] = part.begin(Entity::kCtrl);
+      column[4][part.id] = part.begin(Entity::kAct);
+      column[5][part.id] = static_cast<int>(row);
     }
-  Array<int>* const out[]{&coord, &dof, &body, &actuator, &params_row};
-  for (int i = 0; i < 5; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
+  Array<int>* const out[]{&coord, &dof, &body, &ctrl, &act, &params_row};
+  for (int i = 0; i < 6; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
 }
 PartStarts PartArrays::view() const {
-  return {coord.const_view(), dof.const_view(), body.const_view(), actuator.const_view(), params_row.const_view()};
+  return {coord.const_view(), dof.const_view(), body.const_view(),
+          ctrl.const_view(),  act.const_view(), params_row.const_view()};
 }
 
 // -- What parts ask for by their numbers.

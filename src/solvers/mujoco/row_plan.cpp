@@ -10,8 +10,15 @@ namespace carom::inline CAROM_PRECISION {
 
 RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& bodies, const TreePlan& tree,
                  const std::vector<std::uint8_t>& needs) {
-  const Source source{
-      host, part, bodies.on_cpu(), tree, host.model.joint_q_start.on_cpu(), host.model.joint_qd_start.on_cpu(), paths};
+  const Source source{host,
+                      part,
+                      bodies.on_cpu(),
+                      tree,
+                      host.model.joint_q_start.on_cpu(),
+                      host.model.joint_qd_start.on_cpu(),
+                      host.model.actuator_ctrl_start.on_cpu(),
+                      host.model.actuator_act_start.on_cpu(),
+                      paths};
   paths = PathPlan(host, part, source.bodies, tree);
   add_axes(source, needs.data() + PartNeeds::first_dof());
   single_rows_ = static_cast<int>(joint_rows.size());
@@ -22,7 +29,7 @@ RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& 
   compensated_ = needs[PartNeeds::bodies()] & kNeedsForce;
   has_given_ = needs[PartNeeds::bodies()] & kNeedsGiven;
   add_efforts(source, needs.data() + PartNeeds::first_tendon(part));
-  to_device(host, tree);
+  to_device(host, part, tree);
 }
 
 // -- What a length is made of.
@@ -221,16 +228,40 @@ bool RowPlan::turns_something(const Source& source, int row) {
          static_cast<JointType>(c.joint_type[c.actuator_joint[row]]) == JointType::kBall;
 }
 
+// Activations of an actuator, and its controller.
+void RowPlan::add_states(const Source& source, int row, ActuatorSlot& slot) {
+  const ModelColumns<Array>& c = source.host.column;
+  const int a = row - source.part.begin(Entity::kActuator);
+  int act = source.act_start[row] - source.part.begin(Entity::kAct);
+  slot.ctrl = source.ctrl_start[row] - source.part.begin(Entity::kCtrl);
+  const auto law = static_cast<ActuatorLaw>(c.actuator_law[row]);
+  if (law == ActuatorLaw::kPid || law == ActuatorLaw::kDcMotor) {
+    slot.controller = static_cast<int>(controllers.size());
+    ControllerSlot controller{.actuator = a, .law = law, .input = {}, .state = {}};
+    int ctrl = slot.ctrl;
+    for (int i = 0; i < kActuatorInputs; ++i) controller.input[i] = c.actuator_inputs[row] >> i & 1 ? ctrl++ : -1;
+    for (int s = 0; s < kActuatorStates; ++s) {
+      controller.state[s] = -1;
+      if (!(c.actuator_states[row] >> s & 1)) continue;
+      controller.state[s] = static_cast<int>(activations.size());
+      const bool is_bristle = 1 << s == kStateBristle;
+      activations.push_back({a, act++, ActuatorDynamics::kIntegrator,
+                             is_bristle ? ActivationSpan::kOwnOfFirstStage : ActivationSpan::kOwn});
+    }
+    controllers.push_back(controller);
+  } else if (const auto dynamics = static_cast<ActuatorDynamics>(c.actuator_dynamics[row]);
+             dynamics != ActuatorDynamics::kNone) {
+    slot.activation = static_cast<int>(activations.size());
+    activations.push_back({a, act, dynamics, ActivationSpan::kStep});
+  }
+}
+
 void RowPlan::add_actuators(const Source& source) {
   const ModelColumns<Array>& c = source.host.column;
   for (int a = 0; a < source.part.count(Entity::kActuator); ++a) {
     const int row = source.part.begin(Entity::kActuator) + a;
-    ActuatorSlot slot{-1, -1, 0, 0, 0, -1, -1, -1, false};
-    if (const auto dynamics = static_cast<ActuatorDynamics>(c.actuator_dynamics[row]);
-        dynamics != ActuatorDynamics::kNone) {
-      slot.activation = static_cast<int>(activations.size());
-      activations.push_back({a, dynamics});
-    }
+    ActuatorSlot slot{-1, -1, 0, 0, 0, -1, -1, -1, -1, 0, false};
+    add_states(source, row, slot);
     if (static_cast<ActuatorLaw>(c.actuator_law[row]) == ActuatorLaw::kMuscle) {
       slot.muscle = muscles++;
       muscle_actuator_.push_back(a);
@@ -246,7 +277,8 @@ void RowPlan::add_actuators(const Source& source) {
     slot.entry_count = side.size();
     slot.number = tendon_actuators++;
     slot.path = side.path;
-    slot.turns = turns_something(source, row) && slot.muscle < 0;
+    slot.turns = turns_something(source, row) && slot.muscle < 0 &&
+                 static_cast<ActuatorLaw>(c.actuator_law[row]) != ActuatorLaw::kDcMotor;
     actuators.push_back(slot);
     actuator_entries.insert(actuator_entries.end(), side.entries.begin(), side.entries.end());
     actuator_entry_row_.insert(actuator_entry_row_.end(), side.rows.begin(), side.rows.end());
@@ -312,7 +344,7 @@ BitSets RowPlan::find_blocks(const BlockPattern& mass, Device device) {
   return {joint_row_words_.data(), blocks.count, words};
 }
 
-void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
+void RowPlan::to_device(const HostModel& host, const PartRows& part, const TreePlan& tree) {
   const Device device = host.model.device;
   const auto array = [&](const std::vector<int>& values) {
     arrays_.emplace_back(std::span<const int>(values), device);
@@ -328,6 +360,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   actuator_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(actuator_entries), device);
   actuators_device_ = Array<ActuatorSlot>(std::span<const ActuatorSlot>(actuators), device);
   activations_device_ = Array<ActivationSlot>(std::span<const ActivationSlot>(activations), device);
+  controllers_device_ = Array<ControllerSlot>(std::span<const ControllerSlot>(controllers), device);
   efforts_device_ = Array<EffortSlot>(std::span<const EffortSlot>(efforts), device);
   springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
   const auto has = [&](JointRowSort sort) {
@@ -349,10 +382,12 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
           .pattern = pattern_.pattern,
           .joint_source = array(joint_source_)};
   forces = {.actuator = actuators_device_.const_view(),
+            .ctrls = part.count(Entity::kCtrl),
             .actuator_entry = actuator_entries_device_.const_view(),
             .tendon_actuators = tendon_actuators,
             .activation = activations_device_.const_view(),
             .muscles = muscles,
+            .controller = controllers_device_.const_view(),
             .dof_actuator_start = array(actuator_start_),
             .dof_actuator = dof_actuator_.const_view(),
             .spring = springs_device_.const_view(),

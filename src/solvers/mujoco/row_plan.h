@@ -19,6 +19,7 @@ struct RowPlan {
   std::vector<ActuatorSlot> actuators;
   std::vector<ActivationSlot> activations;
   int muscles = 0;
+  std::vector<ControllerSlot> controllers;
   PathPlan paths;
   std::vector<JointEntry> actuator_entries;
   int equalities = 0, tendon_actuators = 0;
@@ -49,7 +50,7 @@ struct RowPlan {
     const PartRows& part;
     Array<int> bodies;
     const TreePlan& tree;
-    Array<int> q_start, qd_start;
+    Array<int> q_start, qd_start, ctrl_start, act_start;
     PathPlan& paths;
 
     Side axis(int joint, int axis) const;
@@ -66,6 +67,7 @@ struct RowPlan {
   void add_equalities(const Source& source);
   void add_tie(const Source& source, int i, bool is_weld);
   void add_actuators(const Source& source);
+  void add_states(const Source& source, int row, ActuatorSlot& slot);
   void add_efforts(const Source& source, const std::uint8_t* needs);
   Side side_of_actuator(const Source& source, int row);
   static bool turns_something(const Source& source, int row);
@@ -73,7 +75,7 @@ struct RowPlan {
   void add_row(const Side& side, JointRow row, Entity entity, int of);
   void list_by_dof(int dofs, Device device);
   BitSets find_blocks(const BlockPattern& mass, Device device);
-  void to_device(const HostModel& host, const TreePlan& tree);
+  void to_device(const HostModel& host, const PartRows& part, const TreePlan& tree);
 
   // As in RowOrigin.
   std::vector<JointRowOrigin> joint_row_origin_;
@@ -97,6 +99,7 @@ struct RowPlan {
   Array<Index2> dof_row_, dof_actuator_;
   Array<ActuatorSlot> actuators_device_;
   Array<ActivationSlot> activations_device_;
+  Array<ControllerSlot> controllers_device_;
   Array<SpringSlot> springs_device_;
   Array<EffortSlot> efforts_device_;
   Array<JointRowOrigin> joint_row_origin_device_;

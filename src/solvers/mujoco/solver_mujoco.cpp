@@ -122,7 +122,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
     r.joint_q = Array<Real>(model.joint_coord_count, model.device);
     for (Array<Real>* const array : {&r.joint_qd, &r.v0, &r.rate, &r.sum_v, &r.sum_a})
       *array = Array<Real>(model.joint_dof_count, model.device);
-    for (Array<Real>* const array : {&r.act, &r.sum_act}) *array = Array<Real>(model.actuator_count, model.device);
+    for (Array<Real>* const array : {&r.act, &r.sum_act}) *array = Array<Real>(model.act_count, model.device);
   }
   while (!model.device.is_cpu() && d.beside.size() + 1 < kRowClasses) d.beside.emplace_back(model.device);
   make_plans(d);

@@ -20,14 +20,14 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
       kept_q_(model.joint_coord_count, model.device),
       kept_qd_(model.joint_dof_count, model.device),
       kept_qdd_(model.joint_dof_count, model.device),
-      kept_act_(model.actuator_count, model.device) {
+      kept_act_(model.act_count, model.device) {
   const auto starts = [&](const Array<int>& of_world, int all) {
     const std::array whole{0, all};
     return model.world_count > 0 ? of_world : Array<int>(std::span<const int>(whole), model.device);
   };
   coord_start_ = starts(model.joint_coord_world_start, model.joint_coord_count);
   dof_start_ = starts(model.joint_dof_world_start, model.joint_dof_count);
-  actuator_start_ = starts(model.actuator_world_start, model.actuator_count);
+  act_start_ = starts(model.act_world_start, model.act_count);
   std::vector<int> plan_of_part(parts.count()), chain_blocks;
   std::vector<std::int64_t> blocks_of_world(islands_.worlds());
   for (const MuJoCoPlan& plan : plans) {
@@ -93,7 +93,7 @@ void SplitWorlds::send_reports(const Queue& queue, const ReportView& of_parts, c
                                const ReportView& of_worlds, const StepOutput& out) const {
   launch(queue, islands_.worlds(),
          GatherParts{islands_.part_start(), of_parts, given.segment_start, of_worlds, coord_start_.const_view(),
-                     dof_start_.const_view(), actuator_start_.const_view(), kept_q_.data(), kept_qd_.data(),
+                     dof_start_.const_view(), act_start_.const_view(), kept_q_.data(), kept_qd_.data(),
                      kept_qdd_.data(), kept_act_.data(), out.joint_q, out.joint_qd, out.joint_qdd, out.act});
 }
 

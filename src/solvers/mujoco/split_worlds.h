@@ -39,7 +39,7 @@ class SplitWorlds {
 
  private:
   Islands islands_;
-  Array<int> coord_start_, dof_start_, actuator_start_;  // of each world
+  Array<int> coord_start_, dof_start_, act_start_;  // of each world
   Array<int> plan_of_part_, chain_blocks_;
   std::vector<int> parts_of_plan_;
   std::vector<std::int64_t> most_bytes_;              // of a part of each plan

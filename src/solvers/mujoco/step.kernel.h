@@ -119,6 +119,7 @@ struct MuJoCoStep {
     w.forces.moving_actuator_coef = arena.take<F>(has_paths() ? forces.actuator_entry.size : 0);
     w.forces.moving_spring_coef = arena.take<F>(has_paths() ? forces.spring_entry.size : 0);
     w.forces.act = arena.take<F>(forces.activation.size), w.forces.act_rate = arena.take<F>(forces.activation.size);
+    w.forces.act_span = arena.take<F>(forces.controller.size > 0 ? forces.activation.size : 0);
     w.fluid_damping = forces.in_fluid && is_implicit() ? arena.take<FluidDamping<F>>(body_link.size) : nullptr;
     kept.result = place() - first;
     w.rows.acceleration = vectors(), w.rows.constraint_force = vectors();
@@ -131,7 +132,7 @@ struct MuJoCoStep {
   CAROM_HD void take_for_begin(Arena& arena, Work<F>& w) const {
     take_tree_temporaries(arena, tree, w.tree);
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
-    w.forces.ctrl = arena.take<F>(forces.actuator.size);
+    w.forces.ctrl = arena.take<F>(forces.ctrls);
     w.forces.actuator_damping = is_implicit() ? arena.take<F>(forces.actuator.size) : nullptr;
     w.forces.path.J = arena.take<F>(forces.path.entry.size);
     w.forces.path.drift = forces.has_armature && has_paths() ? arena.take<F>(forces.path.paths()) : nullptr;
@@ -369,9 +370,11 @@ struct MuJoCoStep {
   // The activations of the next step, or stage, from those of this one and their rates.
   template <class Team, class F>
   CAROM_HD_FREE void advance_activations(Team team, WorldIds<F> ids, Work<F>& w) const {
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size), [&](int k) {
-      const int actuator = forces.activation[k].actuator;
+      const int actuator = forces.activation[k].actuator, place = forces.activation[k].act;
+      const ActivationSpan sort = forces.activation[k].span;
+      const F span = sort == ActivationSpan::kStep ? F(dt) : w.forces.act_span[k];
       const ActuatorDynamics dynamics = forces.activation[k].dynamics;
       const ActivationParams<F>& p = w.forces.activation_params[k];
       const F rate = w.forces.act_rate[k];
@@ -379,20 +382,21 @@ struct MuJoCoStep {
       const ActuatorSlot& slot = forces.actuator[actuator];
       const forces::ShorterWay<F> way(w.forces, slot, w.forces.actuator_params[actuator]);
       const auto near = [&](F a) CAROM_HD_LAMBDA {
-        if (!slot.turns) return a;
+        if (!slot.turns || sort != ActivationSpan::kStep) return a;
         return way(a, w.forces.actuator_params[actuator].gear * w.forces.path.length[slot.path]);
       };
       if (!is_runge_kutta()) {
-        act = near(activation::next(dynamics, p, act, rate, F(dt)));
+        act = near(activation::next(dynamics, p, act, rate, span));
         return;
       }
       const int stage = runge_kutta.stage;
-      const F begun = load<F>(runge_kutta.act, actuators, actuator);
-      const F before = stage == 0 ? F(0) : load<F>(runge_kutta.sum_act, actuators, actuator);
-      const F sum = fma(rate, F(runge_kutta::share(stage)), before);
-      store(runge_kutta.sum_act, actuators, actuator, sum);
+      const F begun = load<F>(runge_kutta.act, acts, place);
+      const F before = stage == 0 ? F(0) : load<F>(runge_kutta.sum_act, acts, place);
+      const bool by_first = sort == ActivationSpan::kOwnOfFirstStage;
+      const F sum = !by_first ? fma(rate, F(runge_kutta::share(stage)), before) : stage == 0 ? rate * span : before;
+      store(runge_kutta.sum_act, acts, place, sum);
       act = stage + 1 < kRungeKuttaStages ? fma(rate, F(runge_kutta::ahead(stage)) * F(dt), begun)
-                                          : near(activation::next(dynamics, p, begun, sum, F(dt)));
+                                          : near(activation::next(dynamics, p, begun, sum, by_first ? F(1) : span));
     });
   }
 
@@ -483,9 +487,9 @@ struct MuJoCoStep {
       speed = select(finite, speed, load<F>(last_qd, dofs, place));
       acceleration = select(finite, acceleration, load<F>(joint_qdd, dofs, place));
     });
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size), [&](int k) {
-      const F last = load<F>(is_runge_kutta() ? runge_kutta.act : act, actuators, forces.activation[k].actuator);
+      const F last = load<F>(is_runge_kutta() ? runge_kutta.act : act, acts, forces.activation[k].act);
       w.forces.act[k] = select(finite, w.forces.act[k], last);
     });
     team.each(1, [&](int) {
@@ -513,10 +517,10 @@ struct MuJoCoStep {
       load_dofs(team, target_pos, dofs, w.part_dofs, w.forces.target_pos);
       load_dofs(team, target_vel, dofs, w.part_dofs, w.forces.target_vel);
     }
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
-    load_block(team, ctrl, actuators, static_cast<int>(forces.actuator.size), w.forces.ctrl);
+    load_block(team, ctrl, world_offsets(starts.ctrl, ids), forces.ctrls, w.forces.ctrl);
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size),
-              [&](int k) { w.forces.act[k] = load<F>(act, actuators, forces.activation[k].actuator); });
+              [&](int k) { w.forces.act[k] = load<F>(act, acts, forces.activation[k].act); });
     const bool pushed = any_body_force(team, ids);
     if (pushed) load_body_forces(team, ids, w);
     return pushed;
@@ -553,6 +557,7 @@ struct MuJoCoStep {
     w.forces.spring_coef = has_paths() ? w.forces.moving_spring_coef : p + layout.spring_coefs;
     w.forces.activation_params = reinterpret_cast<const ActivationParams<F>*>(p + layout.activations);
     w.forces.muscle_params = reinterpret_cast<const MuscleParams<F>*>(p + layout.muscles);
+    w.forces.controller_params = reinterpret_cast<const ControllerParams<F>*>(p + layout.controllers);
     w.forces.path.params = reinterpret_cast<const PathParams<F>*>(p + layout.paths);
     w.forces.path.point_params = reinterpret_cast<const PathPointParams<F>*>(p + layout.path_points);
     w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
@@ -652,9 +657,9 @@ struct MuJoCoStep {
     store_block(team, out.joint_qd, dofs, count, w.part_dofs);
     from_blocks(team, w.rows.acceleration, w.part_dofs);
     store_block(team, out.joint_qdd, dofs, count, w.part_dofs);
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size),
-              [&](int k) { store(out.act, actuators, forces.activation[k].actuator, w.forces.act[k]); });
+              [&](int k) { store(out.act, acts, forces.activation[k].act, w.forces.act[k]); });
   }
 
   // CombineMaterials left 0 where a contact has no row.
