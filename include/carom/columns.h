@@ -34,8 +34,9 @@ enum class Entity : std::int32_t {
   kController,
   kCtrl,
   kAct,
+  kCtrlHistory,
 };
-constexpr int kEntityCount = 20;
+constexpr int kEntityCount = 21;
 const char* entity_name(Entity entity);  // "particle", "body", ...
 
 // What the integers of a column point to; they are shifted when a builder is copied into another one.
@@ -197,6 +198,8 @@ struct ModelColumns {
   Column<RealN<3>> actuator_time;
   Column<Real> actuator_act_lower, actuator_act_upper;
   Column<int> actuator_inputs, actuator_states;
+  Column<Real> actuator_delay;
+  Column<int> actuator_delay_samples, actuator_interpolation;
   Column<Real> actuator_ctrl_lower, actuator_ctrl_upper, actuator_force_lower, actuator_force_upper;
   Column<int> actuator_world, actuator_key_id;
 
@@ -479,9 +482,13 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(actuator_act_early, kActuator, kNothing, kSwitch, "1: its force is that of the activation to come");
   CAROM_COLUMN(actuator_act_lower, kActuator, kNothing, kFinite, "least activation");
   CAROM_COLUMN(actuator_act_upper, kActuator, kNothing, kFinite, "largest activation");
-  CAROM_COLUMN(actuator_inputs, kActuator, kNothing, kStructure, "bits: 1 position, 2 velocity, 4 force, 8 voltage");
+  CAROM_COLUMN(actuator_inputs, kActuator, kNothing, kStructure,
+               "bits: 1 position, 2 velocity, 4 force, 8 voltage, 16 quaternion");
   CAROM_COLUMN(actuator_states, kActuator, kNothing, kStructure,
                "bits: 1 slew, 2 integral, 4 temperature, 8 bristles, 16 current");
+  CAROM_COLUMN(actuator_delay, kActuator, kNothing, kNotNegative, "ctrl counts so much later [s]");
+  CAROM_COLUMN(actuator_delay_samples, kActuator, kNothing, kStructure, "steps whose ctrl is kept");
+  CAROM_COLUMN(actuator_interpolation, kActuator, kNothing, kStructure, "Interpolation between them");
   CAROM_COLUMN(actuator_ctrl_lower, kCtrl, kNothing, kFinite, "least ctrl, of every input");
   CAROM_COLUMN(actuator_ctrl_upper, kCtrl, kNothing, kFinite, "largest ctrl, of every input");
   CAROM_COLUMN(actuator_force_lower, kActuator, kNothing, kFinite, "least force, before the gear");

@@ -52,10 +52,13 @@ struct StepOfCall {
 // Two sides of one thing: joint_q and joint_qd are what solvers read, body_q and body_qd what collisions and sensors
 // read. Either may be written; whoever reads the state next brings the other one in line (Model::align).
 struct State {
-  Array<Real> joint_q;           // joint coordinates [m], [rad], quaternions xyzw
-  Array<Real> joint_qd;          // joint velocities [m/s], [rad/s]
-  Array<Real> joint_qdd;         // joint accelerations of the last step; where the next solve starts its search
-  Array<Real> act;               // one or more of every actuator (Model::actuator_act_start); 0 without dynamics
+  Array<Real> joint_q;    // joint coordinates [m], [rad], quaternions xyzw
+  Array<Real> joint_qd;   // joint velocities [m/s], [rad/s]
+  Array<Real> joint_qdd;  // joint accelerations of the last step; where the next solve starts its search
+  Array<Real> act;        // one or more of every actuator (Model::actuator_act_start); 0 without dynamics
+  // Of every actuator with delay_samples (Model::actuator_history_start), newest first: time between them [s], 0 = a
+  // step; then each input in turn.
+  Array<Real> ctrl_history;
   Array<Transform> body_q;       // X_WB
   Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
   Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
@@ -100,6 +103,8 @@ void visit_state(Visit&& visit) {
       "joint_qdd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qdd; });
   visit(
       "act", Entity::kAct, [](auto& s) -> auto& { return s.act; });
+  visit(
+      "ctrl_history", Entity::kCtrlHistory, [](auto& s) -> auto& { return s.ctrl_history; });
   visit(
       "body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
   visit(

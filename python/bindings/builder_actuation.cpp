@@ -43,6 +43,11 @@ struct DynamicsField {
   static std::string to_python(ActuatorDynamics value) { return actuator_dynamics_name(value); }
   static ActuatorDynamics from_python(const std::string& value, const char*) { return parse_actuator_dynamics(value); }
 };
+struct InterpolationField {
+  using Argument = std::string;
+  static std::string to_python(Interpolation value) { return interpolation_name(value); }
+  static Interpolation from_python(const std::string& value, const char*) { return parse_interpolation(value); }
+};
 struct InputsField {
   using Argument = std::string;
   static std::string to_python(int value) { return actuator_inputs_name(value); }
@@ -97,7 +102,8 @@ constexpr auto kActuatorFields = [] {
       F{"gain", &C::gain, "Force per ctrl, or per activation."},
       RealsField<C, 2>{"gain_slope", &C::gain_slope, "Gain per length, per velocity."},
       RealsField<C, 3>{"bias", &C::bias, "Force: constant, per length, per velocity."},
-      Field<C, ActuatorLaw, LawField>{"law", &C::law, "\"affine\", \"muscle\", \"pid\" or \"dcmotor\"."},
+      Field<C, ActuatorLaw, LawField>{"law", &C::law,
+                                      "\"affine\", \"muscle\", \"pid\", \"dcmotor\" or \"orientation\"."},
       RealsField<C, 10>{"muscle", &C::muscle,
                         "Of a muscle: operating range (2), length range (2), peak force, lmin, lmax, "
                         "vmax, fpmax, fvmax."},
@@ -118,10 +124,14 @@ constexpr auto kActuatorFields = [] {
       Field<C, int, InputsField>{
           "inputs", &C::inputs,
           "Of \"pid\" and \"dcmotor\": some of \"position velocity force voltage\"; ctrl has a number for "
-          "each, in this order."},
+          "each, in this order. Of \"orientation\": \"position\", a rotation vector, or \"quaternion\"."},
       Field<C, ControllerConfig, InnerField<ControllerConfig>>{"controller", &C::controller,
                                                                "Likewise: gains and bounds."},
-      Field<C, DcMotorConfig, InnerField<DcMotorConfig>>{"motor", &C::motor, "Of \"dcmotor\"."}};
+      Field<C, DcMotorConfig, InnerField<DcMotorConfig>>{"motor", &C::motor, "Of \"dcmotor\"."},
+      F{"delay", &C::delay, "ctrl counts so much later [s], at least one step."},
+      Field<C, int>{"delay_samples", &C::delay_samples, "Steps whose ctrl is kept for that."},
+      Field<C, Interpolation, InterpolationField>{"interpolation", &C::interpolation,
+                                                  "Between steps: \"hold\", \"linear\" or \"cubic\"."}};
 }();
 
 // One line per argument after the text.

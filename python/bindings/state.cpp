@@ -14,6 +14,10 @@ const std::map<std::string, const char*> kDocs = {
     {"joint_qd", "joint velocities [m/s], [rad/s]"},
     {"joint_qdd", "joint accelerations of the last step [m/s^2], [rad/s^2]; where the next solve starts its search"},
     {"act", "activations of every actuator, see Model.actuator_act_start; 0 of those without dynamics"},
+    {"ctrl_history",
+     "of every actuator with delay_samples, newest first: time between them [s], 0 = a step; then each input in turn; "
+     "see "
+     "Model.actuator_history_start"},
     {"body_q", "poses X_WB [m, quaternion xyzw]"},
     {"body_qd", "velocity of the centre of mass [m/s], angular velocity [rad/s]; world axes"},
     {"body_f", "force [N], torque about the centre of mass [N m]; world axes"},

@@ -119,7 +119,10 @@ class Actuation:
         kind = kinds(int(model.actuator_trntype[i]))
         gear = [float(number) for number in model.actuator_gear[model.actuator_outadr[i]]]
         target, second = (int(number) for number in model.actuator_trnid[i])
-        numbers = {**self.bounds(i), "key": self.importer.key("ACTUATOR", i)}
+        numbers = {**self.bounds(i), **self.delay(i), "key": self.importer.key("ACTUATOR", i)}
+        if self.is_orientation(i):
+            self.add_orientation(i, target, second, numbers)
+            return
         if controller := self.controller(i):
             numbers.update(controller)
         else:
@@ -143,6 +146,30 @@ class Actuation:
             wrench = gear if free else [0.0] * 3 + gear[:3]
             joint = self.importer.turning_joint[target]
             self.builder.add_actuator(joint, wrench=wrench, in_parent=in_parent, **numbers)
+
+    def is_orientation(self, i: int) -> bool:
+        return int(self.model.actuator_gaintype[i]) == int(self.mujoco.mjtGain.mjGAIN_SO3)
+
+    def add_orientation(self, i: int, target: int, reference: int, numbers: dict[str, Any]) -> None:
+        model, gain, bias = self.model, self.model.actuator_gainprm[i], self.model.actuator_biasprm[i]
+        numbers.pop("force_lower", None)  # the range bounds the size of the moment
+        numbers.update(law="orientation", act_early=bool(model.actuator_actearly[i]))
+        numbers.update(gain=float(gain[0]), bias=(float(bias[0]), 0.0, float(bias[2])))
+        if int(model.actuator_ctrlspec[i]) == 2:
+            numbers["inputs"] = "quaternion"
+        if int(model.actuator_dyntype[i]) == int(self.mujoco.mjtDyn.mjDYN_INTEGRATOR):
+            numbers["dynamics"] = "integrator"
+        if reference >= 0:
+            self.builder.add_actuator_site(self.site(target), [0.0] * 6, self.site(reference), **numbers)
+        else:
+            self.builder.add_actuator(self.importer.turning_joint[target], **numbers)
+
+    def delay(self, i: int) -> dict[str, Any]:
+        delay, (samples, interpolation) = float(self.model.actuator_delay[i]), self.model.actuator_history[i]
+        if delay == 0 or samples == 0:  # MuJoCo keeps the controls, and nobody reads them
+            return {}
+        names = ("hold", "linear", "cubic")
+        return {"delay": delay, "delay_samples": int(samples), "interpolation": names[int(interpolation)]}
 
     def is_on(self, i: int) -> bool:
         group = int(self.model.actuator_group[i])

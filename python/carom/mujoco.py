@@ -10,7 +10,7 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  qvel: angular velocity,         joint_qd: angular velocity in the
                  body axes                       parent's joint frame
 
-Activations: MuJoCo lists those of the actuators that have some, carom also a zero for each of the others. Mocap bodies: MuJoCo keeps
+Controls: quaternions of orientation actuators are wxyz in MuJoCo, xyzw in carom. Activations: MuJoCo lists those of the actuators that have some, carom also a zero for each of the others. Mocap bodies: MuJoCo keeps
 their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the
 bodies.
 
@@ -33,6 +33,8 @@ __all__ = [
     "IGNORABLE",
     "act_from_mujoco",
     "act_to_mujoco",
+    "ctrl_from_mujoco",
+    "ctrl_to_mujoco",
     "joint_q_to_qpos",
     "joint_qd_to_qvel",
     "qpos_to_joint_q",
@@ -154,9 +156,36 @@ def joint_qd_to_qvel(mj_model: Any, joint_q: ArrayLike, joint_qd: ArrayLike) -> 
     return result
 
 
+_SO3, _QUAT = 4, 2  # mjtGain, mjtCtrlChart
+
+
+def _quaternions(mj_model: Any) -> list[int]:
+    """Where ctrl has quaternions."""
+    is_quat = (np.asarray(mj_model.actuator_gaintype) == _SO3) & (np.asarray(mj_model.actuator_ctrlspec) == _QUAT)
+    return [int(first) for first in np.asarray(mj_model.actuator_ctrladr)[is_quat]]
+
+
+def ctrl_from_mujoco(mj_model: Any, ctrl: ArrayLike) -> Floats:
+    """Control.ctrl of the worlds whose MuJoCo controls are ctrl, of shape (..., nu)."""
+    result = _checked(ctrl, mj_model.nu, "ctrl")
+    for first in _quaternions(mj_model):
+        result[..., first : first + 4] = _rotation.from_wxyz(result[..., first : first + 4])
+    return result
+
+
+def ctrl_to_mujoco(mj_model: Any, ctrl: ArrayLike) -> Floats:
+    """The inverse of ctrl_from_mujoco()."""
+    result = _checked(ctrl, mj_model.nu, "ctrl")
+    for first in _quaternions(mj_model):
+        result[..., first : first + 4] = _rotation.to_wxyz(result[..., first : first + 4])
+    return result
+
+
 def _activations(mj_model: Any) -> tuple[int, list[int], list[int]]:
     """How many numbers State.act has, where it has activations, and where MuJoCo has them."""
-    count, ours, theirs = 0, [], []
+    ours: list[int] = []
+    theirs: list[int] = []
+    count = 0
     for first, size in zip(mj_model.actuator_actadr, mj_model.actuator_actnum):
         ours.extend(range(count, count + int(size)))
         theirs.extend(range(int(first), int(first) + int(size)))

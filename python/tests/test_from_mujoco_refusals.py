@@ -55,7 +55,7 @@ REFUSED = {
     "flex: flex 'f'": (HINGE + FLEX, {}),
     "springyield: joint 'j'": (with_attribute(HINGE, 'stiffness="1" springyield=".1"'), {}),
     "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
-    "pid or dcmotor that is switched off: actuator 'u'": (
+    "pid, dcmotor or orientation that is switched off: actuator 'u'": (
         HINGE,
         {**on_joint('motorconst="1 1" resistance="1"', kind="dcmotor"), "flags": 'actuation="disable"'},
     ),
@@ -63,7 +63,6 @@ REFUSED = {
         HINGE,
         on_joint('gaintype="muscle" gainprm=".7 1 -1 200 .5 1.6 1.5 1.3 1.2" lengthrange="0 1"'),
     ),
-    "delay: actuator 'u'": (HINGE, on_joint('nsample="3" delay=".004"')),
 }
 
 

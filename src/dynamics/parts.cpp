@@ -15,7 +15,7 @@ namespace {
 constexpr std::array kOwned{
     Entity::kJoint,       Entity::kJointDof,    Entity::kJointCoord, Entity::kTendon,
     Entity::kTendonJoint, Entity::kTendonPoint, Entity::kActuator,   Entity::kEqualityConstraint,
-    Entity::kController,  Entity::kCtrl,        Entity::kAct};
+    Entity::kController,  Entity::kCtrl,        Entity::kAct,        Entity::kCtrlHistory};
 
 // Rows [begin, end) of each entity, relative to the world.
 struct Window {
@@ -135,6 +135,8 @@ class Clusters {
         cluster->window.add(Entity::kCtrl, ctrl_start_[row] - first(Entity::kCtrl),
                             ctrl_start_[row + 1] - ctrl_start_[row]);
         cluster->window.add(Entity::kAct, act_start_[row] - first(Entity::kAct), act_start_[row + 1] - act_start_[row]);
+        cluster->window.add(Entity::kCtrlHistory, history_start_[row] - first(Entity::kCtrlHistory),
+                            history_start_[row + 1] - history_start_[row]);
         for (int k = 0; k < count(Entity::kController); ++k)
           if (c.controller_actuator[first(Entity::kController) + k] == row) cluster->window.add(Entity::kController, k);
       };
@@ -187,7 +189,8 @@ class Clusters {
   const Archetype& archetype_;
   const Array<int> q_start_ = host_.model.joint_q_start.on_cpu(), qd_start_ = host_.model.joint_qd_start.on_cpu(),
                    ctrl_start_ = host_.model.actuator_ctrl_start.on_cpu(),
-                   act_start_ = host_.model.actuator_act_start.on_cpu();
+                   act_start_ = host_.model.actuator_act_start.on_cpu(),
+                   history_start_ = host_.model.actuator_history_start.on_cpu();
   std::map<int, int> row_of_joint_, row_of_child_;
   std::vector<Cluster> list_;
 };
@@ -269,7 +272,8 @@ std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& 
     s.insert(s.end(), {c.actuator_target[row], relative(c.actuator_joint[row], Entity::kJoint), c.actuator_axis[row],
                        relative(c.actuator_tendon[row], Entity::kTendon), number_of(c.actuator_body[row]),
                        c.actuator_has_reference[row], number_of(c.actuator_reference_body[row]), c.actuator_law[row],
-                       c.actuator_dynamics[row], c.actuator_inputs[row], c.actuator_states[row]});
+                       c.actuator_dynamics[row], c.actuator_inputs[row], c.actuator_states[row],
+                       c.actuator_delay_samples[row], c.actuator_interpolation[row]});
   }
   for (int e = 0; e < rows.count(Entity::kEqualityConstraint); ++e) {
     const int row = rows.begin(Entity::kEqualityConstraint) + e;

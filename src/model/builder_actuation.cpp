@@ -115,7 +115,7 @@ int ModelBuilder::add_actuator(int joint, const ActuatorConfig& cfg, const std::
   check_joint(joint, who);
   const auto type = static_cast<JointType>(data_.columns.joint_type[joint]);
   if (!turns_at_once(type)) check_driven(joint, cfg.axis, who);
-  else if (cfg.wrench.linear == Vec3{} && cfg.wrench.angular == Vec3{})
+  else if (cfg.law != ActuatorLaw::kOrientation && cfg.wrench.linear == Vec3{} && cfg.wrench.angular == Vec3{})
     fail(who, ": ", describe(data_, Entity::kJoint, joint), " is a ", joint_type_name(type),
          " joint; give the wrench that it feels, or name a prismatic, revolute or d6 joint");
   return append_actuator(ActuatorTarget::kJoint, {.joint = joint}, cfg, key);
@@ -184,8 +184,26 @@ void check_controller(const std::string& who, const ActuatorConfig& cfg) {
     check_finite(who, name, value);
 }
 
+void check_orientation(const std::string& who, const ActuatorConfig& cfg) {
+  if (cfg.inputs != kInputPosition && cfg.inputs != kInputQuaternion)
+    fail(who, ": an orientation has one input, \"position\" or \"quaternion\"; it has \"",
+         actuator_inputs_name(cfg.inputs), "\"");
+  if (cfg.inputs == kInputQuaternion && (cfg.ctrl_lower > -kUnlimited || cfg.ctrl_upper < kUnlimited))
+    fail(who, ": a quaternion has no bounds; leave ctrl_lower and ctrl_upper as they are");
+  if (cfg.dynamics != ActuatorDynamics::kNone &&
+      (cfg.dynamics != ActuatorDynamics::kIntegrator || cfg.inputs == kInputQuaternion))
+    fail(who, ": an orientation has dynamics \"none\", or \"integrator\" with the input \"position\"");
+  if (cfg.gear != 1) fail(who, ": an orientation has no gear; leave it 1");
+  if (cfg.act_lower > -kUnlimited || cfg.act_upper < kUnlimited)
+    fail(who, ": the activation of an orientation has no bounds; leave act_lower and act_upper as they are");
+  if (cfg.force_lower > -kUnlimited || cfg.force_upper < 0)
+    fail(who, ": force_upper bounds the size of its moment; leave force_lower as it is, and force_upper not negative");
+}
+
 void check_inputs(const std::string& who, const ActuatorConfig& cfg) {
-  if (cfg.inputs < 0 || cfg.inputs >= 1 << kActuatorInputs) fail(who, ": input ", cfg.inputs, " does not exist");
+  if (cfg.inputs < 0 || cfg.inputs >= 2 * kInputQuaternion) fail(who, ": input ", cfg.inputs, " does not exist");
+  if (cfg.law == ActuatorLaw::kOrientation) return check_orientation(who, cfg);
+  if (cfg.inputs & kInputQuaternion) fail(who, ": the input \"quaternion\" is for law \"orientation\"");
   if (!has_controller(static_cast<int>(cfg.law))) {
     if (cfg.inputs != kInputPosition)
       fail(who, ": has inputs \"", actuator_inputs_name(cfg.inputs), "\", but its law is ", actuator_law_name(cfg.law),
@@ -217,8 +235,8 @@ void ModelBuilder::append_controller(int actuator, const ActuatorConfig& cfg) {
   c.actuator_inputs.push_back(cfg.inputs);
   c.actuator_states.push_back(states_of(cfg));
   if (!has_controller(static_cast<int>(cfg.law))) {
-    c.actuator_ctrl_lower.push_back(cfg.ctrl_lower);
-    c.actuator_ctrl_upper.push_back(cfg.ctrl_upper);
+    c.actuator_ctrl_lower.resize(c.actuator_ctrl_lower.size() + actuator_ctrl_count(c, actuator), cfg.ctrl_lower);
+    c.actuator_ctrl_upper.resize(c.actuator_ctrl_lower.size(), cfg.ctrl_upper);
     return;
   }
   for (int i = 0; i < kActuatorInputs; ++i) {
@@ -235,6 +253,12 @@ void ModelBuilder::append_controller(int actuator, const ActuatorConfig& cfg) {
   c.controller_bristles.push_back(
       {m.bristle_stiffness, m.bristle_damping, m.bristle_coulomb, m.bristle_static, m.bristle_speed});
   c.controller_world.push_back(current_world_);
+}
+
+bool ModelBuilder::turns_something(ActuatorTarget target, const ActuatorEnds& ends) const {
+  if (target == ActuatorTarget::kSite) return ends.reference.has_value();
+  return target == ActuatorTarget::kJoint &&
+         static_cast<JointType>(data_.columns.joint_type[ends.joint]) == JointType::kBall;
 }
 
 int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& ends, const ActuatorConfig& cfg,
@@ -257,6 +281,13 @@ int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& end
   check_range(who, "force_lower", cfg.force_lower, "force_upper", cfg.force_upper);
   check_range(who, "act_lower", cfg.act_lower, "act_upper", cfg.act_upper);
   check_inputs(who, cfg);
+  check_not_negative(who, "delay", cfg.delay);
+  if (cfg.delay_samples < 0 || cfg.delay_samples > kMostDelaySamples)
+    fail(who, ": delay_samples must be 0 to ", kMostDelaySamples, ", is ", cfg.delay_samples);
+  if (cfg.delay > 0 && cfg.delay_samples == 0)
+    fail(who, ": has a delay of ", cfg.delay, " s, but delay_samples is 0; give at least one for each step of it");
+  if (cfg.law == ActuatorLaw::kOrientation && !turns_something(target, ends))
+    fail(who, ": an orientation turns a ball joint, or a site against a reference");
   check_room(Entity::kCtrl, kActuatorInputs);
   const Transform site = check_transform(who, "site", ends.site.xform),
                   against = check_transform(who, "reference", reference.xform);
@@ -287,6 +318,9 @@ int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& end
   c.actuator_act_lower.push_back(cfg.act_lower);
   c.actuator_act_upper.push_back(cfg.act_upper);
   append_controller(actuator, cfg);
+  c.actuator_delay.push_back(cfg.delay);
+  c.actuator_delay_samples.push_back(cfg.delay_samples);
+  c.actuator_interpolation.push_back(static_cast<int>(cfg.interpolation));
   c.actuator_force_lower.push_back(cfg.force_lower);
   c.actuator_force_upper.push_back(cfg.force_upper);
   c.actuator_world.push_back(current_world_);

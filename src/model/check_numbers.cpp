@@ -253,6 +253,10 @@ void NumberChecks::check_actuation() const {
     if (changed(&Model::actuator_time, a))
       for (const Real time : now_.actuator_time[a])
         check_not_negative(who(Entity::kActuator, a), "actuator_time", time);
+  for (int a = 0; a < model_.actuator_count; ++a)
+    if (changed(&Model::actuator_delay, a) && now_.actuator_delay_samples[a] == 0 && now_.actuator_delay[a] != 0)
+      fail(who(Entity::kActuator, a), ": actuator_delay must stay 0 without delay_samples, is ",
+           now_.actuator_delay[a]);
   for (int k = 0; k < model_.controller_count; ++k)
     if (changed(&Model::controller_gains, k) || changed(&Model::controller_winding, k) ||
         changed(&Model::controller_heat, k) || changed(&Model::controller_bristles, k))

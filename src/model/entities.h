@@ -22,6 +22,7 @@ int entity_count(const ModelColumns<Vector>& columns, Entity entity);
 // many as actuators.
 int actuator_ctrl_count(const ModelColumns<Vector>& columns, int actuator);
 int actuator_act_count(const ModelColumns<Vector>& columns, int actuator);
+int actuator_history_count(const ModelColumns<Vector>& columns, int actuator);  // in State.ctrl_history
 // Whether actuators of this ActuatorLaw have a row of controllers.
 bool has_controller(int law);
 

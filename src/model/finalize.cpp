@@ -74,7 +74,7 @@ JointStarts joint_starts(const ModelColumns<Vector>& c) {
 
 // The same over the actuators.
 struct ActuatorStarts {
-  std::vector<int> ctrl{0}, act{0};
+  std::vector<int> ctrl{0}, act{0}, history{0};
 };
 
 ActuatorStarts actuator_starts(const ModelColumns<Vector>& c) {
@@ -82,6 +82,7 @@ ActuatorStarts actuator_starts(const ModelColumns<Vector>& c) {
   for (int a = 0; a < entity_count(c, Entity::kActuator); ++a) {
     starts.ctrl.push_back(starts.ctrl.back() + actuator_ctrl_count(c, a));
     starts.act.push_back(starts.act.back() + actuator_act_count(c, a));
+    starts.history.push_back(starts.history.back() + actuator_history_count(c, a));
   }
   return starts;
 }
@@ -134,7 +135,8 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
                                                    &model.joint_coord_world_start,
                                                    &model.controller_world_start,
                                                    &model.ctrl_world_start,
-                                                   &model.act_world_start};
+                                                   &model.act_world_start,
+                                                   &model.ctrl_history_world_start};
   visit_columns([&](const ColumnInfo& info, auto get) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
       if (info.refers != Refers::kWorld) return;
@@ -145,6 +147,7 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
   start(Entity::kJointCoord) = translated(start(Entity::kJoint), joints.q);
   start(Entity::kCtrl) = translated(start(Entity::kActuator), actuators.ctrl);
   start(Entity::kAct) = translated(start(Entity::kActuator), actuators.act);
+  start(Entity::kCtrlHistory) = translated(start(Entity::kActuator), actuators.history);
   for (int e = 0; e < kEntityCount; ++e) *device_starts[e] = layout->world_start[e] = to_device(layout->start[e]);
   model.joint_constraint_world_start = to_device(translated(start(Entity::kJoint), joints.constraint));
   model.joint_constraint_count = joints.constraint.back();
@@ -152,7 +155,9 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
   model.joint_qd_start = to_device(joints.qd);
   model.actuator_ctrl_start = to_device(actuators.ctrl);
   model.actuator_act_start = to_device(actuators.act);
+  model.actuator_history_start = to_device(actuators.history);
   model.act_count = actuators.act.back();
+  model.ctrl_history_count = actuators.history.back();
   model.layout = std::move(layout);
 }
 

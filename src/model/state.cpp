@@ -155,6 +155,7 @@ RowCopy initial_rows(const Model& model, const State& state) {
   rows.add(Entity::kJointDof, state.joint_qd, model.joint_qd);
   rows.add_zeros(Entity::kJointDof, state.joint_qdd);
   rows.add_zeros(Entity::kAct, state.act);
+  rows.add_zeros(Entity::kCtrlHistory, state.ctrl_history);
   rows.add(Entity::kBody, state.body_q, model.body_q);
   rows.add(Entity::kBody, state.body_qd, model.body_qd);
   rows.add_zeros(Entity::kBody, state.body_f);

@@ -284,9 +284,12 @@ void check_actuators(const ModelData& data) {
       if (value < 0 || value > last) fail(who, ": ", what, " ", value, " does not exist");
     };
     known("target", c.actuator_target[i], static_cast<int>(ActuatorTarget::kBody));
-    known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kDcMotor));
+    known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kOrientation));
     known("dynamics", c.actuator_dynamics[i], static_cast<int>(ActuatorDynamics::kMuscle));
-    known("input", c.actuator_inputs[i], (1 << kActuatorInputs) - 1);
+    known("input", c.actuator_inputs[i], 2 * kInputQuaternion - 1);
+    known("interpolation", c.actuator_interpolation[i], static_cast<int>(Interpolation::kCubic));
+    if (c.actuator_delay_samples[i] < 0 || c.actuator_delay_samples[i] > kMostDelaySamples)
+      fail(who, ": has ", c.actuator_delay_samples[i], " delay_samples; give 0 to ", kMostDelaySamples);
     known("state", c.actuator_states[i], (1 << kActuatorStates) - 1);
     const ActuatorTarget target = static_cast<ActuatorTarget>(c.actuator_target[i]);
     if ((c.actuator_tendon[i] >= 0) != (target == ActuatorTarget::kTendon))
@@ -304,8 +307,11 @@ void check_controllers(const ModelData& data) {
   for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
     controls += actuator_ctrl_count(c, i);
     if (!has_controller(c.actuator_law[i])) {
-      if (c.actuator_inputs[i] != kInputPosition || c.actuator_states[i] != 0)
-        fail(describe(data, Entity::kActuator, i), ": only pid controllers and DC motors have other inputs than one");
+      const bool turns = c.actuator_law[i] == static_cast<int>(ActuatorLaw::kOrientation);
+      const bool is_input =
+          c.actuator_inputs[i] == kInputPosition || (turns && c.actuator_inputs[i] == kInputQuaternion);
+      if (!is_input || c.actuator_states[i] != 0)
+        fail(describe(data, Entity::kActuator, i), ": inputs or states that its law does not have");
     } else if (next == entity_count(c, Entity::kController) || c.controller_actuator[next++] != i) {
       fail(describe(data, Entity::kActuator, i), ": has no controller, or controllers stand out of order");
     }

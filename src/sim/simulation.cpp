@@ -22,6 +22,7 @@ void copy_moving(const Queue& queue, const State& from, const State& to) {
   send_copy(queue, from.joint_qd, to.joint_qd);
   send_copy(queue, from.joint_qdd, to.joint_qdd);
   send_copy(queue, from.act, to.act);
+  send_copy(queue, from.ctrl_history, to.ctrl_history);
   send_copy(queue, from.body_q, to.body_q);
   send_copy(queue, from.body_qd, to.body_qd);
   send_copy(queue, from.particle_q, to.particle_q);

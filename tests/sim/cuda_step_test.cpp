@@ -103,6 +103,12 @@ TEST_P(CudaStepOfTeams, FactoriesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kRK4, .cone = Cone::kElliptic, .refsafe = false});
 }
 
+TEST_P(CudaStepOfTeams, WorkshopsHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(20, 7, {});
+  expect_bits_of_the_cpu(12, 7, {.integrator = Integrator::kImplicitFast});
+  expect_bits_of_the_cpu(12, 7, {.integrator = Integrator::kRK4});
+}
+
 // Proves the same for single trees of more than 192 degrees of freedom, which are one part of a world.
 TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
   const auto model_on = [](Device device) {

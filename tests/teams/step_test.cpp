@@ -48,14 +48,16 @@ class Stepper {
     Array<Real> joint_q, joint_qd, joint_qdd, act;
     SolverReports reports;
     Array<Vec3> force;
+    Array<Real> ctrl_history;
   };
 
   // Takes no more contacts of each kind than there is room for, as on a GPU. run(kernel) runs it in all worlds.
   template <class Run>
   Result step(int room, const Run& run) const {
     const SolverMuJoCoConfig config;
-    Result r{state_.joint_q.clone(), state_.joint_qd.clone(),          state_.joint_qdd.clone(),
-             state_.act.clone(),     make_reports(model_.world_count), Array<Vec3>(material_.size())};
+    Result r{state_.joint_q.clone(),     state_.joint_qd.clone(),          state_.joint_qdd.clone(),
+             state_.act.clone(),         make_reports(model_.world_count), Array<Vec3>(material_.size()),
+             state_.ctrl_history.clone()};
     MuJoCoStep kernel = plan().kernel(plans_.parts, state_, control_, kDt);
     kernel.worlds = {ids_.data(), static_cast<std::int64_t>(ids_.size())};
     kernel.options = model_.options;
@@ -68,6 +70,7 @@ class Stepper {
     kernel.out.joint_qd = r.joint_qd.data();
     kernel.out.joint_qdd = r.joint_qdd.data();
     kernel.out.act = r.act.data();
+    kernel.out.ctrl_history = r.ctrl_history.data();
     kernel.out.report = report_view(r.reports);
     run(kernel);
     return r;
@@ -125,6 +128,7 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
   EXPECT_TRUE(same_bits(a.joint_qd, b.joint_qd)) << what;
   EXPECT_TRUE(same_bits(a.joint_qdd, b.joint_qdd)) << what;
   EXPECT_TRUE(same_bits(a.act, b.act)) << what;
+  EXPECT_TRUE(same_bits(a.ctrl_history, b.ctrl_history)) << what;
   EXPECT_TRUE(same_bits(a.force, b.force)) << what;
   const SolverReports &x = a.reports, &y = b.reports;
   for (const auto column : {&SolverReports::status, &SolverReports::contacts, &SolverReports::rows,
@@ -235,6 +239,7 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
         own.state.joint_qd.assign(result[i].joint_qd);
         own.state.joint_qdd.assign(result[i].joint_qdd);
         own.state.act.assign(result[i].act);
+        own.state.ctrl_history.assign(result[i].ctrl_history);
         eval_fk(worlds.model, own.state.joint_q, own.state.joint_qd, own.state);
       }
       expect_same(result[1], result[0],

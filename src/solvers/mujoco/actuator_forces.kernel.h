@@ -6,6 +6,7 @@
 #include "dynamics/tree.h"
 #include "solvers/mujoco/controllers.kernel.h"
 #include "solvers/mujoco/force_view.h"
+#include "solvers/mujoco/orientation.kernel.h"
 
 namespace carom::inline CAROM_PRECISION::forces {
 
@@ -136,6 +137,10 @@ struct ActuatorForces {
   CAROM_HD Pull<F> pull(int a) const {
     const ActuatorParams<F>& p = f.actuator_params[a];
     const ActuatorSlot& slot = view.actuator[a];
+    if (slot.orientation >= 0) {
+      const OrientationSlot& servo = view.orientation[slot.orientation];
+      return OrientationServo<F>{view, f, t, servo, h}.pull(a - servo.first);
+    }
     const Stroke<F> stroke = stroke_of_slot(slot);
     const ShorterWay<F> way(f, slot, p);
     if (slot.controller >= 0) return controller_of(slot, p, stroke).pull(way);

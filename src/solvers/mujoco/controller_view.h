@@ -1,5 +1,5 @@
-// Pid controllers and DC motors: structure and numbers of actuators with several inputs and states.
-// controllers.kernel.h says what they do.
+// Structure and numbers of actuators with several inputs, states or outputs: pid controllers and DC motors
+// (controllers.kernel.h), orientations (orientation.kernel.h).
 #pragma once
 
 #include "carom/config.h"
@@ -7,10 +7,16 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct ControllerSlot {
-  int actuator;
   ActuatorLaw law;
   int input[kActuatorInputs];  // in the part's ctrl, by the bits of ActuatorInput; -1 = there is none
   int state[kActuatorStates];  // among the activations, by the bits of ActuatorState; likewise
+};
+
+struct OrientationSlot {
+  int first;  // of its three members, in the list of actuators
+  int ctrl;   // in the part's ctrl
+  bool is_quaternion;
+  int activation;  // its first one, -1 = none
 };
 
 // As the columns of controllers.

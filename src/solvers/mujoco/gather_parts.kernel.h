@@ -14,9 +14,9 @@ struct GatherParts {
   ReportView report;
 
   // The state before the step, and where it is written; nullptr: nothing moved.
-  Span<const int> coord_start, dof_start, act_start;
-  const Real *saved_q, *saved_qd, *saved_qdd, *saved_act;
-  Real *joint_q, *joint_qd, *joint_qdd, *act;
+  Span<const int> coord_start, dof_start, act_start, history_start;
+  const Real *saved_q, *saved_qd, *saved_qdd, *saved_act, *saved_history;
+  Real *joint_q, *joint_qd, *joint_qdd, *act, *ctrl_history;
 
   CAROM_HD void operator()(int world) const {
     std::int32_t status = 0, rows = 0, frictional = 0, padded = 0, iterations = 0, needed = 0;
@@ -44,6 +44,7 @@ struct GatherParts {
     for (int i = dof_start[world]; i < dof_start[world + 1]; ++i)
       joint_qd[i] = saved_qd[i], joint_qdd[i] = saved_qdd[i];
     for (int i = act_start[world]; i < act_start[world + 1]; ++i) act[i] = saved_act[i];
+    for (int i = history_start[world]; i < history_start[world + 1]; ++i) ctrl_history[i] = saved_history[i];
   }
 };
 

@@ -26,6 +26,7 @@ struct RowOrigin {
   Span<const int> equality;  // equality constraint of the part
   Span<const TieOrigin> tie;
   Span<const int> muscle;  // actuator of the part
+  Span<const int> delay;   // likewise
   Span<const int> path;    // actuator of the part, -1 = a tendon
   Span<const PathPointOrigin> path_point;
   Span<const int> joint_entry, spring_entry, actuator_entry;  // tendon joint of the part, -1 = coefficient 1
@@ -114,6 +115,8 @@ struct PackParts {
     if (forces.compensated) write_carried(own, row + layout.carried);
     write_actuators(own, reinterpret_cast<ActuatorParams<Real>*>(row + layout.actuators));
     write_controllers(own, reinterpret_cast<ControllerParams<Real>*>(row + layout.controllers));
+    for (int k = 0; k < static_cast<int>(row_origin.delay.size); ++k)
+      row[layout.delays + k] = row_columns.actuator_delay[own.begin(Entity::kActuator) + row_origin.delay[k]];
     write_springs(own, reinterpret_cast<SpringParams<Real>*>(row + layout.springs));
     write_activations(own, reinterpret_cast<ActivationParams<Real>*>(row + layout.activations));
     write_muscles(own, reinterpret_cast<MuscleParams<Real>*>(row + layout.muscles));
@@ -172,8 +175,11 @@ struct PackParts {
   CAROM_HD void write_actuators(const PartRows& own, ActuatorParams<Real>* out) const {
     const RowColumns& c = row_columns;
     for (int a = 0; a < static_cast<int>(forces.actuator.size); ++a) {
-      const int row = own.begin(Entity::kActuator) + a, ctrl = own.begin(Entity::kCtrl) + forces.actuator[a].ctrl;
-      const bool alone = forces.actuator[a].controller < 0;  // with its one input; others: see write_controllers
+      const ActuatorSlot& slot = forces.actuator[a];
+      const int row = own.begin(Entity::kActuator) + slot.actuator;
+      const bool alone = slot.controller < 0;  // with an input of its own; others: see write_controllers
+      const int member = slot.orientation < 0 ? 0 : a - forces.orientation[slot.orientation].first;
+      const int ctrl = own.begin(Entity::kCtrl) + slot.ctrl + member;
       out[a] = {c.actuator_gear[row],
                 c.actuator_gain[row],
                 {c.actuator_gain_slope[row][0], c.actuator_gain_slope[row][1]},
@@ -213,7 +219,7 @@ struct PackParts {
   CAROM_HD void write_activations(const PartRows& own, ActivationParams<Real>* out) const {
     const RowColumns& c = row_columns;
     for (int k = 0; k < static_cast<int>(forces.activation.size); ++k) {
-      const int row = own.begin(Entity::kActuator) + forces.activation[k].actuator;
+      const int row = own.begin(Entity::kActuator) + forces.actuator[forces.activation[k].actuator].actuator;
       out[k] = {{c.actuator_time[row][0], c.actuator_time[row][1], c.actuator_time[row][2]},
                 c.actuator_act_early[row] ? Real(1) : Real(0),
                 c.actuator_act_lower[row],

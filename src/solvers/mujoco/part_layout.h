@@ -8,13 +8,14 @@ namespace carom::inline CAROM_PRECISION {
 // Where the numbers of a part stand in its row of parameters. A step reads `total` numbers of it.
 struct ParamLayout {
   int gravity, links, dofs, joint_rows, joint_coefs, equalities, ties, actuators, actuator_coefs, springs, spring_coefs,
-      activations, muscles, paths, path_points, bodies, carried, drives, extras, efforts, fluid, controllers, total;
+      activations, muscles, paths, path_points, bodies, carried, drives, extras, efforts, fluid, controllers, delays,
+      total;
   int inverse_masses, row;  // of the bodies; length of a row
 };
 
 // Where the rows of each part begin, and which row of its archetype's parameters it reads.
 struct PartStarts {
-  Span<const int> coord, dof, body, ctrl, act, params_row;
+  Span<const int> coord, dof, body, ctrl, act, history, params_row;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

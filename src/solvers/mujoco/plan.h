@@ -25,7 +25,7 @@ struct MuJoCoPlan;
 
 // Where the rows of each part begin.
 struct PartArrays {
-  Array<int> coord, dof, body, ctrl, act, params_row;
+  Array<int> coord, dof, body, ctrl, act, history, params_row;
 
   PartArrays() = default;
   PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device);

@@ -105,6 +105,7 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.actuator_ctrl_upper.data(),
           m.actuator_force_lower.data(),
           m.actuator_force_upper.data(),
+          m.actuator_delay.data(),
           m.controller_gains.data(),
           m.controller_winding.data(),
           m.controller_heat.data(),

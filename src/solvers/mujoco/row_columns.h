@@ -68,6 +68,7 @@ struct RowColumns {
   const int* actuator_act_early;
   const Real *actuator_act_lower, *actuator_act_upper;
   const Real *ctrl_lower, *ctrl_upper, *actuator_force_lower, *actuator_force_upper;  // of ctrl: per input
+  const Real* actuator_delay;
   const RealN<5>*controller_gains, *controller_winding, *controller_heat, *controller_bristles;
   const RealN<3>* controller_cogging;
 };

@@ -376,6 +376,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
   to.act = state_out.act.data();
+  to.ctrl_history = state_out.ctrl_history.data();
   if (stages() > 1 && step.stage == 0) {
     send_copy(d.queue, state_in.joint_q, d.runge_kutta.joint_q);
     send_copy(d.queue, state_in.joint_qd, d.runge_kutta.joint_qd);

@@ -20,7 +20,8 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
       kept_q_(model.joint_coord_count, model.device),
       kept_qd_(model.joint_dof_count, model.device),
       kept_qdd_(model.joint_dof_count, model.device),
-      kept_act_(model.act_count, model.device) {
+      kept_act_(model.act_count, model.device),
+      kept_history_(model.ctrl_history_count, model.device) {
   const auto starts = [&](const Array<int>& of_world, int all) {
     const std::array whole{0, all};
     return model.world_count > 0 ? of_world : Array<int>(std::span<const int>(whole), model.device);
@@ -28,6 +29,7 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
   coord_start_ = starts(model.joint_coord_world_start, model.joint_coord_count);
   dof_start_ = starts(model.joint_dof_world_start, model.joint_dof_count);
   act_start_ = starts(model.act_world_start, model.act_count);
+  history_start_ = starts(model.ctrl_history_world_start, model.ctrl_history_count);
   std::vector<int> plan_of_part(parts.count()), chain_blocks;
   std::vector<std::int64_t> blocks_of_world(islands_.worlds());
   for (const MuJoCoPlan& plan : plans) {
@@ -53,6 +55,7 @@ ContactView SplitWorlds::begin(const Queue& queue, const State& state, const Con
     send_copy(queue, state.joint_qd, kept_qd_);
     send_copy(queue, state.joint_qdd, kept_qdd_);
     send_copy(queue, state.act, kept_act_);
+    send_copy(queue, state.ctrl_history, kept_history_);
   }
   islands_.send(queue, given, room);
   return islands_.by_segment(given);
@@ -93,8 +96,9 @@ void SplitWorlds::send_reports(const Queue& queue, const ReportView& of_parts, c
                                const ReportView& of_worlds, const StepOutput& out) const {
   launch(queue, islands_.worlds(),
          GatherParts{islands_.part_start(), of_parts, given.segment_start, of_worlds, coord_start_.const_view(),
-                     dof_start_.const_view(), act_start_.const_view(), kept_q_.data(), kept_qd_.data(),
-                     kept_qdd_.data(), kept_act_.data(), out.joint_q, out.joint_qd, out.joint_qdd, out.act});
+                     dof_start_.const_view(), act_start_.const_view(), history_start_.const_view(), kept_q_.data(),
+                     kept_qd_.data(), kept_qdd_.data(), kept_act_.data(), kept_history_.data(), out.joint_q,
+                     out.joint_qd, out.joint_qdd, out.act, out.ctrl_history});
 }
 
 }  // namespace carom::inline CAROM_PRECISION

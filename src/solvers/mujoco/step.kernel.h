@@ -49,7 +49,7 @@ struct MuJoCoStep {
   PartStarts starts;
 
   // Input.
-  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl, *act, *target_pos, *target_vel;
+  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl, *act, *ctrl_history, *target_pos, *target_vel;
   const Real* body_f;
   RungeKuttaArrays runge_kutta;  // of RK4
   ContactView contacts;
@@ -258,8 +258,11 @@ struct MuJoCoStep {
         step_positions(team, tree, w.tree, F(dt));
       }
       if (forces.activation.size > 0) advance_activations(team, ids, w);
+      if (forces.orientation.size > 0 && (!is_runge_kutta() || runge_kutta.stage + 1 == kRungeKuttaStages))
+        forces::shorten_turns(team, forces, w.forces);
       move_to_coms(team, w);
-      keep_last_finite(team, ids, w);
+      const MaskOf<F> finite = keep_last_finite(team, ids, w);
+      if (forces.delay.size > 0) keep_ctrl(team, ids, finite);
       close(team, ids, w);
     }
     clock.lap(Stage::kEuler);
@@ -400,6 +403,34 @@ struct MuJoCoStep {
     });
   }
 
+  // -- Controls that count later. A step is kept where it ends.
+
+  template <class F>
+  CAROM_HD CtrlHistory<F> history_of(int k, const Offsets<F>& part) const {
+    return {forces.delay[k], ctrl_history, part, F(dt)};
+  }
+  template <class Team, class F>
+  CAROM_HD_FREE void delay_ctrl(Team team, WorldIds<F> ids, Work<F>& w) const {
+    const Offsets<F> part = world_offsets(starts.history, ids);
+    const int stage = is_runge_kutta() && moves ? runge_kutta.stage : 0;
+    const F ahead = F(stage == 0 ? Real(0) : runge_kutta::ahead(stage - 1) * dt);
+    team.each(static_cast<int>(forces.delay.size), [&](int k) {
+      const F delay = w.forces.delay[k];
+      for (int i = 0; i < forces.delay[k].inputs; ++i) {
+        F& ctrl = w.forces.ctrl[forces.delay[k].ctrl + i];
+        ctrl = select(delay > F(0), history_of(k, part).read(i, delay - ahead), ctrl);
+      }
+    });
+  }
+  template <class Team, class F>
+  CAROM_HD_FREE void keep_ctrl(Team team, WorldIds<F> ids, MaskOf<F> finite) const {
+    const Offsets<F> part = world_offsets(starts.history, ids), ctrls = world_offsets(starts.ctrl, ids);
+    const bool ends = !is_runge_kutta() || runge_kutta.stage + 1 == kRungeKuttaStages;
+    const MaskOf<F> same = ends ? MaskOf<F>(!finite) : MaskOf<F>(F(0) <= F(0));
+    team.each(static_cast<int>(forces.delay.size),
+              [&](int k) { history_of(k, part).add(ctrl, ctrls, same, out.ctrl_history); });
+  }
+
   template <class Team, class F>
   CAROM_HD_FREE void make_rows(Team team, Work<F>& w) const {
     const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(least_time(options, dt)), F(options.impratio)};
@@ -463,7 +494,7 @@ struct MuJoCoStep {
   // -- Worlds that stop being finite keep their last good state, which still stands where it was read.
 
   template <class Team, class F>
-  CAROM_HD_FREE void keep_last_finite(Team team, WorldIds<F> ids, Work<F>& w) const {
+  CAROM_HD_FREE MaskOf<F> keep_last_finite(Team team, WorldIds<F> ids, Work<F>& w) const {
     // 0 x is 0 for every finite x.
     const F q = team.sum(tree.coord_count, [&](int i) { return w.tree.q[i] * F(0); });
     const F rest = team.sum(tree.blocks(), [&](int b) {
@@ -473,7 +504,7 @@ struct MuJoCoStep {
     const F activations =
         team.sum(static_cast<int>(forces.activation.size), [&](int k) { return w.forces.act[k] * F(0); });
     const MaskOf<F> finite = q + rest + activations == F(0);
-    if (!team.any_in_step(!all(finite))) return;
+    if (!team.any_in_step(!all(finite))) return finite;
     const Offsets<F> coords = world_offsets(starts.coord, ids), dofs = world_offsets(starts.dof, ids);
     const Real *const last_q = is_runge_kutta() ? runge_kutta.joint_q : joint_q, *const last_qd =
                                                                                      is_runge_kutta()
@@ -496,6 +527,7 @@ struct MuJoCoStep {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
         if (!lane_of(finite, l)) out.report.status[ids[l]] |= kStatusNotFinite;
     });
+    return finite;
   }
 
   // -- Reading worlds.
@@ -518,6 +550,7 @@ struct MuJoCoStep {
       load_dofs(team, target_vel, dofs, w.part_dofs, w.forces.target_vel);
     }
     load_block(team, ctrl, world_offsets(starts.ctrl, ids), forces.ctrls, w.forces.ctrl);
+    if (forces.delay.size > 0) delay_ctrl(team, ids, w);
     const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size),
               [&](int k) { w.forces.act[k] = load<F>(act, acts, forces.activation[k].act); });
@@ -558,6 +591,7 @@ struct MuJoCoStep {
     w.forces.activation_params = reinterpret_cast<const ActivationParams<F>*>(p + layout.activations);
     w.forces.muscle_params = reinterpret_cast<const MuscleParams<F>*>(p + layout.muscles);
     w.forces.controller_params = reinterpret_cast<const ControllerParams<F>*>(p + layout.controllers);
+    w.forces.delay = p + layout.delays;
     w.forces.path.params = reinterpret_cast<const PathParams<F>*>(p + layout.paths);
     w.forces.path.point_params = reinterpret_cast<const PathPointParams<F>*>(p + layout.path_points);
     w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);

@@ -34,7 +34,7 @@ inline ReportView report_view(const SolverReports& r) {
 }
 
 struct StepOutput {
-  Real *joint_q, *joint_qd, *joint_qdd, *act;
+  Real *joint_q, *joint_qd, *joint_qdd, *act, *ctrl_history;
   ReportView report;
   ForwardSlots forward;
   std::int64_t* stage_ticks;  // per part and stage; nullptr: not wanted
