@@ -227,13 +227,15 @@ class Actuation:
         bounds = {"input_lower": lower, "input_upper": upper}
         inputs = " ".join(("position", "velocity", "force", "voltage")[k] for k in given)
         if int(model.actuator_gaintype[i]) == int(self.mujoco.mjtGain.mjGAIN_PID):
-            names = {"kp": -bias[1], "kv": -bias[2], "ki": gain[0], "integral_max": dynamics[0], "slew_max": dynamics[1]}
-            return {"law": "pid", "inputs": inputs, "controller": carom.ControllerConfig(**names, **bounds)}
-        names = {"kp": gain[4], "kv": gain[6], "ki": gain[5], "integral_max": dynamics[8], "slew_max": dynamics[7]}
+            gains = {"kp": -bias[1], "kv": -bias[2], "ki": gain[0]}
+            most = {"integral_max": dynamics[0], "slew_max": dynamics[1]}
+            return {"law": "pid", "inputs": inputs, "controller": carom.ControllerConfig(**gains, **most, **bounds)}
+        gains = {"kp": gain[4], "kv": gain[6], "ki": gain[5]}
+        most = {"integral_max": dynamics[8], "slew_max": dynamics[7]}
         return {
             "law": "dcmotor",
             "inputs": inputs,
-            "controller": carom.ControllerConfig(**names, **bounds),
+            "controller": carom.ControllerConfig(**gains, **most, **bounds),
             "motor": self.motor(gain, bias, dynamics),
         }
 
@@ -261,5 +263,6 @@ class Actuation:
 
     def muscle(self, i: int) -> Any:
         low, high, force, scale, *curves = self.model.actuator_gainprm[i, :9]
-        peak = force if force >= 0 else scale / max(float(self.model.actuator_acc0[self.model.actuator_outadr[i]]), 1e-15)
-        return np.array([low, high, *self.model.actuator_lengthrange[self.model.actuator_outadr[i]], peak, *curves])
+        out = self.model.actuator_outadr[i]
+        peak = force if force >= 0 else scale / max(float(self.model.actuator_acc0[out]), 1e-15)
+        return np.array([low, high, *self.model.actuator_lengthrange[out], peak, *curves])

@@ -10,9 +10,9 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
                  qvel: angular velocity,         joint_qd: angular velocity in the
                  body axes                       parent's joint frame
 
-Controls: quaternions of orientation actuators are wxyz in MuJoCo, xyzw in carom. Activations: MuJoCo lists those of the actuators that have some, carom also a zero for each of the others. Mocap bodies: MuJoCo keeps
-their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the
-bodies.
+Controls: quaternions of orientation actuators are wxyz in MuJoCo, xyzw in carom. Activations: MuJoCo lists those of the
+actuators that have some, carom also a zero for each of the others. Mocap bodies: MuJoCo keeps their poses beside qpos,
+carom moves them by free joints, whose coordinates stand among joint_q in the order of the bodies.
 
 The functions use mjModel's arrays alone and need not find the package mujoco. IGNORABLE: what from_mujoco(ignore=) can
 leave out, and what is done instead.

@@ -22,8 +22,9 @@ ACTUATORS = {
     "site": '<orientation site="hand" refsite="world" kp="15" kv=".4"/>',
     "site of the same tree": '<orientation site="hand" refsite="arm" kp="15" kv="1" input="quat"/>'
                              '<orientation joint="ball" kp="3" ctrlrange="-1 1"/>',
-    "integrator": '<general joint="h" dyntype="filter" dynprm=".1"/><general joint="ball" gaintype="so3" biastype="so3" '
-                  'dyntype="integrator" gainprm="25" biasprm=".2 -25 -.4"/><motor joint="h"/>',
+    "integrator": '<general joint="h" dyntype="filter" dynprm=".1"/>'
+                  '<general joint="ball" gaintype="so3" biastype="so3" dyntype="integrator" gainprm="25" '
+                  'biasprm=".2 -25 -.4"/><motor joint="h"/>',
     "integrator, early": '<general joint="ball" gaintype="so3" biastype="so3" dyntype="integrator" gainprm="25" '
                          'biasprm=".2 -25 -.4" actearly="true"/>',
 }

@@ -274,6 +274,13 @@ bool is_turned(const ModelData& data, int joint) {
   return joint >= 0 && turns_at_once(static_cast<JointType>(data.columns.joint_type[joint]));
 }
 
+bool can_be_turned(const ModelColumns<Vector>& c, int actuator) {
+  const auto target = static_cast<ActuatorTarget>(c.actuator_target[actuator]);
+  if (target == ActuatorTarget::kSite) return c.actuator_has_reference[actuator] != 0;
+  const int joint = c.actuator_joint[actuator];
+  return target == ActuatorTarget::kJoint && joint >= 0 && c.joint_type[joint] == static_cast<int>(JointType::kBall);
+}
+
 void check_actuators(const ModelData& data) {
   const ModelColumns<Vector>& c = data.columns;
   for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
@@ -294,6 +301,8 @@ void check_actuators(const ModelData& data) {
     const ActuatorTarget target = static_cast<ActuatorTarget>(c.actuator_target[i]);
     if ((c.actuator_tendon[i] >= 0) != (target == ActuatorTarget::kTendon))
       fail(who, ": its target and actuator_tendon ", c.actuator_tendon[i], " do not go together");
+    if (c.actuator_law[i] == static_cast<int>(ActuatorLaw::kOrientation) && !can_be_turned(c, i))
+      fail(who, ": an orientation turns a ball joint, or a site against a reference");
     if (target == ActuatorTarget::kJoint && !is_turned(data, c.actuator_joint[i]))
       check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
   }
@@ -302,10 +311,11 @@ void check_actuators(const ModelData& data) {
 // One row for each pid controller and DC motor, in their order, and as many controls as they have inputs.
 void check_controllers(const ModelData& data) {
   const ModelColumns<Vector>& c = data.columns;
-  std::int64_t controls = 0;
+  std::int64_t controls = 0, history = 0;
   int next = 0;
   for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
     controls += actuator_ctrl_count(c, i);
+    history += actuator_history_count(c, i);
     if (!has_controller(c.actuator_law[i])) {
       const bool turns = c.actuator_law[i] == static_cast<int>(ActuatorLaw::kOrientation);
       const bool is_input =
@@ -317,6 +327,8 @@ void check_controllers(const ModelData& data) {
     }
   }
   if (next != entity_count(c, Entity::kController)) fail("there are more controllers than actuators that have one");
+  if (history > std::numeric_limits<int>::max())
+    fail("delay_samples of all actuators ask for ", history, " numbers, more than the 2^31 - 1 that a state can hold");
   if (controls != entity_count(c, Entity::kCtrl))
     fail("the actuators have ", controls, " inputs, which does not fit actuator_ctrl_lower");
 }

@@ -47,15 +47,15 @@ struct CtrlHistory {
     return result;
   }
 
-  // Of the next step: one more, and the oldest is forgotten. keep: nothing changes there.
-  CAROM_HD void add(const Real* ctrl, const Offsets<F>& ctrls, MaskOf<F> keep, Real* out) const {
+  // Of the next step: one more, and the oldest is forgotten. moves: elsewhere nothing changes.
+  CAROM_HD void add(const Real* ctrl, const Offsets<F>& ctrls, MaskOf<F> moves, Real* out) const {
     for (int column = 0; column <= slot.inputs; ++column) {
       const F newest = column == 0 ? h : load<F>(ctrl, ctrls, slot.ctrl + column - 1);
       const int first = slot.history + slot.samples * column;
       CAROM_ROLL
       for (int at = first + slot.samples - 1; at >= first; --at) {  // it may stand where it stood
         const F next = at == first ? newest : load<F>(history, part, at - 1);
-        store(out, part, at, select(keep, load<F>(history, part, at), next));
+        store(out, part, at, select(moves, next, load<F>(history, part, at)));
       }
     }
   }
@@ -74,6 +74,33 @@ struct CtrlHistory {
     return fma(F(1) - ahead, from, ahead * to) +
            time * fma(cube - square - square + share, before, (cube - square) * behind);
   }
+};
+
+// Of all actuators of a part.
+template <class F>
+struct DelayedCtrl {
+  Span<const DelaySlot> slot;
+  const Real* history;
+  Offsets<F> part;
+  F h;
+
+  // In place of what was told now, where there is a delay [s]. ahead: of the beginning of the step [s].
+  template <class Team>
+  CAROM_HD_STAGE void read(Team team, const F* delay, F ahead, F* ctrl) const {
+    team.each(static_cast<int>(slot.size), [&](int k) {
+      for (int i = 0; i < slot[k].inputs; ++i) {
+        F& u = ctrl[slot[k].ctrl + i];
+        u = select(delay[k] > F(0), of(k).read(i, delay[k] - ahead), u);
+      }
+    });
+  }
+  template <class Team>
+  CAROM_HD_STAGE void add(Team team, const Real* ctrl, const Offsets<F>& ctrls, MaskOf<F> moves, Real* out) const {
+    team.each(static_cast<int>(slot.size), [&](int k) { of(k).add(ctrl, ctrls, moves, out); });
+  }
+
+ private:
+  CAROM_HD CtrlHistory<F> of(int k) const { return {slot[k], history, part, h}; }
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -68,7 +68,7 @@ struct OrientationServo {
 
 // Rotation vectors that were integrated, as the shortest ones.
 template <class F, class Team>
-CAROM_HD_FREE void shorten_turns(Team team, const ForceView& view, const ForceWork<F>& f) {
+CAROM_HD_STAGE void shorten_turns(Team team, const ForceView& view, const ForceWork<F>& f) {
   team.each(static_cast<int>(view.orientation.size), [&](int o) {
     const int first = view.orientation[o].activation;
     if (first < 0) return;

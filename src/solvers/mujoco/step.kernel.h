@@ -258,11 +258,12 @@ struct MuJoCoStep {
         step_positions(team, tree, w.tree, F(dt));
       }
       if (forces.activation.size > 0) advance_activations(team, ids, w);
-      if (forces.orientation.size > 0 && (!is_runge_kutta() || runge_kutta.stage + 1 == kRungeKuttaStages))
-        forces::shorten_turns(team, forces, w.forces);
+      if (forces.orientation.size > 0 && ends_step()) forces::shorten_turns(team, forces, w.forces);
       move_to_coms(team, w);
       const MaskOf<F> finite = keep_last_finite(team, ids, w);
-      if (forces.delay.size > 0) keep_ctrl(team, ids, finite);
+      if (forces.delay.size > 0)  // what is kept changes where a step ends
+        delayed_ctrl<F>(ids).add(team, ctrl, world_offsets(starts.ctrl, ids), finite && F(ends_step() ? 1 : 0) > F(0),
+                                 out.ctrl_history);
       close(team, ids, w);
     }
     clock.lap(Stage::kEuler);
@@ -403,32 +404,10 @@ struct MuJoCoStep {
     });
   }
 
-  // -- Controls that count later. A step is kept where it ends.
-
+  CAROM_HD bool ends_step() const { return !is_runge_kutta() || runge_kutta.stage + 1 == kRungeKuttaStages; }
   template <class F>
-  CAROM_HD CtrlHistory<F> history_of(int k, const Offsets<F>& part) const {
-    return {forces.delay[k], ctrl_history, part, F(dt)};
-  }
-  template <class Team, class F>
-  CAROM_HD_FREE void delay_ctrl(Team team, WorldIds<F> ids, Work<F>& w) const {
-    const Offsets<F> part = world_offsets(starts.history, ids);
-    const int stage = is_runge_kutta() && moves ? runge_kutta.stage : 0;
-    const F ahead = F(stage == 0 ? Real(0) : runge_kutta::ahead(stage - 1) * dt);
-    team.each(static_cast<int>(forces.delay.size), [&](int k) {
-      const F delay = w.forces.delay[k];
-      for (int i = 0; i < forces.delay[k].inputs; ++i) {
-        F& ctrl = w.forces.ctrl[forces.delay[k].ctrl + i];
-        ctrl = select(delay > F(0), history_of(k, part).read(i, delay - ahead), ctrl);
-      }
-    });
-  }
-  template <class Team, class F>
-  CAROM_HD_FREE void keep_ctrl(Team team, WorldIds<F> ids, MaskOf<F> finite) const {
-    const Offsets<F> part = world_offsets(starts.history, ids), ctrls = world_offsets(starts.ctrl, ids);
-    const bool ends = !is_runge_kutta() || runge_kutta.stage + 1 == kRungeKuttaStages;
-    const MaskOf<F> same = ends ? MaskOf<F>(!finite) : MaskOf<F>(F(0) <= F(0));
-    team.each(static_cast<int>(forces.delay.size),
-              [&](int k) { history_of(k, part).add(ctrl, ctrls, same, out.ctrl_history); });
+  CAROM_HD DelayedCtrl<F> delayed_ctrl(WorldIds<F> ids) const {
+    return {forces.delay, ctrl_history, world_offsets(starts.history, ids), F(dt)};
   }
 
   template <class Team, class F>
@@ -550,7 +529,11 @@ struct MuJoCoStep {
       load_dofs(team, target_vel, dofs, w.part_dofs, w.forces.target_vel);
     }
     load_block(team, ctrl, world_offsets(starts.ctrl, ids), forces.ctrls, w.forces.ctrl);
-    if (forces.delay.size > 0) delay_ctrl(team, ids, w);
+    if (forces.delay.size > 0) {
+      const int stage = is_runge_kutta() && moves ? runge_kutta.stage : 0;
+      const Real ahead = stage == 0 ? Real(0) : runge_kutta::ahead(stage - 1) * dt;
+      delayed_ctrl<F>(ids).read(team, w.forces.delay, F(ahead), w.forces.ctrl);
+    }
     const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size),
               [&](int k) { w.forces.act[k] = load<F>(act, acts, forces.activation[k].act); });
