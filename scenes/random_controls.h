@@ -15,11 +15,11 @@ inline std::uint64_t mix_bits(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Uniform between each actuator's ctrl_lower and ctrl_upper.
+// Uniform between ctrl_lower and ctrl_upper of each input of an actuator.
 inline void random_controls(const Model& model, const Control& control, std::uint64_t seed, std::uint64_t count) {
   for (int world = 0; world < model.world_count; ++world) {
     const std::uint64_t stream = mix_bits(mix_bits(mix_bits(seed) ^ count) ^ static_cast<std::uint64_t>(world));
-    const int first = model.actuator_world_start[world], last = model.actuator_world_start[world + 1];
+    const int first = model.ctrl_world_start[world], last = model.ctrl_world_start[world + 1];
     for (int a = first; a < last; ++a) {
       const std::uint64_t bits = mix_bits(stream + static_cast<std::uint64_t>(a - first));
       const Real u = static_cast<Real>(bits >> 40) * Real(0x1p-24);  // [0, 1), exact in both precisions

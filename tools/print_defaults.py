@@ -46,7 +46,8 @@ def arguments_table(method: str) -> str:
 def tables_of_pages() -> dict[str, list[str]]:
     return {
         "models.md": [table(carom.ShapeConfig), table(carom.JointDofConfig), arguments_table("add_tendon_fixed"),
-                      arguments_table("add_actuator"), builder_table(), table(carom.ModelOptions)],
+                      arguments_table("add_actuator"), table(carom.ControllerConfig), table(carom.DcMotorConfig),
+                      builder_table(), table(carom.ModelOptions)],
         "impulses.md": [table(carom.ImpulseConfig)],
     }  # fmt: skip
 

@@ -186,8 +186,10 @@ class ModelBuilder {
     std::optional<BodyPose> reference{};
     Real rod = 0;
   };
+  bool turns_something(ActuatorTarget target, const ActuatorEnds& ends) const;  // a ball joint, or a site against one
   int append_actuator(ActuatorTarget target, const ActuatorEnds& ends, const ActuatorConfig& cfg,
                       const std::string& key);
+  void append_controller(int actuator, const ActuatorConfig& cfg);  // its inputs, too
   int intern_source(const ShapeSource& source);
   void append_cloth_grid(const ClothGridArgs& args, const Transform& X);
   void append_soft_grid(const SoftGridArgs& args, const Transform& X);

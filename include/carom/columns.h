@@ -31,8 +31,12 @@ enum class Entity : std::int32_t {
   kActuator,
   kJointDof,
   kJointCoord,
+  kController,
+  kCtrl,
+  kAct,
+  kCtrlHistory,
 };
-constexpr int kEntityCount = 17;
+constexpr int kEntityCount = 21;
 const char* entity_name(Entity entity);  // "particle", "body", ...
 
 // What the integers of a column point to; they are shifted when a builder is copied into another one.
@@ -44,6 +48,7 @@ enum class Refers : std::int32_t {
   kJoint,
   kArticulation,
   kTendon,
+  kActuator,
   kSource,
   kKey,
   kWorld
@@ -195,8 +200,16 @@ struct ModelColumns {
   Column<RealN<10>> actuator_muscle;
   Column<RealN<3>> actuator_time;
   Column<Real> actuator_act_lower, actuator_act_upper;
+  Column<int> actuator_inputs, actuator_states;
+  Column<Real> actuator_delay;
+  Column<int> actuator_delay_samples, actuator_interpolation;
   Column<Real> actuator_ctrl_lower, actuator_ctrl_upper, actuator_force_lower, actuator_force_upper;
   Column<int> actuator_world, actuator_key_id;
+
+  Column<int> controller_actuator;
+  Column<RealN<5>> controller_gains, controller_winding, controller_heat, controller_bristles;
+  Column<RealN<3>> controller_cogging;
+  Column<int> controller_world;
 };
 
 // A column with values of type T, of the builder's columns or of the model's. One type for all columns with such
@@ -480,12 +493,30 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(actuator_act_early, kActuator, kNothing, kSwitch, "1: its force is that of the activation to come");
   CAROM_COLUMN(actuator_act_lower, kActuator, kNothing, kFinite, "least activation");
   CAROM_COLUMN(actuator_act_upper, kActuator, kNothing, kFinite, "largest activation");
-  CAROM_COLUMN(actuator_ctrl_lower, kActuator, kNothing, kFinite, "least ctrl");
-  CAROM_COLUMN(actuator_ctrl_upper, kActuator, kNothing, kFinite, "largest ctrl");
+  CAROM_COLUMN(actuator_inputs, kActuator, kNothing, kStructure,
+               "bits: 1 position, 2 velocity, 4 force, 8 voltage, 16 quaternion");
+  CAROM_COLUMN(actuator_states, kActuator, kNothing, kStructure,
+               "bits: 1 slew, 2 integral, 4 temperature, 8 bristles, 16 current");
+  CAROM_COLUMN(actuator_delay, kActuator, kNothing, kNotNegative, "ctrl counts so much later [s]");
+  CAROM_COLUMN(actuator_delay_samples, kActuator, kNothing, kStructure, "steps whose ctrl is kept");
+  CAROM_COLUMN(actuator_interpolation, kActuator, kNothing, kStructure, "Interpolation between them");
+  CAROM_COLUMN(actuator_ctrl_lower, kCtrl, kNothing, kFinite, "least ctrl, of every input");
+  CAROM_COLUMN(actuator_ctrl_upper, kCtrl, kNothing, kFinite, "largest ctrl, of every input");
   CAROM_COLUMN(actuator_force_lower, kActuator, kNothing, kFinite, "least force, before the gear");
   CAROM_COLUMN(actuator_force_upper, kActuator, kNothing, kFinite, "largest force, before the gear");
   CAROM_COLUMN(actuator_world, kActuator, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(actuator_key_id, kActuator, kKey, kStructure, "key");
+
+  CAROM_COLUMN(controller_actuator, kController, kActuator, kStructure, "pid controller or DC motor that it is of");
+  CAROM_COLUMN(controller_gains, kController, kNothing, kFinite, "kp, kv, ki, integral_max, slew_max [1/s]");
+  CAROM_COLUMN(controller_winding, kController, kNothing, kNotNegative,
+               "resistance [Ohm], constant, voltage_max [V], current_time [s], current_rate_max [A/s]");
+  CAROM_COLUMN(controller_heat, kController, kNothing, kFinite,
+               "resistance to the air [K/W], capacity [J/K], coefficient [1/K], reference and ambient temperature [C]");
+  CAROM_COLUMN(controller_cogging, kController, kNothing, kFinite, "of the force: size, poles, phase [rad]");
+  CAROM_COLUMN(controller_bristles, kController, kNothing, kNotNegative,
+               "of friction: stiffness, damping, Coulomb, static, speed between these");
+  CAROM_COLUMN(controller_world, kController, kWorld, kStructure, "world, -1 = global");
 }
 
 }  // namespace columns

@@ -152,19 +152,85 @@ struct TendonPoint {
 // body, in the axes of the site; with a reference, against that, in its axes. Slider crank: a slider that a rod pushes.
 // Body: what touches the body and the body, which it pulls together, each contact with an equal share.
 enum class ActuatorTarget : std::int32_t { kJoint, kTendon, kSite, kSliderCrank, kBody };
-enum class ActuatorLaw : std::int32_t { kAffine, kMuscle };
+enum class ActuatorLaw : std::int32_t { kAffine, kMuscle, kPid, kDcMotor, kOrientation };
 // How ctrl becomes activation: not at all; its integral; what follows it with a time constant (kFilterExact: integrated
 // exactly over a step); a muscle's.
 enum class ActuatorDynamics : std::int32_t { kNone, kIntegrator, kFilter, kFilterExact, kMuscle };
-const char* actuator_law_name(ActuatorLaw law);                 // "affine", "muscle"
+const char* actuator_law_name(ActuatorLaw law);                 // "affine", "muscle", "pid", "dcmotor", ...
 ActuatorLaw parse_actuator_law(const std::string& name);        // throws Error for anything else
 const char* actuator_dynamics_name(ActuatorDynamics dynamics);  // "none", "integrator", "filter", "filterexact", ...
 ActuatorDynamics parse_actuator_dynamics(const std::string& name);  // throws Error for anything else
 
+// What an actuator is told, bits of ActuatorConfig::inputs: setpoints of length and velocity, a force (or, before the
+// motor, what it should do) that is added, a voltage that is added. control.ctrl has one number for each, in this
+// order. Of an orientation: a rotation vector (kInputPosition), or a quaternion xyzw alone.
+enum ActuatorInput : std::int32_t {
+  kInputPosition = 1,
+  kInputVelocity = 2,
+  kInputForce = 4,
+  kInputVoltage = 8,
+  kInputQuaternion = 16
+};
+constexpr int kActuatorInputs = 4;                     // of pid controllers and DC motors
+std::string actuator_inputs_name(int inputs);          // "position velocity force"
+int parse_actuator_inputs(const std::string& inputs);  // throws Error for anything else
+
+// What pid controllers and DC motors remember, bits of the column actuator_states: a setpoint that follows its input at
+// most so fast; the integral of how far the length is from it; temperature above that of the air; bristles of friction;
+// current. State.act has one number for each, in this order.
+enum ActuatorState : std::int32_t {
+  kStateSlew = 1,
+  kStateIntegral = 2,
+  kStateTemperature = 4,
+  kStateBristle = 8,
+  kStateCurrent = 16
+};
+constexpr int kActuatorStates = 5;
+
+// Of a pid controller, or of the one in front of a DC motor. With the setpoints p, v, its input f and the integral e of
+// p - L: kp (p - L) + kv (v - V) + ki e + f.
+struct ControllerConfig {
+  Real kp = 0, kv = 0, ki = 0;
+  Real integral_max = 0;  // the integral stops growing there; 0: it does not stop
+  Real slew_max = 0;      // its first input is followed at this rate at most [1/s]; 0: at once
+  // Position, velocity, force, voltage are clamped to these.
+  RealN<4> input_lower{-kUnlimited, -kUnlimited, -kUnlimited, -kUnlimited};
+  RealN<4> input_upper{kUnlimited, kUnlimited, kUnlimited, kUnlimited};
+};
+
+// What a delayed ctrl was between two steps: as in the one before, or a line or a cubic (Hermite) between them.
+enum class Interpolation : std::int32_t { kHold, kLinear, kCubic };
+const char* interpolation_name(Interpolation interpolation);  // "hold", "linear", "cubic"
+Interpolation parse_interpolation(const std::string& name);   // throws Error for anything else
+
+// A DC motor. Its force is constant times its current, and within the bounds of the actuator; cogging and friction come
+// on top of it. Where it has setpoints, the voltage is the one at which it does what the controller says.
+struct DcMotorConfig {
+  Real resistance = 1;        // [Ohm]
+  Real constant = 1;          // force per current, voltage per velocity
+  Real voltage_max = 0;       // of the controller [V]; 0: unlimited
+  Real current_time = 0;      // inductance / resistance [s]; 0: the current follows at once
+  Real current_rate_max = 0;  // [A/s]; 0: unlimited
+  Real heat_resistance = 0;   // to the air [K/W]; 0: it does not get warm
+  Real heat_capacity = 1;     // [J/K]
+  Real heat_coefficient = 0;  // of the resistance, per temperature [1/K]
+  Real heat_reference = 25;   // where the resistance is that above [C]
+  Real heat_ambient = 25;     // temperature of the air [C]
+  Real cogging = 0;           // cogging sin(poles L + phase)
+  Real cogging_poles = 0;
+  Real cogging_phase = 0;
+  Real bristle_stiffness = 0;  // friction by bristles (LuGre); 0: none
+  Real bristle_damping = 0;
+  Real bristle_coulomb = 0;  // friction that moves on
+  Real bristle_static = 0;   // that holds
+  Real bristle_speed = 1;    // between these (Stribeck)
+};
+
 // With the length L and its rate V of what it acts on, both times gear, and the input u, which is ctrl or, of an
 // actuator with dynamics, its activation: (gain + gain_slope[0] L + gain_slope[1] V) u + bias[0] + bias[1] L + bias[2]
 // V, or what a muscle does (docs/mujoco_solver.md). What it acts on feels gear times this force. The defaults are those
-// of a motor.
+// of a motor. kOrientation turns a ball joint, or a site against its reference, to where it is told: gain e + bias[0] +
+// bias[2] V of the rotation vector e that is left, whose size force_upper bounds; there is no gear.
 struct ActuatorConfig {
   int axis = 0;  // degree of freedom inside the joint
   Real gear = 1;
@@ -184,6 +250,12 @@ struct ActuatorConfig {
   Real ctrl_upper = kUnlimited;
   Real force_lower = -kUnlimited;  // force is clamped to these, before the gear [N] or [N m]
   Real force_upper = kUnlimited;
+  int inputs = kInputPosition;    // of kPid, kDcMotor and kOrientation; all others have one
+  ControllerConfig controller{};  // of kPid and kDcMotor
+  DcMotorConfig motor{};
+  Real delay = 0;         // ctrl counts so much later [s]
+  int delay_samples = 0;  // steps whose ctrl is kept (State::ctrl_history); a delay is at least one step long
+  Interpolation interpolation = Interpolation::kHold;
 };
 
 // How a step gets from velocities to velocities. Euler: implicit in the damping of joints alone. ImplicitFast: in all

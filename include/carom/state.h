@@ -57,7 +57,10 @@ struct State {
   Array<Real> joint_q;    // joint coordinates [m], [rad], quaternions xyzw
   Array<Real> joint_qd;   // joint velocities [m/s], [rad/s]
   Array<Real> joint_qdd;  // joint accelerations of the last step; where the next solve starts its search
-  Array<Real> act;        // activation of every actuator; 0 of those without dynamics
+  Array<Real> act;        // one or more of every actuator (Model::actuator_act_start); 0 without dynamics
+  // Of every actuator with delay_samples (Model::actuator_history_start), newest first: time between them [s], 0 = a
+  // step; then each input in turn.
+  Array<Real> ctrl_history;
   // Of models with springs that yield, otherwise empty: how far from where the model says they are relaxed now; by
   // degree of freedom [m], [rad], and of tendons for both ends of the range.
   Array<Real> joint_spring_shift;
@@ -86,7 +89,7 @@ struct State {
 struct Control {
   Array<Real> joint_f;                             // [N], [N m]; of free joints a wrench in world axes
   Array<Real> joint_target_pos, joint_target_vel;  // one per degree of freedom
-  Array<Real> ctrl;                                // input of every actuator, all worlds in order
+  Array<Real> ctrl;                                // one or more inputs of every actuator (Model::actuator_ctrl_start)
   Array<Real> tri_activations, tet_activations;
   std::shared_ptr<const WorldLayout> layout;
 
@@ -110,7 +113,9 @@ void visit_state(Visit&& visit) {
   visit(
       "joint_qdd", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_qdd; });
   visit(
-      "act", Entity::kActuator, [](auto& s) -> auto& { return s.act; });
+      "act", Entity::kAct, [](auto& s) -> auto& { return s.act; });
+  visit(
+      "ctrl_history", Entity::kCtrlHistory, [](auto& s) -> auto& { return s.ctrl_history; });
   visit(
       "joint_spring_shift", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_spring_shift; });
   visit(
@@ -153,7 +158,7 @@ void visit_control(Visit&& visit) {
   visit(
       "joint_target_vel", Entity::kJointDof, [](auto& c) -> auto& { return c.joint_target_vel; });
   visit(
-      "ctrl", Entity::kActuator, [](auto& c) -> auto& { return c.ctrl; });
+      "ctrl", Entity::kCtrl, [](auto& c) -> auto& { return c.ctrl; });
   visit(
       "tri_activations", Entity::kTriangle, [](auto& c) -> auto& { return c.tri_activations; });
   visit(

@@ -44,32 +44,95 @@ struct DynamicsField {
   static std::string to_python(ActuatorDynamics value) { return actuator_dynamics_name(value); }
   static ActuatorDynamics from_python(const std::string& value, const char*) { return parse_actuator_dynamics(value); }
 };
+struct InterpolationField {
+  using Argument = std::string;
+  static std::string to_python(Interpolation value) { return interpolation_name(value); }
+  static Interpolation from_python(const std::string& value, const char*) { return parse_interpolation(value); }
+};
+struct InputsField {
+  using Argument = std::string;
+  static std::string to_python(int value) { return actuator_inputs_name(value); }
+  static int from_python(const std::string& value, const char*) { return parse_actuator_inputs(value); }
+};
+
+void bind_controllers(nb::module_& m) {
+  {
+    using C = ControllerConfig;
+    using F = Field<C, Real>;
+    bind_config_class<C>(
+        m, "ControllerConfig",
+        "A pid controller, or the one in front of a DC motor: kp * (position - length) + kv * (velocity - its rate) + "
+        "ki * integral + force.",
+        F{"kp", &C::kp, "Per how far the length is from its setpoint."}, F{"kv", &C::kv, "Likewise of the velocity."},
+        F{"ki", &C::ki, "Per the integral of the first."},
+        F{"integral_max", &C::integral_max, "Where the integral stops growing; 0: it does not stop."},
+        F{"slew_max", &C::slew_max, "Largest rate at which the first input is followed [1/s]; 0: at once."},
+        RealsField<C, 4>{"input_lower", &C::input_lower, "Least position, velocity, force and voltage."},
+        RealsField<C, 4>{"input_upper", &C::input_upper, "Largest ones."});
+  }
+  using C = DcMotorConfig;
+  using F = Field<C, Real>;
+  bind_config_class<C>(
+      m, "DcMotorConfig",
+      "A DC motor: constant * current within the bounds of the actuator, and on top of it cogging and friction.",
+      F{"resistance", &C::resistance, "[Ohm]."},
+      F{"constant", &C::constant, "Force per current, voltage per velocity."},
+      F{"voltage_max", &C::voltage_max, "Of the controller [V]; 0: unlimited."},
+      F{"current_time", &C::current_time, "Inductance / resistance [s]; 0: the current follows at once."},
+      F{"current_rate_max", &C::current_rate_max, "[A/s]; 0: unlimited."},
+      F{"heat_resistance", &C::heat_resistance, "To the air [K/W]; 0: it does not get warm."},
+      F{"heat_capacity", &C::heat_capacity, "[J/K]."},
+      F{"heat_coefficient", &C::heat_coefficient, "Of the resistance, per temperature [1/K]."},
+      F{"heat_reference", &C::heat_reference, "Temperature at which the resistance is as given [C]."},
+      F{"heat_ambient", &C::heat_ambient, "Temperature of the air [C]."},
+      F{"cogging", &C::cogging, "cogging * sin(poles * length + phase)."},
+      F{"cogging_poles", &C::cogging_poles, "See cogging."},
+      F{"cogging_phase", &C::cogging_phase, "See cogging [rad]."},
+      F{"bristle_stiffness", &C::bristle_stiffness, "Friction by bristles (LuGre); 0: none."},
+      F{"bristle_damping", &C::bristle_damping, "Of the bristles."},
+      F{"bristle_coulomb", &C::bristle_coulomb, "Friction while it moves."},
+      F{"bristle_static", &C::bristle_static, "Friction while it holds."},
+      F{"bristle_speed", &C::bristle_speed, "Speed between these (Stribeck)."});
+}
 
 constexpr auto kActuatorFields = [] {
   using C = ActuatorConfig;
   using F = Field<C, Real>;
-  return std::tuple{F{"gear", &C::gear, "Length per coordinate, joint force per force."},
-                    F{"gain", &C::gain, "Force per ctrl, or per activation."},
-                    RealsField<C, 2>{"gain_slope", &C::gain_slope, "Gain per length, per velocity."},
-                    RealsField<C, 3>{"bias", &C::bias, "Force: constant, per length, per velocity."},
-                    Field<C, ActuatorLaw, LawField>{"law", &C::law, "\"affine\" or \"muscle\"."},
-                    RealsField<C, 10>{"muscle", &C::muscle,
-                                      "Of a muscle: operating range (2), length range (2), peak force, lmin, lmax, "
-                                      "vmax, fpmax, fvmax."},
-                    Field<C, ActuatorDynamics, DynamicsField>{
-                        "dynamics", &C::dynamics,
-                        "How ctrl becomes activation: \"none\", \"integrator\", \"filter\", \"filterexact\", "
-                        "\"muscle\"."},
-                    RealsField<C, 3>{"time", &C::time,
-                                     "Time constant [s]; of a muscle: of activation, of deactivation, and how smoothly "
-                                     "one becomes the other."},
-                    Field<C, bool>{"act_early", &C::act_early, "The force is that of the activation to come."},
-                    F{"act_lower", &C::act_lower, "Least activation."},
-                    F{"act_upper", &C::act_upper, "Largest activation."},
-                    F{"ctrl_lower", &C::ctrl_lower, "Least ctrl."},
-                    F{"ctrl_upper", &C::ctrl_upper, "Largest ctrl."},
-                    F{"force_lower", &C::force_lower, "Least force, before the gear."},
-                    F{"force_upper", &C::force_upper, "Largest force, before the gear."}};
+  return std::tuple{
+      F{"gear", &C::gear, "Length per coordinate, joint force per force."},
+      F{"gain", &C::gain, "Force per ctrl, or per activation."},
+      RealsField<C, 2>{"gain_slope", &C::gain_slope, "Gain per length, per velocity."},
+      RealsField<C, 3>{"bias", &C::bias, "Force: constant, per length, per velocity."},
+      Field<C, ActuatorLaw, LawField>{"law", &C::law,
+                                      "\"affine\", \"muscle\", \"pid\", \"dcmotor\" or \"orientation\"."},
+      RealsField<C, 10>{"muscle", &C::muscle,
+                        "Of a muscle: operating range (2), length range (2), peak force, lmin, lmax, "
+                        "vmax, fpmax, fvmax."},
+      Field<C, ActuatorDynamics, DynamicsField>{
+          "dynamics", &C::dynamics,
+          "How ctrl becomes activation: \"none\", \"integrator\", \"filter\", \"filterexact\", "
+          "\"muscle\"."},
+      RealsField<C, 3>{"time", &C::time,
+                       "Time constant [s]; of a muscle: of activation, of deactivation, and how smoothly "
+                       "one becomes the other."},
+      Field<C, bool>{"act_early", &C::act_early, "The force is that of the activation to come."},
+      F{"act_lower", &C::act_lower, "Least activation."},
+      F{"act_upper", &C::act_upper, "Largest activation."},
+      F{"ctrl_lower", &C::ctrl_lower, "Least ctrl."},
+      F{"ctrl_upper", &C::ctrl_upper, "Largest ctrl."},
+      F{"force_lower", &C::force_lower, "Least force, before the gear."},
+      F{"force_upper", &C::force_upper, "Largest force, before the gear."},
+      Field<C, int, InputsField>{
+          "inputs", &C::inputs,
+          "Of \"pid\" and \"dcmotor\": some of \"position velocity force voltage\"; ctrl has a number for "
+          "each, in this order. Of \"orientation\": \"position\", a rotation vector, or \"quaternion\"."},
+      Field<C, ControllerConfig, InnerField<ControllerConfig>>{"controller", &C::controller,
+                                                               "Likewise: gains and bounds."},
+      Field<C, DcMotorConfig, InnerField<DcMotorConfig>>{"motor", &C::motor, "Of \"dcmotor\"."},
+      F{"delay", &C::delay, "ctrl counts so much later [s], at least one step."},
+      Field<C, int>{"delay_samples", &C::delay_samples, "Steps whose ctrl is kept for that."},
+      Field<C, Interpolation, InterpolationField>{"interpolation", &C::interpolation,
+                                                  "Between steps: \"hold\", \"linear\" or \"cubic\"."}};
 }();
 
 // One line per argument after the text.
@@ -248,6 +311,7 @@ void def_actuators(BuilderClass& cls, const Fields&... fields) {
 
 void bind_builder_actuation(nb::module_& m, BuilderClass& cls) {
   bind_tendon_point(m);
+  bind_controllers(m);
   std::apply([&](const auto&... fields) { def_tendon(cls, fields...); }, kTendonFields);
   std::apply([&](const auto&... fields) { def_spatial_tendon(cls, fields...); }, kTendonFields);
   std::apply([&](const auto&... fields) { def_actuators(cls, fields...); }, kActuatorFields);

@@ -42,6 +42,13 @@ struct MaybeField {
   static Real from_python(const std::optional<Real>& value, const char*) { return value.value_or(kNotSet); }
 };
 
+template <class T>  // a config inside of another one; None: its defaults
+struct InnerField {
+  using Argument = std::optional<T>;
+  static std::optional<T> to_python(const T&) { return std::nullopt; }
+  static T from_python(const std::optional<T>& value, const char*) { return value.value_or(T{}); }
+};
+
 template <class Config, class T, class Look = Plain<T>>
 struct Field {
   using Argument = typename Look::Argument;

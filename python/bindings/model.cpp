@@ -84,6 +84,10 @@ const DerivedArray kDerivedArrays[] = {
     CAROM_DERIVED(tendon_joint_world_start, kStartDoc),
     CAROM_DERIVED(tendon_point_world_start, kStartDoc),
     CAROM_DERIVED(actuator_world_start, kStartDoc),
+    CAROM_DERIVED(controller_world_start, kStartDoc),
+    CAROM_DERIVED(ctrl_world_start, kStartDoc),
+    CAROM_DERIVED(act_world_start, kStartDoc),
+    CAROM_DERIVED(ctrl_history_world_start, kStartDoc),
     CAROM_DERIVED(joint_dof_world_start, kStartDoc),
     CAROM_DERIVED(joint_coord_world_start, kStartDoc),
     CAROM_DERIVED(joint_constraint_world_start, kStartDoc),
@@ -95,6 +99,9 @@ const DerivedArray kDerivedArrays[] = {
     CAROM_DERIVED(body_joint, "joint that moves the body, -1 = none"),
     CAROM_DERIVED(joint_q_start, "first coordinate of each joint, then the total"),
     CAROM_DERIVED(joint_qd_start, "first degree of freedom of each joint, then the total"),
+    CAROM_DERIVED(actuator_ctrl_start, "first number of each actuator in control.ctrl, then the total"),
+    CAROM_DERIVED(actuator_act_start, "first number of each actuator in state.act, then the total"),
+    CAROM_DERIVED(actuator_history_start, "first number of each actuator in state.ctrl_history, then the total"),
     CAROM_DERIVED(joint_X_c_inv, "inverse of joint_X_c [m, quaternion xyzw]"),
     CAROM_DERIVED(articulation_start, "first joint of each articulation"),
     CAROM_DERIVED(articulation_end, "one past the last joint of each articulation"),
@@ -126,6 +133,11 @@ void def_counts(nb::class_<ModelHandle>& cls) {
         count.name,
         [entity = count.entity](const ModelHandle& self) { return self.model.layout->start[int(entity)].back(); },
         count.doc);
+  cls.def_prop_ro(
+      "act_count", [](const ModelHandle& self) { return self.model.act_count; }, "Numbers of State.act.");
+  cls.def_prop_ro(
+      "ctrl_history_count", [](const ModelHandle& self) { return self.model.ctrl_history_count; },
+      "Numbers of State.ctrl_history.");
   cls.def_prop_ro(
       "num_bodies", [](const ModelHandle& self) { return self.model.body_count; }, "Same as body_count.");
   cls.def_prop_ro(

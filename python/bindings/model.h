@@ -64,6 +64,8 @@ inline constexpr CountName kCountNames[] = {
     {"tendon_joint_count", Entity::kTendonJoint, "Joints of all tendons."},
     {"tendon_point_count", Entity::kTendonPoint, "Points of all spatial tendons."},
     {"actuator_count", Entity::kActuator, "Number of actuators."},
+    {"controller_count", Entity::kController, "Number of pid controllers and DC motors."},
+    {"ctrl_count", Entity::kCtrl, "Inputs of all actuators."},
     {"joint_dof_count", Entity::kJointDof, "Degrees of freedom of all joints."},
     {"joint_coord_count", Entity::kJointCoord, "Coordinates of all joints."},
 };

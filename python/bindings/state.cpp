@@ -13,7 +13,10 @@ const std::map<std::string, const char*> kDocs = {
     {"joint_q", "joint coordinates [m], [rad], quaternions xyzw"},
     {"joint_qd", "joint velocities [m/s], [rad/s]"},
     {"joint_qdd", "joint accelerations of the last step [m/s^2], [rad/s^2]; where the next solve starts its search"},
-    {"act", "activation of every actuator; 0 of those without dynamics"},
+    {"act", "activations of every actuator, see Model.actuator_act_start; 0 of those without dynamics"},
+    {"ctrl_history",
+     "of every actuator with delay_samples, newest first: time between them [s], 0 = a step; then each input in turn; "
+     "see Model.actuator_history_start"},
     {"joint_spring_shift",
      "how far from spring_ref the springs of joints are relaxed now, by degree of freedom [m], [rad]; empty where no "
      "spring yields"},
@@ -28,7 +31,7 @@ const std::map<std::string, const char*> kDocs = {
     {"joint_f", "joint forces [N], torques [N m]; of free joints a wrench in world axes"},
     {"joint_target_pos", "drive targets [m], [rad], one per degree of freedom"},
     {"joint_target_vel", "drive targets [m/s], [rad/s], one per degree of freedom"},
-    {"ctrl", "input of every actuator, all worlds in order"},
+    {"ctrl", "inputs of every actuator, all worlds in order; see Model.actuator_ctrl_start"},
     {"tri_activations", "actuation of the triangles"},
     {"tet_activations", "actuation of the tetrahedra"},
 };

@@ -7,6 +7,8 @@ import numpy as np
 from carom import _rotation
 from carom._rotation import pose
 
+_UNLIMITED = 1e10  # as the builder has it
+
 
 def limit(range_of: Any, margin: Any, solref: Any, solimp: Any, i: int) -> dict[str, Any]:
     return {
@@ -115,10 +117,17 @@ class Actuation:
 
     def add_actuator(self, i: int) -> None:
         model, kinds = self.model, self.mujoco.mjtTrn
-        kind, gear = kinds(int(model.actuator_trntype[i])), [float(number) for number in model.actuator_gear[i]]
+        kind = kinds(int(model.actuator_trntype[i]))
+        gear = [float(number) for number in model.actuator_gear[model.actuator_outadr[i]]]
         target, second = (int(number) for number in model.actuator_trnid[i])
-        numbers = {**self.bounds(i), "key": self.importer.key("ACTUATOR", i)}
-        numbers.update(self.law(i) if self.is_on(i) else {"gain": 0.0})
+        numbers = {**self.bounds(i), **self.delay(i), "key": self.importer.key("ACTUATOR", i)}
+        if self.is_orientation(i):
+            self.add_orientation(i, target, second, numbers)
+            return
+        if controller := self.controller(i):
+            numbers.update(controller)
+        else:
+            numbers.update(self.law(i) if self.is_on(i) else {"gain": 0.0})
         if kind == kinds.mjTRN_TENDON:
             self.builder.add_actuator_tendon(target, gear=gear[0], **numbers)
         elif kind == kinds.mjTRN_SITE:
@@ -139,6 +148,30 @@ class Actuation:
             joint = self.importer.turning_joint[target]
             self.builder.add_actuator(joint, wrench=wrench, in_parent=in_parent, **numbers)
 
+    def is_orientation(self, i: int) -> bool:
+        return int(self.model.actuator_gaintype[i]) == int(self.mujoco.mjtGain.mjGAIN_SO3)
+
+    def add_orientation(self, i: int, target: int, reference: int, numbers: dict[str, Any]) -> None:
+        model, gain, bias = self.model, self.model.actuator_gainprm[i], self.model.actuator_biasprm[i]
+        numbers.pop("force_lower", None)  # the range bounds the size of the moment
+        numbers.update(law="orientation", act_early=bool(model.actuator_actearly[i]))
+        numbers.update(gain=float(gain[0]), bias=(float(bias[0]), 0.0, float(bias[2])))
+        if int(model.actuator_ctrlspec[i]) == 2:
+            numbers["inputs"] = "quaternion"
+        if int(model.actuator_dyntype[i]) == int(self.mujoco.mjtDyn.mjDYN_INTEGRATOR):
+            numbers["dynamics"] = "integrator"
+        if reference >= 0:
+            self.builder.add_actuator_site(self.site(target), [0.0] * 6, self.site(reference), **numbers)
+        else:
+            self.builder.add_actuator(self.importer.turning_joint[target], **numbers)
+
+    def delay(self, i: int) -> dict[str, Any]:
+        delay, (samples, interpolation) = float(self.model.actuator_delay[i]), self.model.actuator_history[i]
+        if delay == 0 or samples == 0:  # MuJoCo keeps the controls, and nobody reads them
+            return {}
+        names = ("hold", "linear", "cubic")
+        return {"delay": delay, "delay_samples": int(samples), "interpolation": names[int(interpolation)]}
+
     def is_on(self, i: int) -> bool:
         group = int(self.model.actuator_group[i])
         switched_off = 0 <= group < 31 and int(self.model.opt.disableactuator) >> group & 1
@@ -147,8 +180,9 @@ class Actuation:
     def bounds(self, i: int) -> dict[str, float]:
         model = self.model
         limits: dict[str, float] = {}
-        if self.importer.has("CLAMPCTRL") and model.actuator_ctrllimited[i]:
-            limits.update(zip(("ctrl_lower", "ctrl_upper"), map(float, model.actuator_ctrlrange[i])))
+        first = model.actuator_ctrladr[i]
+        if not self.has_controller(i) and self.importer.has("CLAMPCTRL") and model.actuator_ctrllimited[first]:
+            limits.update(zip(("ctrl_lower", "ctrl_upper"), map(float, model.actuator_ctrlrange[first])))
         if model.actuator_forcelimited[i]:
             limits.update(zip(("force_lower", "force_upper"), map(float, model.actuator_forcerange[i])))
         if model.actuator_actlimited[i]:
@@ -176,7 +210,60 @@ class Actuation:
             numbers["bias"] = bias[:3]
         return numbers
 
+    def has_controller(self, i: int) -> bool:
+        gains = self.mujoco.mjtGain
+        return int(self.model.actuator_gaintype[i]) in (int(gains.mjGAIN_PID), int(gains.mjGAIN_DCMOTOR))
+
+    def controller(self, i: int) -> dict[str, Any]:
+        """Of pid controllers and DC motors; nothing of the others."""
+        if not self.has_controller(i):
+            return {}
+        model, carom = self.model, self.carom
+        gain, bias, dynamics = model.actuator_gainprm[i], model.actuator_biasprm[i], model.actuator_dynprm[i]
+        lower, upper = np.full(4, -_UNLIMITED), np.full(4, _UNLIMITED)
+        given = [k for k in range(4) if int(model.actuator_ctrlspec[i]) >> k & 1]
+        for place, ctrl in enumerate(range(model.actuator_ctrladr[i], model.actuator_ctrladr[i] + len(given))):
+            if self.importer.has("CLAMPCTRL") and model.actuator_ctrllimited[ctrl]:
+                lower[given[place]], upper[given[place]] = model.actuator_ctrlrange[ctrl]
+        bounds = {"input_lower": lower, "input_upper": upper}
+        inputs = " ".join(("position", "velocity", "force", "voltage")[k] for k in given)
+        if int(model.actuator_gaintype[i]) == int(self.mujoco.mjtGain.mjGAIN_PID):
+            gains = {"kp": -bias[1], "kv": -bias[2], "ki": gain[0]}
+            most = {"integral_max": dynamics[0], "slew_max": dynamics[1]}
+            return {"law": "pid", "inputs": inputs, "controller": carom.ControllerConfig(**gains, **most, **bounds)}
+        gains = {"kp": gain[4], "kv": gain[6], "ki": gain[5]}
+        most = {"integral_max": dynamics[8], "slew_max": dynamics[7]}
+        return {
+            "law": "dcmotor",
+            "inputs": inputs,
+            "controller": carom.ControllerConfig(**gains, **most, **bounds),
+            "motor": self.motor(gain, bias, dynamics),
+        }
+
+    def motor(self, gain: Any, bias: Any, dynamics: Any) -> Any:
+        return self.carom.DcMotorConfig(
+            resistance=gain[0],
+            constant=gain[1],
+            voltage_max=gain[7],
+            current_time=dynamics[0],
+            current_rate_max=dynamics[1],
+            heat_resistance=dynamics[2],
+            heat_capacity=dynamics[3] or 1.0,
+            heat_coefficient=gain[2],
+            heat_reference=gain[3],
+            heat_ambient=dynamics[4],
+            cogging=bias[0],
+            cogging_poles=bias[1],
+            cogging_phase=bias[2],
+            bristle_stiffness=dynamics[5],
+            bristle_damping=dynamics[6],
+            bristle_coulomb=bias[3],
+            bristle_static=bias[4],
+            bristle_speed=bias[5] or 1.0,
+        )
+
     def muscle(self, i: int) -> Any:
         low, high, force, scale, *curves = self.model.actuator_gainprm[i, :9]
-        peak = force if force >= 0 else scale / max(float(self.model.actuator_acc0[i]), 1e-15)
-        return np.array([low, high, *self.model.actuator_lengthrange[i], peak, *curves])
+        out = self.model.actuator_outadr[i]
+        peak = force if force >= 0 else scale / max(float(self.model.actuator_acc0[out]), 1e-15)
+        return np.array([low, high, *self.model.actuator_lengthrange[out], peak, *curves])

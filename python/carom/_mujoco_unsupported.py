@@ -210,19 +210,32 @@ def _actuators(report: _Report) -> None:
         report.add_where("actuator", ~supported, lambda i: f"{feature} {_enum_name(enum, types[i])}")
         return supported
 
-    transmissions = ("JOINT", "JOINTINPARENT", "TENDON", "SITE", "SLIDERCRANK", "BODY")
+    transmissions = ("JOINT", "JOINTINPARENT", "TENDON", "SITE", "SLIDERCRANK", "BODY", "SO3")
     only("transmission", model.actuator_trntype, mujoco.mjtTrn, *("mjTRN_" + name for name in transmissions))
-    dynamics = ("NONE", "INTEGRATOR", "FILTER", "FILTEREXACT", "MUSCLE")
+    dynamics = ("NONE", "INTEGRATOR", "FILTER", "FILTEREXACT", "MUSCLE", "PID", "DCMOTOR")
     only("dyntype", model.actuator_dyntype, mujoco.mjtDyn, *("mjDYN_" + name for name in dynamics))
     gains, biases = model.actuator_gaintype, model.actuator_biastype
-    known = only("gaintype", gains, mujoco.mjtGain, "mjGAIN_FIXED", "mjGAIN_AFFINE", "mjGAIN_MUSCLE")
-    known &= only("biastype", biases, mujoco.mjtBias, "mjBIAS_NONE", "mjBIAS_AFFINE", "mjBIAS_MUSCLE")
+    laws = ("FIXED", "AFFINE", "MUSCLE", "DCMOTOR", "SO3", "PID")
+    known = only("gaintype", gains, mujoco.mjtGain, *("mjGAIN_" + name for name in laws))
+    known &= only("biastype", biases, mujoco.mjtBias, *("mjBIAS_" + name for name in ("NONE", *laws[1:5])))
     muscle = gains == int(mujoco.mjtGain.mjGAIN_MUSCLE)
     mixed = muscle != (biases == int(mujoco.mjtBias.mjBIAS_MUSCLE))
     mixed |= muscle & np.any(model.actuator_gainprm[:, :9] != model.actuator_biasprm[:, :9], axis=1)
     report.add_where("actuator", known & mixed, "gain and bias that are not of one muscle")
-    report.add_where("actuator", model.actuator_actnum > 1, "several activations")
-    report.add_where("actuator", model.actuator_history[:, 0] > 0, "delay")
+    with_controller = np.isin(gains, [int(mujoco.mjtGain.mjGAIN_PID), int(mujoco.mjtGain.mjGAIN_DCMOTOR)])
+    turns = gains == int(mujoco.mjtGain.mjGAIN_SO3)
+    report.add_where("actuator", ~with_controller & ~turns & (model.actuator_actnum > 1), "several activations")
+    plain = np.isin(model.actuator_dyntype, [int(mujoco.mjtDyn.mjDYN_NONE), int(mujoco.mjtDyn.mjDYN_INTEGRATOR)])
+    report.add_where("actuator", turns & ~plain, "orientation with other dynamics than an integrator")
+    limited = np.array([np.any(model.actuator_ctrllimited[c : c + n]) for c, n in
+                        zip(model.actuator_ctrladr, model.actuator_ctrlnum)], bool)  # fmt: skip
+    report.add_where("actuator", turns & limited & (model.actuator_ctrlspec == 2), "ctrlrange of a quaternion")
+    groups = np.asarray(model.actuator_group)
+    off = (groups >= 0) & (groups < 31) & (int(model.opt.disableactuator) >> np.clip(groups, 0, 30) & 1 == 1)
+    off |= bool(int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION))
+    report.add_where("actuator", (with_controller | turns) & off, "pid, dcmotor or orientation that is switched off")
+    several = (with_controller | turns) & np.asarray(model.actuator_actlimited, bool)
+    report.add_where("actuator", several, "actrange of several activations")
 
 
 def _numbers(report: _Report) -> None:

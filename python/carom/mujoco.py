@@ -13,9 +13,9 @@ Coordinates and degrees of freedom are in the same order on both sides. What dif
 Springs that yield: MuJoCo's plastic says where those that do are relaxed, joint_spring_shift and tendon_spring_shift
 how far that is from where the model says, for all of them.
 
-Activations: MuJoCo lists those of the actuators that have one, carom one for each actuator. Mocap bodies: MuJoCo keeps
-their poses beside qpos, carom moves them by free joints, whose coordinates stand among joint_q in the order of the
-bodies.
+Controls: quaternions of orientation actuators are wxyz in MuJoCo, xyzw in carom. Activations: MuJoCo lists those of the
+actuators that have some, carom also a zero for each of the others. Mocap bodies: MuJoCo keeps their poses beside qpos,
+carom moves them by free joints, whose coordinates stand among joint_q in the order of the bodies.
 
 The functions use mjModel's arrays alone and need not find the package mujoco. IGNORABLE: what from_mujoco(ignore=) can
 leave out, and what is done instead.
@@ -36,6 +36,8 @@ __all__ = [
     "IGNORABLE",
     "act_from_mujoco",
     "act_to_mujoco",
+    "ctrl_from_mujoco",
+    "ctrl_to_mujoco",
     "joint_q_to_qpos",
     "joint_qd_to_qvel",
     "plastic_from_mujoco",
@@ -159,27 +161,58 @@ def joint_qd_to_qvel(mj_model: Any, joint_q: ArrayLike, joint_qd: ArrayLike) -> 
     return result
 
 
-def _activated(mj_model: Any) -> tuple[Any, Any]:
-    """Actuators that have an activation, and where MuJoCo keeps it."""
-    actuators = np.flatnonzero(np.asarray(mj_model.actuator_actadr) >= 0)
-    return actuators, np.asarray(mj_model.actuator_actadr)[actuators]
+_SO3, _QUAT = 4, 2  # mjtGain, mjtCtrlChart
+
+
+def _quaternions(mj_model: Any) -> list[int]:
+    """Where ctrl has quaternions."""
+    is_quat = (np.asarray(mj_model.actuator_gaintype) == _SO3) & (np.asarray(mj_model.actuator_ctrlspec) == _QUAT)
+    return [int(first) for first in np.asarray(mj_model.actuator_ctrladr)[is_quat]]
+
+
+def ctrl_from_mujoco(mj_model: Any, ctrl: ArrayLike) -> Floats:
+    """Control.ctrl of the worlds whose MuJoCo controls are ctrl, of shape (..., nu)."""
+    result = _checked(ctrl, mj_model.nu, "ctrl")
+    for first in _quaternions(mj_model):
+        result[..., first : first + 4] = _rotation.from_wxyz(result[..., first : first + 4])
+    return result
+
+
+def ctrl_to_mujoco(mj_model: Any, ctrl: ArrayLike) -> Floats:
+    """The inverse of ctrl_from_mujoco()."""
+    result = _checked(ctrl, mj_model.nu, "ctrl")
+    for first in _quaternions(mj_model):
+        result[..., first : first + 4] = _rotation.to_wxyz(result[..., first : first + 4])
+    return result
+
+
+def _activations(mj_model: Any) -> tuple[int, list[int], list[int]]:
+    """How many numbers State.act has, where it has activations, and where MuJoCo has them."""
+    ours: list[int] = []
+    theirs: list[int] = []
+    count = 0
+    for first, size in zip(mj_model.actuator_actadr, mj_model.actuator_actnum):
+        ours.extend(range(count, count + int(size)))
+        theirs.extend(range(int(first), int(first) + int(size)))
+        count += max(int(size), 1)
+    return count, ours, theirs
 
 
 def act_from_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
     """State.act of the worlds whose MuJoCo activations are act, of shape (..., na)."""
     given = _checked(act, mj_model.na, "act")
-    result = np.zeros((*given.shape[:-1], len(mj_model.actuator_actadr)))
-    actuators, places = _activated(mj_model)
-    result[..., actuators] = given[..., places]
+    count, ours, theirs = _activations(mj_model)
+    result = np.zeros((*given.shape[:-1], count))
+    result[..., ours] = given[..., theirs]
     return result
 
 
 def act_to_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
     """The inverse of act_from_mujoco()."""
-    given = _checked(act, len(mj_model.actuator_actadr), "act")
+    count, ours, theirs = _activations(mj_model)
+    given = _checked(act, count, "act")
     result = np.zeros((*given.shape[:-1], mj_model.na))
-    actuators, places = _activated(mj_model)
-    result[..., places] = given[..., actuators]
+    result[..., theirs] = given[..., ours]
     return result
 
 

@@ -40,7 +40,7 @@ def check_motion(model, steps, speed, ctrl_size, atol=1e-9):
     for _ in range(steps):
         ctrl = rng.uniform(-ctrl_size, ctrl_size, (WORLDS, model.nu))
         for one in (simulation, alone):
-            one.control.ctrl.assign(ctrl.reshape(-1))
+            one.control.ctrl.assign(carom.mujoco.ctrl_from_mujoco(model, ctrl).reshape(-1))
             assert not np.asarray(one.step()).any()
         for data, row in zip(datas, ctrl):
             data.ctrl[:] = row

@@ -52,15 +52,14 @@ REFUSED = {
     ),
     "enabled flag diagexact": (HINGE, {"flags": 'diagexact="enable"'}),
     "flex: flex 'f'": (HINGE + FLEX, {}),
-    "dyntype dcmotor: actuator 'u'": (
+    "pid, dcmotor or orientation that is switched off: actuator 'u'": (
         HINGE,
-        on_joint('motorconst="1 1" resistance="1" inductance=".1"', kind="dcmotor"),
+        {**on_joint('motorconst="1 1" resistance="1"', kind="dcmotor"), "flags": 'actuation="disable"'},
     ),
     "gain and bias that are not of one muscle: actuator 'u'": (
         HINGE,
         on_joint('gaintype="muscle" gainprm=".7 1 -1 200 .5 1.6 1.5 1.3 1.2" lengthrange="0 1"'),
     ),
-    "delay: actuator 'u'": (HINGE, on_joint('nsample="3" delay=".004"')),
 }
 
 

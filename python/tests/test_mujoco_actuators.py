@@ -182,7 +182,7 @@ def test_activations_by_actuator():
 
 @pytest.mark.parametrize("arguments, words", [
     (dict(dynamics="slow"), '"none", "integrator", "filter", "filterexact" or "muscle"'),
-    (dict(law="hill"), '"affine" or "muscle"'),
+    (dict(law="hill"), '"affine", "muscle", "pid", "dcmotor" or "orientation"'),
     (dict(time=(-1, 0, 0)), "time must not be negative"),
     (dict(act_lower=1, act_upper=0), "act_lower 1 is above act_upper 0"),
     (dict(gain_slope=(np.nan, 0)), "gain_slope"),

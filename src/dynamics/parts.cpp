@@ -12,9 +12,10 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 // What parts own in one piece each.
-constexpr std::array kOwned{Entity::kJoint,    Entity::kJointDof,          Entity::kJointCoord,
-                            Entity::kTendon,   Entity::kTendonJoint,       Entity::kTendonPoint,
-                            Entity::kActuator, Entity::kEqualityConstraint};
+constexpr std::array kOwned{
+    Entity::kJoint,       Entity::kJointDof,    Entity::kJointCoord, Entity::kTendon,
+    Entity::kTendonJoint, Entity::kTendonPoint, Entity::kActuator,   Entity::kEqualityConstraint,
+    Entity::kController,  Entity::kCtrl,        Entity::kAct,        Entity::kCtrlHistory};
 
 // Rows [begin, end) of each entity, relative to the world.
 struct Window {
@@ -129,7 +130,15 @@ class Clusters {
     for (int a = 0; a < count(Entity::kActuator); ++a) {
       const int row = first(Entity::kActuator) + a;
       const auto tie = [&](Cluster* cluster) {
-        if (cluster) cluster->window.add(Entity::kActuator, a);
+        if (!cluster) return;
+        cluster->window.add(Entity::kActuator, a);
+        cluster->window.add(Entity::kCtrl, ctrl_start_[row] - first(Entity::kCtrl),
+                            ctrl_start_[row + 1] - ctrl_start_[row]);
+        cluster->window.add(Entity::kAct, act_start_[row] - first(Entity::kAct), act_start_[row + 1] - act_start_[row]);
+        cluster->window.add(Entity::kCtrlHistory, history_start_[row] - first(Entity::kCtrlHistory),
+                            history_start_[row + 1] - history_start_[row]);
+        for (int k = 0; k < count(Entity::kController); ++k)
+          if (c.controller_actuator[first(Entity::kController) + k] == row) cluster->window.add(Entity::kController, k);
       };
       if (c.actuator_joint[row] >= 0) tie(&of_joint_row(c.actuator_joint[row]));
       if (c.actuator_tendon[row] >= 0) tie(of_tendon(c.actuator_tendon[row]));
@@ -178,7 +187,10 @@ class Clusters {
 
   const HostModel& host_;
   const Archetype& archetype_;
-  const Array<int> q_start_ = host_.model.joint_q_start.on_cpu(), qd_start_ = host_.model.joint_qd_start.on_cpu();
+  const Array<int> q_start_ = host_.model.joint_q_start.on_cpu(), qd_start_ = host_.model.joint_qd_start.on_cpu(),
+                   ctrl_start_ = host_.model.actuator_ctrl_start.on_cpu(),
+                   act_start_ = host_.model.actuator_act_start.on_cpu(),
+                   history_start_ = host_.model.actuator_history_start.on_cpu();
   std::map<int, int> row_of_joint_, row_of_child_;
   std::vector<Cluster> list_;
 };
@@ -260,7 +272,8 @@ std::vector<int> signature(const HostModel& host, const std::vector<TreeJoint>& 
     s.insert(s.end(), {c.actuator_target[row], relative(c.actuator_joint[row], Entity::kJoint), c.actuator_axis[row],
                        relative(c.actuator_tendon[row], Entity::kTendon), number_of(c.actuator_body[row]),
                        c.actuator_has_reference[row], number_of(c.actuator_reference_body[row]), c.actuator_law[row],
-                       c.actuator_dynamics[row]});
+                       c.actuator_dynamics[row], c.actuator_inputs[row], c.actuator_states[row],
+                       c.actuator_delay_samples[row], c.actuator_interpolation[row]});
   }
   for (int e = 0; e < rows.count(Entity::kEqualityConstraint); ++e) {
     const int row = rows.begin(Entity::kEqualityConstraint) + e;

@@ -43,6 +43,7 @@ constexpr Entity referred_entity(Refers refers) {
     case Refers::kJoint: return Entity::kJoint;
     case Refers::kArticulation: return Entity::kArticulation;
     case Refers::kTendon: return Entity::kTendon;
+    case Refers::kActuator: return Entity::kActuator;
     default: return Entity::kBody;
   }
 }

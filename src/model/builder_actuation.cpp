@@ -117,7 +117,7 @@ int ModelBuilder::add_actuator(int joint, const ActuatorConfig& cfg, const std::
   check_joint(joint, who);
   const auto type = static_cast<JointType>(data_.columns.joint_type[joint]);
   if (!turns_at_once(type)) check_driven(joint, cfg.axis, who);
-  else if (cfg.wrench.linear == Vec3{} && cfg.wrench.angular == Vec3{})
+  else if (cfg.law != ActuatorLaw::kOrientation && cfg.wrench.linear == Vec3{} && cfg.wrench.angular == Vec3{})
     fail(who, ": ", describe(data_, Entity::kJoint, joint), " is a ", joint_type_name(type),
          " joint; give the wrench that it feels, or name a prismatic, revolute or d6 joint");
   return append_actuator(ActuatorTarget::kJoint, {.joint = joint}, cfg, key);
@@ -146,6 +146,123 @@ int ModelBuilder::add_actuator_slider_crank(const BodyPose& crank, const BodyPos
   return append_actuator(ActuatorTarget::kSliderCrank, {.site = crank, .reference = slider, .rod = rod}, cfg, key);
 }
 
+namespace {
+
+// That its numbers ask for.
+int states_of(const ActuatorConfig& cfg) {
+  if (!has_controller(static_cast<int>(cfg.law))) return 0;
+  const auto bit = [](bool is_there, int state) { return is_there ? state : 0; };
+  const int states = bit(cfg.controller.slew_max > 0, kStateSlew) | bit(cfg.controller.ki != 0, kStateIntegral);
+  if (cfg.law == ActuatorLaw::kPid) return states;
+  return states | bit(cfg.motor.heat_resistance > 0, kStateTemperature) |
+         bit(cfg.motor.bristle_stiffness > 0, kStateBristle) | bit(cfg.motor.current_time > 0, kStateCurrent);
+}
+
+void check_controller(const std::string& who, const ActuatorConfig& cfg) {
+  const ControllerConfig& c = cfg.controller;
+  const DcMotorConfig& m = cfg.motor;
+  for (const auto& [name, value] : {std::pair("kp", c.kp), {"kv", c.kv}, {"ki", c.ki}}) check_finite(who, name, value);
+  check_not_negative(who, "integral_max", c.integral_max);
+  check_not_negative(who, "slew_max", c.slew_max);
+  check_positive(who, "resistance", m.resistance);
+  check_positive(who, "constant", m.constant);
+  check_positive(who, "heat_capacity", m.heat_capacity);
+  check_positive(who, "bristle_speed", m.bristle_speed);
+  for (const auto& [name, value] : {std::pair("voltage_max", m.voltage_max),
+                                    {"current_time", m.current_time},
+                                    {"current_rate_max", m.current_rate_max},
+                                    {"heat_resistance", m.heat_resistance},
+                                    {"bristle_stiffness", m.bristle_stiffness},
+                                    {"bristle_damping", m.bristle_damping},
+                                    {"bristle_coulomb", m.bristle_coulomb},
+                                    {"bristle_static", m.bristle_static}})
+    check_not_negative(who, name, value);
+  for (const auto& [name, value] : {std::pair("heat_coefficient", m.heat_coefficient),
+                                    {"heat_reference", m.heat_reference},
+                                    {"heat_ambient", m.heat_ambient},
+                                    {"cogging", m.cogging},
+                                    {"cogging_poles", m.cogging_poles},
+                                    {"cogging_phase", m.cogging_phase}})
+    check_finite(who, name, value);
+}
+
+void check_orientation(const std::string& who, const ActuatorConfig& cfg) {
+  if (cfg.inputs != kInputPosition && cfg.inputs != kInputQuaternion)
+    fail(who, ": an orientation has one input, \"position\" or \"quaternion\"; it has \"",
+         actuator_inputs_name(cfg.inputs), "\"");
+  if (cfg.inputs == kInputQuaternion && (cfg.ctrl_lower > -kUnlimited || cfg.ctrl_upper < kUnlimited))
+    fail(who, ": a quaternion has no bounds; leave ctrl_lower and ctrl_upper as they are");
+  if (cfg.dynamics != ActuatorDynamics::kNone &&
+      (cfg.dynamics != ActuatorDynamics::kIntegrator || cfg.inputs == kInputQuaternion))
+    fail(who, ": an orientation has dynamics \"none\", or \"integrator\" with the input \"position\"");
+  if (cfg.gear != 1) fail(who, ": an orientation has no gear; leave it 1");
+  if (cfg.act_lower > -kUnlimited || cfg.act_upper < kUnlimited)
+    fail(who, ": the activation of an orientation has no bounds; leave act_lower and act_upper as they are");
+  if (cfg.force_lower > -kUnlimited || cfg.force_upper < 0)
+    fail(who, ": force_upper bounds the size of its moment; leave force_lower as it is, and force_upper not negative");
+}
+
+void check_inputs(const std::string& who, const ActuatorConfig& cfg) {
+  if (cfg.inputs < 0 || cfg.inputs >= 2 * kInputQuaternion) fail(who, ": input ", cfg.inputs, " does not exist");
+  if (cfg.law == ActuatorLaw::kOrientation) return check_orientation(who, cfg);
+  if (cfg.inputs & kInputQuaternion) fail(who, ": the input \"quaternion\" is for law \"orientation\"");
+  if (!has_controller(static_cast<int>(cfg.law))) {
+    if (cfg.inputs != kInputPosition)
+      fail(who, ": has inputs \"", actuator_inputs_name(cfg.inputs), "\", but its law is ", actuator_law_name(cfg.law),
+           ", which has one; use law \"pid\" or \"dcmotor\"");
+    return;
+  }
+  if (cfg.ctrl_lower > -kUnlimited || cfg.ctrl_upper < kUnlimited)
+    fail(who,
+         ": has several inputs; give input_lower and input_upper of its controller in place of ctrl_lower and "
+         "ctrl_upper");
+  if (cfg.dynamics != ActuatorDynamics::kNone || cfg.act_early)
+    fail(who, ": a ", actuator_law_name(cfg.law), " has states of its own; leave dynamics and act_early as they are");
+  if (cfg.law == ActuatorLaw::kPid && cfg.inputs & kInputVoltage)
+    fail(who, ": a pid controller has no input \"voltage\"; use law \"dcmotor\"");
+  if (cfg.law == ActuatorLaw::kPid && states_of(cfg) != 0 && !(cfg.inputs & kInputPosition))
+    fail(who, ": ki and slew_max of a pid controller need the input \"position\"");
+  if (states_of(cfg) & kStateSlew && cfg.inputs == 0) fail(who, ": slew_max needs an input");
+  for (int k = 0; k < kActuatorInputs; ++k)
+    check_range(who, "input_lower", cfg.controller.input_lower[k], "input_upper", cfg.controller.input_upper[k]);
+  check_controller(who, cfg);
+}
+
+}  // namespace
+
+void ModelBuilder::append_controller(int actuator, const ActuatorConfig& cfg) {
+  const ControllerConfig& k = cfg.controller;
+  const DcMotorConfig& m = cfg.motor;
+  ModelColumns<Vector>& c = data_.columns;
+  c.actuator_inputs.push_back(cfg.inputs);
+  c.actuator_states.push_back(states_of(cfg));
+  if (!has_controller(static_cast<int>(cfg.law))) {
+    c.actuator_ctrl_lower.resize(c.actuator_ctrl_lower.size() + actuator_ctrl_count(c, actuator), cfg.ctrl_lower);
+    c.actuator_ctrl_upper.resize(c.actuator_ctrl_lower.size(), cfg.ctrl_upper);
+    return;
+  }
+  for (int i = 0; i < kActuatorInputs; ++i) {
+    if (!(cfg.inputs >> i & 1)) continue;
+    c.actuator_ctrl_lower.push_back(k.input_lower[i]);
+    c.actuator_ctrl_upper.push_back(k.input_upper[i]);
+  }
+  c.controller_actuator.push_back(actuator);
+  c.controller_gains.push_back({k.kp, k.kv, k.ki, k.integral_max, k.slew_max});
+  c.controller_winding.push_back({m.resistance, m.constant, m.voltage_max, m.current_time, m.current_rate_max});
+  c.controller_heat.push_back(
+      {m.heat_resistance, m.heat_capacity, m.heat_coefficient, m.heat_reference, m.heat_ambient});
+  c.controller_cogging.push_back({m.cogging, m.cogging_poles, m.cogging_phase});
+  c.controller_bristles.push_back(
+      {m.bristle_stiffness, m.bristle_damping, m.bristle_coulomb, m.bristle_static, m.bristle_speed});
+  c.controller_world.push_back(current_world_);
+}
+
+bool ModelBuilder::turns_something(ActuatorTarget target, const ActuatorEnds& ends) const {
+  if (target == ActuatorTarget::kSite) return ends.reference.has_value();
+  return target == ActuatorTarget::kJoint &&
+         static_cast<JointType>(data_.columns.joint_type[ends.joint]) == JointType::kBall;
+}
+
 int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& ends, const ActuatorConfig& cfg,
                                   const std::string& key) {
   const int actuator = count(Entity::kActuator);
@@ -165,6 +282,15 @@ int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& end
   check_range(who, "ctrl_lower", cfg.ctrl_lower, "ctrl_upper", cfg.ctrl_upper);
   check_range(who, "force_lower", cfg.force_lower, "force_upper", cfg.force_upper);
   check_range(who, "act_lower", cfg.act_lower, "act_upper", cfg.act_upper);
+  check_inputs(who, cfg);
+  check_not_negative(who, "delay", cfg.delay);
+  if (cfg.delay_samples < 0 || cfg.delay_samples > kMostDelaySamples)
+    fail(who, ": delay_samples must be 0 to ", kMostDelaySamples, ", is ", cfg.delay_samples);
+  if (cfg.delay > 0 && cfg.delay_samples == 0)
+    fail(who, ": has a delay of ", cfg.delay, " s, but delay_samples is 0; give at least one for each step of it");
+  if (cfg.law == ActuatorLaw::kOrientation && !turns_something(target, ends))
+    fail(who, ": an orientation turns a ball joint, or a site against a reference");
+  check_room(Entity::kCtrl, kActuatorInputs);
   const Transform site = check_transform(who, "site", ends.site.xform),
                   against = check_transform(who, "reference", reference.xform);
   const int key_id = claim_key(Entity::kActuator, key);
@@ -193,8 +319,10 @@ int ModelBuilder::append_actuator(ActuatorTarget target, const ActuatorEnds& end
   c.actuator_act_early.push_back(cfg.act_early);
   c.actuator_act_lower.push_back(cfg.act_lower);
   c.actuator_act_upper.push_back(cfg.act_upper);
-  c.actuator_ctrl_lower.push_back(cfg.ctrl_lower);
-  c.actuator_ctrl_upper.push_back(cfg.ctrl_upper);
+  append_controller(actuator, cfg);
+  c.actuator_delay.push_back(cfg.delay);
+  c.actuator_delay_samples.push_back(cfg.delay_samples);
+  c.actuator_interpolation.push_back(static_cast<int>(cfg.interpolation));
   c.actuator_force_lower.push_back(cfg.force_lower);
   c.actuator_force_upper.push_back(cfg.force_upper);
   c.actuator_world.push_back(current_world_);

@@ -219,6 +219,7 @@ void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Tr
       case Refers::kJoint: shift(Entity::kJoint); break;
       case Refers::kArticulation: shift(Entity::kArticulation); break;
       case Refers::kTendon: shift(Entity::kTendon); break;
+      case Refers::kActuator: shift(Entity::kActuator); break;
       default:
         if constexpr (std::is_same_v<Element, int>) {
           if (info.refers == Refers::kWorld) {

@@ -46,7 +46,8 @@ class NumberChecks {
         was_(was),
         now_(now),
         q_start_(model.joint_q_start.on_cpu()),
-        qd_start_(model.joint_qd_start.on_cpu()) {}
+        qd_start_(model.joint_qd_start.on_cpu()),
+        ctrl_start_(model.actuator_ctrl_start.on_cpu()) {}
 
   void check_columns() const;
   void check_bodies() const;
@@ -81,11 +82,12 @@ class NumberChecks {
   void check_range(Entity entity, const char* lower_name, Member<Real> lower, const char* upper_name,
                    Member<Real> upper) const;
   void check_axes(int joint) const;
+  void check_controller(int k) const;
   void check_coordinates(int joint) const;
 
   const Model& model_;
   const ModelNumbers &was_, &now_;
-  const Array<int> q_start_, qd_start_;
+  const Array<int> q_start_, qd_start_, ctrl_start_;
 };
 
 std::string NumberChecks::who(Entity entity, int row) const {
@@ -95,6 +97,11 @@ std::string NumberChecks::who(Entity entity, int row) const {
     return text(name, " of ", who(Entity::kJoint, joint));
   };
   switch (entity) {
+    case Entity::kCtrl: {
+      const auto next = std::upper_bound(ctrl_start_.begin(), ctrl_start_.end(), row);
+      return who(Entity::kActuator, static_cast<int>(next - ctrl_start_.begin()) - 1);
+    }
+    case Entity::kController: return who(Entity::kActuator, now_.controller_actuator[row]);
     case Entity::kJointDof: return of_joint(qd_start_);
     case Entity::kJointCoord: return of_joint(q_start_);
     case Entity::kParticle:
@@ -247,6 +254,38 @@ void NumberChecks::check_actuation() const {
     if (changed(&Model::actuator_time, a))
       for (const Real time : now_.actuator_time[a])
         check_not_negative(who(Entity::kActuator, a), "actuator_time", time);
+  for (int a = 0; a < model_.actuator_count; ++a)
+    if (changed(&Model::actuator_delay, a) && now_.actuator_delay_samples[a] == 0 && now_.actuator_delay[a] != 0)
+      fail(who(Entity::kActuator, a), ": actuator_delay must stay 0 without delay_samples, is ",
+           now_.actuator_delay[a]);
+  for (int k = 0; k < model_.controller_count; ++k)
+    if (changed(&Model::controller_gains, k) || changed(&Model::controller_winding, k) ||
+        changed(&Model::controller_heat, k) || changed(&Model::controller_bristles, k))
+      check_controller(k);
+}
+
+// Which states there are is structure: a number that asks for one stays positive, or stays 0.
+void NumberChecks::check_controller(int k) const {
+  const int actuator = now_.controller_actuator[k], states = now_.actuator_states[actuator];
+  const auto asks = [&](const char* name, Real value, int state) {
+    const bool has = states & state;
+    if (has ? !(value > 0) : value != 0)
+      fail(who(Entity::kController, k), ": ", name, " must ", has ? "be positive" : "stay 0", ", is ", value,
+           "; whether it has that state is structure, which finalize() froze");
+  };
+  const RealN<5>&gains = now_.controller_gains[k], &winding = now_.controller_winding[k];
+  const RealN<5>&heat = now_.controller_heat[k], &bristles = now_.controller_bristles[k];
+  const std::string name = who(Entity::kController, k);
+  for (const int i : {3, 4}) check_not_negative(name, "controller_gains", gains[i]);
+  for (const int i : {0, 1}) check_positive(name, "controller_winding", winding[i]);
+  check_positive(name, "controller_heat", heat[1]);
+  check_positive(name, "controller_bristles", bristles[4]);
+  asks("slew_max", gains[4], kStateSlew);
+  if (!(states & kStateIntegral)) asks("ki", gains[2], kStateIntegral);
+  if (now_.actuator_law[actuator] == static_cast<int>(ActuatorLaw::kPid)) return;
+  asks("heat_resistance", heat[0], kStateTemperature);
+  asks("bristle_stiffness", bristles[0], kStateBristle);
+  asks("current_time", winding[3], kStateCurrent);
 }
 
 void NumberChecks::check_range(Entity entity, const char* lower_name, Member<Real> lower, const char* upper_name,
@@ -269,7 +308,7 @@ void NumberChecks::check_ranges() const {
               &Model::tendon_limit_upper);
   check_range(Entity::kTendon, "tendon_spring_lower", &Model::tendon_spring_lower, "tendon_spring_upper",
               &Model::tendon_spring_upper);
-  check_range(Entity::kActuator, "actuator_ctrl_lower", &Model::actuator_ctrl_lower, "actuator_ctrl_upper",
+  check_range(Entity::kCtrl, "actuator_ctrl_lower", &Model::actuator_ctrl_lower, "actuator_ctrl_upper",
               &Model::actuator_ctrl_upper);
   check_range(Entity::kActuator, "actuator_force_lower", &Model::actuator_force_lower, "actuator_force_upper",
               &Model::actuator_force_upper);

@@ -29,6 +29,9 @@ void check_finite(const std::string& who, const char* what, const std::array<Rea
     if (!is_finite(numbers[i])) fail(who, ": ", what, "[", i, "] is ", numbers[i], "; give finite numbers");
 }
 
+// Steps whose ctrl an actuator can keep.
+inline constexpr int kMostDelaySamples = 1 << 20;
+
 inline void check_not_negative(const std::string& who, const char* what, Real value) {
   check_finite(who, what, value);
   if (value < 0) fail(who, ": ", what, " must not be negative, is ", value);

@@ -1,6 +1,8 @@
 #include "model/entities.h"
 
+#include <bit>
 #include <functional>
+#include <sstream>
 
 #include "base/fail.h"
 #include "model/joints/joints.kernel.h"
@@ -10,9 +12,9 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 constexpr std::array<const char*, kEntityCount> kEntityNames = {
-    "particle", "body",      "shape",      "contact_pair", "joint",  "articulation", "equality_constraint",
-    "spring",   "triangle",  "edge",       "tetrahedron",  "tendon", "tendon_joint", "tendon_point",
-    "actuator", "joint_dof", "joint_coord"};
+    "particle", "body",      "shape",       "contact_pair", "joint",  "articulation", "equality_constraint",
+    "spring",   "triangle",  "edge",        "tetrahedron",  "tendon", "tendon_joint", "tendon_point",
+    "actuator", "joint_dof", "joint_coord", "controller",   "ctrl",   "act",          "ctrl_history"};
 
 // By the number of JointType: the fewest and the most linear and angular axes. How they move is said in joints/.
 struct JointTypeFacts {
@@ -93,7 +95,9 @@ Integrator parse_integrator(const std::string& name) {
 namespace {
 
 constexpr std::array<const char*, 4> kTendonPointTypes = {"point", "sphere", "cylinder", "pulley"};
-constexpr std::array<const char*, 2> kActuatorLaws = {"affine", "muscle"};
+constexpr std::array<const char*, 5> kActuatorLaws = {"affine", "muscle", "pid", "dcmotor", "orientation"};
+constexpr std::array<const char*, 3> kInterpolations = {"hold", "linear", "cubic"};
+constexpr std::array<const char*, 5> kInputNames = {"position", "velocity", "force", "voltage", "quaternion"};
 constexpr std::array<const char*, 5> kActuatorDynamics = {"none", "integrator", "filter", "filterexact", "muscle"};
 
 // The one with this name.
@@ -122,6 +126,43 @@ ActuatorDynamics parse_actuator_dynamics(const std::string& name) {
   return parse_name<ActuatorDynamics>("dynamics of actuators", kActuatorDynamics, name);
 }
 
+const char* interpolation_name(Interpolation interpolation) { return kInterpolations[static_cast<int>(interpolation)]; }
+Interpolation parse_interpolation(const std::string& name) {
+  return parse_name<Interpolation>("interpolation", kInterpolations, name);
+}
+
+std::string actuator_inputs_name(int inputs) {
+  std::string name;
+  for (std::size_t k = 0; k < kInputNames.size(); ++k)
+    if (inputs >> k & 1) name += text(name.empty() ? "" : " ", kInputNames[k]);
+  return name;
+}
+int parse_actuator_inputs(const std::string& inputs) {
+  enum class Place : int {};
+  int bits = 0;
+  std::istringstream words(inputs);
+  for (std::string word; words >> word;)
+    bits |= 1 << static_cast<int>(parse_name<Place>("input of actuators", kInputNames, word));
+  return bits;
+}
+int actuator_ctrl_count(const ModelColumns<Vector>& columns, int actuator) {
+  const int inputs = columns.actuator_inputs[actuator];
+  if (columns.actuator_law[actuator] == static_cast<int>(ActuatorLaw::kOrientation))
+    return inputs == kInputQuaternion ? 4 : 3;
+  return std::popcount(static_cast<unsigned>(inputs));
+}
+int actuator_act_count(const ModelColumns<Vector>& columns, int actuator) {
+  const bool is_orientation = columns.actuator_law[actuator] == static_cast<int>(ActuatorLaw::kOrientation);
+  if (is_orientation && columns.actuator_dynamics[actuator] != static_cast<int>(ActuatorDynamics::kNone)) return 3;
+  return std::max(std::popcount(static_cast<unsigned>(columns.actuator_states[actuator])), 1);
+}
+int actuator_history_count(const ModelColumns<Vector>& columns, int actuator) {
+  return columns.actuator_delay_samples[actuator] * (1 + actuator_ctrl_count(columns, actuator));
+}
+bool has_controller(int law) {
+  return law == static_cast<int>(ActuatorLaw::kPid) || law == static_cast<int>(ActuatorLaw::kDcMotor);
+}
+
 const char* joint_type_name(JointType type) { return kJointTypes[static_cast<int>(type)].name; }
 
 bool joint_type_exists(int type, Index2 dofs) {
@@ -143,7 +184,8 @@ const std::vector<int>* key_column(const ModelColumns<Vector>& columns, Entity e
 }
 
 int entity_count(const ModelColumns<Vector>& columns, Entity entity) {
-  return static_cast<int>(column_index().count[static_cast<int>(entity)](columns));
+  const auto& count = column_index().count[static_cast<int>(entity)];
+  return count ? static_cast<int>(count(columns)) : 0;
 }
 
 std::string describe(const ModelData& data, Entity entity, int index) {

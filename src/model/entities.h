@@ -15,8 +15,16 @@ bool joint_type_exists(int type, Index2 dofs);
 const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity entity);
 const std::vector<int>* key_column(const ModelColumns<Vector>& columns, Entity entity);
 
-// How many there are, from the first column of the entity.
+// How many there are, from the first column of the entity; 0 of those without columns.
 int entity_count(const ModelColumns<Vector>& columns, Entity entity);
+
+// Numbers of an actuator in control.ctrl and in State.act; one there even without a state, so that most models have as
+// many as actuators.
+int actuator_ctrl_count(const ModelColumns<Vector>& columns, int actuator);
+int actuator_act_count(const ModelColumns<Vector>& columns, int actuator);
+int actuator_history_count(const ModelColumns<Vector>& columns, int actuator);  // in State.ctrl_history
+// Whether actuators of this ActuatorLaw have a row of controllers.
+bool has_controller(int law);
 
 // "body 3" or "body 3 'arm'", for messages.
 std::string describe(const ModelData& data, Entity entity, int index);

@@ -49,6 +49,8 @@ void set_counts(Model& model, const ModelColumns<Vector>& columns) {
   model.tendon_joint_count = count(Entity::kTendonJoint);
   model.tendon_point_count = count(Entity::kTendonPoint);
   model.actuator_count = count(Entity::kActuator);
+  model.controller_count = count(Entity::kController);
+  model.ctrl_count = count(Entity::kCtrl);
   model.joint_dof_count = count(Entity::kJointDof);
   model.joint_coord_count = count(Entity::kJointCoord);
 }
@@ -70,6 +72,21 @@ JointStarts joint_starts(const ModelColumns<Vector>& c) {
   return starts;
 }
 
+// The same over the actuators.
+struct ActuatorStarts {
+  std::vector<int> ctrl{0}, act{0}, history{0};
+};
+
+ActuatorStarts actuator_starts(const ModelColumns<Vector>& c) {
+  ActuatorStarts starts;
+  for (int a = 0; a < entity_count(c, Entity::kActuator); ++a) {
+    starts.ctrl.push_back(starts.ctrl.back() + actuator_ctrl_count(c, a));
+    starts.act.push_back(starts.act.back() + actuator_act_count(c, a));
+    starts.history.push_back(starts.history.back() + actuator_history_count(c, a));
+  }
+  return starts;
+}
+
 // worlds: the world of each entity, -1 at the front and the back. Returns world_count + 2 starts.
 std::vector<int> world_starts(const std::vector<int>& worlds, int world_count) {
   const int total = static_cast<int>(worlds.size());
@@ -86,14 +103,14 @@ std::vector<int> world_starts(const std::vector<int>& worlds, int world_count) {
   return start;
 }
 
-// The same starts counted in coordinates, degrees of freedom or constraints instead of joints.
-std::vector<int> translated(const std::vector<int>& joint_start, const std::vector<int>& first_of_joint) {
-  std::vector<int> start;
-  for (const int joint : joint_start) start.push_back(first_of_joint[joint]);
-  return start;
+// The same starts counted in coordinates, degrees of freedom or constraints instead of joints, and so on.
+std::vector<int> translated(const std::vector<int>& starts, const std::vector<int>& first_of_each) {
+  std::vector<int> result;
+  for (const int row : starts) result.push_back(first_of_each[row]);
+  return result;
 }
 
-void set_layout(Model& model, const ModelData& data, const JointStarts& joints) {
+void set_layout(Model& model, const ModelData& data, const JointStarts& joints, const ActuatorStarts& actuators) {
   const auto to_device = [&](const std::vector<int>& v) { return Array<int>(std::span<const int>(v), model.device); };
   auto layout = std::make_shared<WorldLayout>();
   layout->device = model.device;
@@ -117,7 +134,11 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints) 
                                                    &model.tendon_point_world_start,
                                                    &model.actuator_world_start,
                                                    &model.joint_dof_world_start,
-                                                   &model.joint_coord_world_start};
+                                                   &model.joint_coord_world_start,
+                                                   &model.controller_world_start,
+                                                   &model.ctrl_world_start,
+                                                   &model.act_world_start,
+                                                   &model.ctrl_history_world_start};
   visit_columns([&](const ColumnInfo& info, auto get) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
       if (info.refers != Refers::kWorld) return;
@@ -126,11 +147,19 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints) 
   });
   start(Entity::kJointDof) = translated(start(Entity::kJoint), joints.qd);
   start(Entity::kJointCoord) = translated(start(Entity::kJoint), joints.q);
+  start(Entity::kCtrl) = translated(start(Entity::kActuator), actuators.ctrl);
+  start(Entity::kAct) = translated(start(Entity::kActuator), actuators.act);
+  start(Entity::kCtrlHistory) = translated(start(Entity::kActuator), actuators.history);
   for (int e = 0; e < kEntityCount; ++e) *device_starts[e] = layout->world_start[e] = to_device(layout->start[e]);
   model.joint_constraint_world_start = to_device(translated(start(Entity::kJoint), joints.constraint));
   model.joint_constraint_count = joints.constraint.back();
   model.joint_q_start = to_device(joints.q);
   model.joint_qd_start = to_device(joints.qd);
+  model.actuator_ctrl_start = to_device(actuators.ctrl);
+  model.actuator_act_start = to_device(actuators.act);
+  model.actuator_history_start = to_device(actuators.history);
+  model.act_count = actuators.act.back();
+  model.ctrl_history_count = actuators.history.back();
   model.layout = std::move(layout);
 }
 
@@ -161,7 +190,7 @@ Model make_model(const ModelData& data, Vec3 global_gravity, Real rigid_contact_
   copy_columns(model, data, rigid_contact_margin);
   set_counts(model, data.columns);
   const JointStarts joints = joint_starts(data.columns);
-  set_layout(model, data, joints);
+  set_layout(model, data, joints, actuator_starts(data.columns));
   set_joints(model, data.columns);
 
   std::vector<Vec3> gravity = data.world_gravity;

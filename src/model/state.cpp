@@ -155,7 +155,8 @@ RowCopy initial_rows(const Model& model, const State& state) {
   rows.add(Entity::kJointCoord, state.joint_q, model.joint_q);
   rows.add(Entity::kJointDof, state.joint_qd, model.joint_qd);
   rows.add_zeros(Entity::kJointDof, state.joint_qdd);
-  rows.add_zeros(Entity::kActuator, state.act);
+  rows.add_zeros(Entity::kAct, state.act);
+  rows.add_zeros(Entity::kCtrlHistory, state.ctrl_history);
   rows.add_zeros(Entity::kJointDof, state.joint_spring_shift);
   rows.add_zeros(Entity::kTendon, state.tendon_spring_shift);
   rows.add(Entity::kBody, state.body_q, model.body_q);
@@ -289,7 +290,7 @@ Control Model::control() const {
   control.joint_f = Array<Real>(joint_dof_count, device);
   control.joint_target_pos = joint_target_pos.clone();
   control.joint_target_vel = joint_target_vel.clone();
-  control.ctrl = Array<Real>(actuator_count, device);
+  control.ctrl = Array<Real>(ctrl_count, device);
   control.tri_activations = tri_activations.clone();
   control.tet_activations = tet_activations.clone();
   return control;

@@ -25,6 +25,7 @@ Limits limits_of(const ModelData& data, Refers refers) {
     case Refers::kJoint: return {-1, count(Entity::kJoint)};
     case Refers::kArticulation: return {-1, count(Entity::kArticulation)};
     case Refers::kTendon: return {-1, count(Entity::kTendon)};
+    case Refers::kActuator: return {0, count(Entity::kActuator)};
     case Refers::kSource: return {-1, static_cast<int>(data.shape_sources.size())};
     case Refers::kKey: return {-1, data.keys.size()};
     case Refers::kWorld: return {-1, static_cast<int>(data.world_gravity.size())};
@@ -72,6 +73,7 @@ std::optional<Entity> entity_of(Refers refers) {
     case Refers::kJoint: return Entity::kJoint;
     case Refers::kArticulation: return Entity::kArticulation;
     case Refers::kTendon: return Entity::kTendon;
+    case Refers::kActuator: return Entity::kActuator;
     default: return std::nullopt;
   }
 }
@@ -275,6 +277,13 @@ bool is_turned(const ModelData& data, int joint) {
   return joint >= 0 && turns_at_once(static_cast<JointType>(data.columns.joint_type[joint]));
 }
 
+bool can_be_turned(const ModelColumns<Vector>& c, int actuator) {
+  const auto target = static_cast<ActuatorTarget>(c.actuator_target[actuator]);
+  if (target == ActuatorTarget::kSite) return c.actuator_has_reference[actuator] != 0;
+  const int joint = c.actuator_joint[actuator];
+  return target == ActuatorTarget::kJoint && joint >= 0 && c.joint_type[joint] == static_cast<int>(JointType::kBall);
+}
+
 void check_actuators(const ModelData& data) {
   const ModelColumns<Vector>& c = data.columns;
   for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
@@ -285,14 +294,46 @@ void check_actuators(const ModelData& data) {
       if (value < 0 || value > last) fail(who, ": ", what, " ", value, " does not exist");
     };
     known("target", c.actuator_target[i], static_cast<int>(ActuatorTarget::kBody));
-    known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kMuscle));
+    known("law", c.actuator_law[i], static_cast<int>(ActuatorLaw::kOrientation));
     known("dynamics", c.actuator_dynamics[i], static_cast<int>(ActuatorDynamics::kMuscle));
+    known("input", c.actuator_inputs[i], 2 * kInputQuaternion - 1);
+    known("interpolation", c.actuator_interpolation[i], static_cast<int>(Interpolation::kCubic));
+    if (c.actuator_delay_samples[i] < 0 || c.actuator_delay_samples[i] > kMostDelaySamples)
+      fail(who, ": has ", c.actuator_delay_samples[i], " delay_samples; give 0 to ", kMostDelaySamples);
+    known("state", c.actuator_states[i], (1 << kActuatorStates) - 1);
     const ActuatorTarget target = static_cast<ActuatorTarget>(c.actuator_target[i]);
     if ((c.actuator_tendon[i] >= 0) != (target == ActuatorTarget::kTendon))
       fail(who, ": its target and actuator_tendon ", c.actuator_tendon[i], " do not go together");
+    if (c.actuator_law[i] == static_cast<int>(ActuatorLaw::kOrientation) && !can_be_turned(c, i))
+      fail(who, ": an orientation turns a ball joint, or a site against a reference");
     if (target == ActuatorTarget::kJoint && !is_turned(data, c.actuator_joint[i]))
       check_driven(data, Entity::kActuator, i, c.actuator_joint[i], c.actuator_axis[i]);
   }
+}
+
+// One row for each pid controller and DC motor, in their order, and as many controls as they have inputs.
+void check_controllers(const ModelData& data) {
+  const ModelColumns<Vector>& c = data.columns;
+  std::int64_t controls = 0, history = 0;
+  int next = 0;
+  for (int i = 0; i < entity_count(c, Entity::kActuator); ++i) {
+    controls += actuator_ctrl_count(c, i);
+    history += actuator_history_count(c, i);
+    if (!has_controller(c.actuator_law[i])) {
+      const bool turns = c.actuator_law[i] == static_cast<int>(ActuatorLaw::kOrientation);
+      const bool is_input =
+          c.actuator_inputs[i] == kInputPosition || (turns && c.actuator_inputs[i] == kInputQuaternion);
+      if (!is_input || c.actuator_states[i] != 0)
+        fail(describe(data, Entity::kActuator, i), ": inputs or states that its law does not have");
+    } else if (next == entity_count(c, Entity::kController) || c.controller_actuator[next++] != i) {
+      fail(describe(data, Entity::kActuator, i), ": has no controller, or controllers stand out of order");
+    }
+  }
+  if (next != entity_count(c, Entity::kController)) fail("there are more controllers than actuators that have one");
+  if (history > std::numeric_limits<int>::max())
+    fail("delay_samples of all actuators ask for ", history, " numbers, more than the 2^31 - 1 that a state can hold");
+  if (controls != entity_count(c, Entity::kCtrl))
+    fail("the actuators have ", controls, " inputs, which does not fit actuator_ctrl_lower");
 }
 
 }  // namespace
@@ -309,6 +350,7 @@ void validate(const ModelData& data) {
   check_equality_constraints(data);
   check_tendons(data);
   check_actuators(data);
+  check_controllers(data);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -22,6 +22,7 @@ void copy_moving(const Queue& queue, const State& from, const State& to) {
   send_copy(queue, from.joint_qd, to.joint_qd);
   send_copy(queue, from.joint_qdd, to.joint_qdd);
   send_copy(queue, from.act, to.act);
+  send_copy(queue, from.ctrl_history, to.ctrl_history);
   send_copy(queue, from.joint_spring_shift, to.joint_spring_shift);
   send_copy(queue, from.tendon_spring_shift, to.tendon_spring_shift);
   send_copy(queue, from.body_q, to.body_q);

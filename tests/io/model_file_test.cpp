@@ -55,6 +55,9 @@ Model full_model() {
   robot.add_actuator(1, {.gear = 3, .bias = {0, -1, 0}}, "motor");
   robot.add_actuator_site({arm, {{0, 0, 1}, {}}}, BodyPose{base, {}}, {.wrench = {{1, 2, 3}, {4, 5, 6}}}, "push");
   robot.add_actuator(1, {.law = ActuatorLaw::kMuscle, .dynamics = ActuatorDynamics::kMuscle}, "muscle");
+  ActuatorConfig motor{.law = ActuatorLaw::kDcMotor, .inputs = kInputVelocity | kInputVoltage};
+  motor.controller.slew_max = 2, motor.motor.current_time = 3, motor.delay = 4, motor.delay_samples = 5;
+  robot.add_actuator(1, motor, "motor with a current");
   robot.add_contact_pair(0, 1, {.condim = 4, .friction = {Real(0.5), Real(0.1), 0}, .key = "pair"});
 
   ModelBuilder b;

@@ -282,5 +282,35 @@ TEST(Actuation, Edit) {
   EXPECT_EQ(values(model.actuator_gear), (Reals{1, 4}));
 }
 
+// Proves that ctrl, act and ctrl_history have as many numbers as actuators need, in every world, and that copies of a
+// builder keep what belongs to each.
+TEST(Actuation, SeveralInputsAndStates) {
+  ModelBuilder b;
+  const int body = b.add_link({.mass = 1}), joint = b.add_joint_revolute(-1, body);
+  b.add_articulation({joint});
+  b.add_actuator(joint);
+  ActuatorConfig pid{.law = ActuatorLaw::kPid, .inputs = kInputPosition | kInputForce};
+  pid.controller = {.kp = 1, .ki = 2, .slew_max = 3};
+  pid.controller.input_upper[2] = 4;
+  pid.delay = 5, pid.delay_samples = 6;
+  b.add_actuator(joint, pid);
+  ActuatorConfig motor{.law = ActuatorLaw::kDcMotor, .inputs = 0};
+  motor.motor.bristle_stiffness = 1, motor.motor.current_time = 1, motor.motor.heat_resistance = 1;
+  b.add_actuator(joint, motor);
+  ModelBuilder scene;
+  scene.replicate(b, 2);
+  const Model model = scene.finalize();
+  EXPECT_EQ(values(model.actuator_ctrl_start), (Ints{0, 1, 3, 3, 4, 6, 6}));
+  EXPECT_EQ(values(model.actuator_act_start), (Ints{0, 1, 3, 6, 7, 9, 12}));
+  EXPECT_EQ(values(model.actuator_history_start), (Ints{0, 0, 18, 18, 18, 36, 36}));
+  EXPECT_EQ(values(model.controller_actuator), (Ints{1, 2, 4, 5}));
+  EXPECT_EQ(values(model.actuator_ctrl_upper), (Reals{kUnlimited, kUnlimited, 4, kUnlimited, kUnlimited, 4}));
+  EXPECT_EQ(values(model.ctrl_world_start), (Ints{0, 3, 6, 6}));
+  EXPECT_EQ(model.control().ctrl.size(), 6);
+  EXPECT_EQ(model.state().act.size(), 12);
+  EXPECT_EQ(model.state().ctrl_history.size(), 36);
+  EXPECT_EQ(model.state().world(1).act.size(), 6);
+}
+
 }  // namespace
 }  // namespace carom

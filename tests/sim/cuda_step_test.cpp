@@ -110,6 +110,12 @@ TEST_P(CudaStepOfTeams, FactoriesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(12, 6, {.integrator = Integrator::kImplicitFast, .density = 100, .wind = {1, 2, 0}});
 }
 
+TEST_P(CudaStepOfTeams, WorkshopsHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(20, 8, {});
+  expect_bits_of_the_cpu(12, 8, {.integrator = Integrator::kImplicitFast});
+  expect_bits_of_the_cpu(12, 8, {.integrator = Integrator::kRK4});
+}
+
 // Proves the same for single trees of more than 192 degrees of freedom, which are one part of a world.
 TEST_P(CudaStepOfTeams, LargeTreesHaveTheBitsOfTheCpu) {
   const auto model_on = [](Device device) {

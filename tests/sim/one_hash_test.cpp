@@ -170,6 +170,9 @@ const std::array kOptions{
            {.integrator = Integrator::kRK4, .cone = Cone::kElliptic, .refsafe = false},
            0x3bb2d9e17e3fc948u,
            0x091148a9fed71788u},
+    Option{"a workshop", 8, {}, 0, 0},
+    Option{"a workshop, implicitfast", 8, {.integrator = Integrator::kImplicitFast}, 0, 0},
+    Option{"a workshop, RK4", 8, {.integrator = Integrator::kRK4}, 0, 0},
     Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0x9450e24378476e6fu, 0x5a7f9be809038753u},
 };
 

@@ -382,6 +382,61 @@ inline ModelBuilder scrapyard(int number) {
   return builder;
 }
 
+// With every input and state, some of whose numbers some worlds do not use.
+inline ActuatorConfig motor_numbers(Numbers& n) {
+  ActuatorConfig cfg{.law = ActuatorLaw::kDcMotor, .force_lower = -n.near(2), .force_upper = n.near(2)};
+  cfg.inputs = kInputPosition | kInputVelocity | kInputForce | kInputVoltage;
+  cfg.controller = {.kp = n.near(2), .kv = n.near(0.2), .ki = n.near(1), .integral_max = n.near(0.1)};
+  cfg.controller.slew_max = n.near(4);
+  DcMotorConfig& m = cfg.motor;
+  m.resistance = n.near(2), m.constant = n.near(0.5), m.voltage_max = n.one_in(2) ? n.near(3) : Real(0);
+  m.current_time = n.near(0.03), m.current_rate_max = n.one_in(2) ? n.near(20) : Real(0);
+  m.heat_resistance = n.near(1), m.heat_capacity = n.near(0.1), m.heat_coefficient = n.near(0.01);
+  m.cogging = n.any(0.1), m.cogging_poles = 9, m.cogging_phase = n.any(1);
+  m.bristle_stiffness = n.near(3), m.bristle_damping = n.near(0.1), m.bristle_coulomb = n.near(0.2);
+  m.bristle_static = n.near(0.3), m.bristle_speed = n.near(0.1);
+  return cfg;
+}
+
+// An arm, a head on a ball joint and a ball on the ground: pid controllers, motors, orientations, delays.
+inline ModelBuilder workshop(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  const int ball = builder.add_body({.xform = at(Real(0.6), 0, Real(0.1))});
+  builder.add_shape_sphere(ball, Real(0.1), {.cfg = shape_numbers(n)});
+  std::vector<int> arms, joints;
+  for (int i = 0; i < 2; ++i) {
+    arms.push_back(builder.add_link());
+    builder.add_shape_sphere(arms[i], Real(0.05), {.xform = at(Real(0.2), 0, 0), .cfg = shape_numbers(n)});
+    const JointDofConfig dof = joint_numbers(n, {0, i == 1 ? Real(0) : Real(1), i == 1 ? Real(1) : Real(0)}, 0.5);
+    joints.push_back(builder.add_joint_revolute(i == 0 ? -1 : arms[0], arms[i], dof,
+                                                {.parent_xform = i == 0 ? at(0, 0, 1) : at(Real(0.3), 0, 0)}));
+  }
+  const int head = builder.add_link({.inertia = mat33_identity<Real>() * n.near(0.01), .mass = n.near(0.3)});
+  joints.push_back(builder.add_joint_ball(arms[1], head, {.damping = n.near(0.02)}, {.parent_xform = at(0, 0, 1)}));
+  builder.add_articulation(joints);
+
+  ActuatorConfig pid{.law = ActuatorLaw::kPid, .force_upper = n.near(2)};
+  pid.inputs = kInputPosition | kInputForce, pid.delay = n.near(0.01), pid.delay_samples = 4;
+  pid.controller = {.kp = n.near(3), .kv = n.near(0.2), .ki = n.near(1)};
+  pid.interpolation = Interpolation::kCubic;
+  builder.add_actuator(joints[0], pid);
+  builder.add_actuator(joints[1], motor_numbers(n));
+  ActuatorConfig slow = servo_numbers(n);
+  slow.delay = n.near(0.007), slow.delay_samples = 3, slow.interpolation = Interpolation::kLinear;
+  builder.add_actuator(joints[1], slow);
+  ActuatorConfig turn{.gain = n.near(0.2), .bias = {n.any(0.01), 0, -n.near(0.02)}, .law = ActuatorLaw::kOrientation};
+  turn.dynamics = ActuatorDynamics::kIntegrator, turn.force_upper = n.near(0.1);
+  builder.add_actuator(joints[2], turn);
+  turn.dynamics = ActuatorDynamics::kNone, turn.inputs = kInputQuaternion;
+  turn.delay = n.near(0.01), turn.delay_samples = 2;
+  builder.add_actuator_site({head, at(0, Real(0.1), 0)}, BodyPose{arms[0], at(0, 0, Real(0.1))}, turn);
+  ActuatorConfig twist = motor_numbers(n);
+  twist.wrench = {{}, {n.any(0.2), n.any(0.2), n.near(0.2)}};
+  builder.add_actuator(joints[2], twist);
+  return builder;
+}
+
 // A cart on a slider with a pole on a universal joint that falls to the ground.
 inline ModelBuilder cart_pole(int number) {
   Numbers n(number);
@@ -406,14 +461,15 @@ struct Kind {
   ModelBuilder (*make)(int number);
 };
 // The first kByNumber are those of numbers modulo kByNumber.
-inline constexpr std::array<Kind, 8> kKinds{{{"walker", walker},
+inline constexpr std::array<Kind, 9> kKinds{{{"walker", walker},
                                              {"chain", chain},
                                              {"pile", pile},
                                              {"cart_pole", cart_pole},
                                              {"linkage", linkage},
                                              {"harness", harness},
                                              {"factory", factory},
-                                             {"scrapyard", scrapyard}}};
+                                             {"scrapyard", scrapyard},
+                                             {"workshop", workshop}}};
 
 inline constexpr int kByNumber = 4;
 
@@ -464,7 +520,7 @@ inline void begin_phase(const Worlds& worlds, Simulation& simulation, int phase)
       const std::vector<int>& start = worlds.start(entity);
       for (int i = start[w] * per_row; i < start[w + 1] * per_row; ++i) values[i] = size * random.next();
     };
-    fill(control.ctrl.data(), Entity::kActuator, 1, Real(1.2));
+    fill(control.ctrl.data(), Entity::kCtrl, 1, Real(1.2));
     fill(control.joint_f.data(), Entity::kJointDof, 1, worlds.number[w] % 3 ? Real(0.1) : Real(0));
     // Only some worlds of a group are pushed.
     fill(reinterpret_cast<Real*>(state.body_f.data()), Entity::kBody, 6,

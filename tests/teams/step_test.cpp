@@ -45,7 +45,7 @@ class Stepper {
 
   // What a step leaves behind.
   struct Result {
-    Array<Real> joint_q, joint_qd, joint_qdd, act, joint_spring_shift;
+    Array<Real> joint_q, joint_qd, joint_qdd, act, ctrl_history, joint_spring_shift;
     Array<RealN<2>> tendon_spring_shift;
     SolverReports reports;
     Array<Vec3> force;
@@ -59,6 +59,7 @@ class Stepper {
              state_.joint_qd.clone(),
              state_.joint_qdd.clone(),
              state_.act.clone(),
+             state_.ctrl_history.clone(),
              state_.joint_spring_shift.clone(),
              state_.tendon_spring_shift.clone(),
              make_reports(model_.world_count),
@@ -75,6 +76,7 @@ class Stepper {
     kernel.out.joint_qd = r.joint_qd.data();
     kernel.out.joint_qdd = r.joint_qdd.data();
     kernel.out.act = r.act.data();
+    kernel.out.ctrl_history = r.ctrl_history.data();
     kernel.out.spring_shifts = {r.joint_spring_shift.data(), reinterpret_cast<Real*>(r.tendon_spring_shift.data())};
     kernel.out.report = report_view(r.reports);
     run(kernel);
@@ -133,6 +135,7 @@ void expect_same(const Stepper::Result& a, const Stepper::Result& b, const std::
   EXPECT_TRUE(same_bits(a.joint_qd, b.joint_qd)) << what;
   EXPECT_TRUE(same_bits(a.joint_qdd, b.joint_qdd)) << what;
   EXPECT_TRUE(same_bits(a.act, b.act)) << what;
+  EXPECT_TRUE(same_bits(a.ctrl_history, b.ctrl_history)) << what;
   EXPECT_TRUE(same_bits(a.joint_spring_shift, b.joint_spring_shift)) << what;
   EXPECT_TRUE(same_bits(a.tendon_spring_shift, b.tendon_spring_shift)) << what;
   EXPECT_TRUE(same_bits(a.force, b.force)) << what;
@@ -221,7 +224,7 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
       run.state = simulation.state().clone();
       for (Array<Real>* const array : {&run.v0, &run.rate, &run.sum_v, &run.sum_a})
         *array = Array<Real>(worlds.model.joint_dof_count);
-      run.sum_act = Array<Real>(worlds.model.actuator_count);
+      run.sum_act = Array<Real>(worlds.model.act_count);
     }
     for (int stage = 0; stage < kRungeKuttaStages; ++stage) {
       Stepper::Result result[2];
@@ -248,6 +251,7 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
         own.state.joint_qd.assign(result[i].joint_qd);
         own.state.joint_qdd.assign(result[i].joint_qdd);
         own.state.act.assign(result[i].act);
+        own.state.ctrl_history.assign(result[i].ctrl_history);
         own.state.joint_spring_shift.assign(result[i].joint_spring_shift);
         own.state.tendon_spring_shift.assign(result[i].tendon_spring_shift);
         eval_fk(worlds.model, own.state.joint_q, own.state.joint_qd, own.state);

@@ -12,9 +12,14 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// The time that a rate acts for: the step; what a controller leaves behind; the same, and in RK4 that of the first
+// stage, with the rate of that one, as MuJoCo has it for bristles.
+enum class ActivationSpan : int { kStep, kOwn, kOwnOfFirstStage };
 struct ActivationSlot {
   int actuator;
+  int act;  // its place in the part's State.act
   ActuatorDynamics dynamics;
+  ActivationSpan span;
 };
 template <class F>
 struct ActivationParams {

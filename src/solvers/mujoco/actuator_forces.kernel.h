@@ -4,7 +4,9 @@
 #pragma once
 
 #include "dynamics/tree.h"
+#include "solvers/mujoco/controllers.kernel.h"
 #include "solvers/mujoco/force_view.h"
+#include "solvers/mujoco/orientation.kernel.h"
 
 namespace carom::inline CAROM_PRECISION::forces {
 
@@ -55,11 +57,6 @@ CAROM_HD Stroke<F> stroke_of(const ForceWork<F>& f, const TreeWork<F>& t, const 
   return stroke;
 }
 
-// The force of an actuator within no bounds, and how it changes with velocity.
-template <class F>
-struct Pull {
-  F force, slope;
-};
 template <class F>
 CAROM_HD Pull<F> pull_of(const ForceWork<F>& f, const ActuatorSlot& slot, const ActuatorParams<F>& p,
                          const Stroke<F>& stroke, F input) {
@@ -81,7 +78,8 @@ struct ShorterWay {
   CAROM_HD ShorterWay(const ForceWork<F>& f, const ActuatorSlot& slot, const ActuatorParams<F>& p) : turn(F(0)) {
     if (!slot.turns) return;
     const PathParams<F>& path = f.path.params[slot.path];
-    const auto is_servo = p.gain == -p.bias[1] && p.gain != F(0) && p.gain_slope[0] == F(0) && p.gain_slope[1] == F(0);
+    MaskOf<F> is_servo = p.gain == -p.bias[1] && p.gain != F(0) && p.gain_slope[0] == F(0) && p.gain_slope[1] == F(0);
+    if (slot.controller >= 0) is_servo = F(0) <= F(0);
     const auto slides = length_squared(path.wrench.linear) != F(0);
     constexpr Real kTurn = Real(6.283185307179586);
     turn = select(is_servo && !slides, abs(p.gear) * sqrt(length_squared(path.wrench.angular)) * F(kTurn), F(0));
@@ -122,27 +120,61 @@ struct ActuatorForces {
   const TreeWork<F>& t;
   F h;
 
+  CAROM_HD Stroke<F> stroke_of_slot(const ActuatorSlot& slot) const {
+    return slot.dof >= 0 ? Stroke<F>{t.q[slot.q], entry(t.qd, slot.dof)}
+                         : stroke_of(f, t, slot, view.actuator_entry, f.actuator_coef);
+  }
+  CAROM_HD Controller<F> controller_of(const ActuatorSlot& slot, const ActuatorParams<F>& p, Stroke<F> stroke) const {
+    return {f,
+            view.controller[slot.controller],
+            f.controller_params[slot.controller],
+            p.gear * stroke.length,
+            p.gear * stroke.speed,
+            h};
+  }
+
   // Without the bounds of tendons.
-  CAROM_HD Pull<F> pull(int a) const {
+  CAROM_HD Pull<F> plain_pull(int a) const {
     const ActuatorParams<F>& p = f.actuator_params[a];
     const ActuatorSlot& slot = view.actuator[a];
-    const Stroke<F> stroke = slot.dof >= 0 ? Stroke<F>{t.q[slot.q], entry(t.qd, slot.dof)}
-                                           : stroke_of(f, t, slot, view.actuator_entry, f.actuator_coef);
-    const F ctrl = bounded(f.ctrl[a], p.ctrl_lower, p.ctrl_upper);
+    const Stroke<F> stroke = stroke_of_slot(slot);
+    const F ctrl = bounded(f.ctrl[slot.ctrl], p.ctrl_lower, p.ctrl_upper);
     const ShorterWay<F> way(f, slot, p);
     const F input = way(input_of(view, f, slot, way, ctrl, h), p.gear * stroke.length);
     return pull_of(f, slot, p, stroke, input);
   }
-  CAROM_HD void finish(int a, const Pull<F>& pull) const {
+  CAROM_HD Pull<F> pull(int a) const {
     const ActuatorParams<F>& p = f.actuator_params[a];
     const ActuatorSlot& slot = view.actuator[a];
+    if (slot.orientation >= 0) {
+      const OrientationSlot& servo = view.orientation[slot.orientation];
+      return OrientationServo<F>{view, f, t, servo, h}.pull(a - servo.first);
+    }
+    return slot.controller < 0 ? plain_pull(a)
+                               : controller_of(slot, p, stroke_of_slot(slot)).pull(ShorterWay<F>(f, slot, p));
+  }
+
+  CAROM_HD void plain_finish(int a, const Pull<F>& pull) const {
+    const ActuatorParams<F>& p = f.actuator_params[a];
     f.actuator_force[a] = p.gear * bounded(pull.force, p.force_lower, p.force_upper);
     if (!f.actuator_damping) return;
     const auto free = pull.force > p.force_lower && pull.force < p.force_upper;  // none at its bounds
-    const F damping = select(free, -pull.slope * p.gear * p.gear, F(0));
-    if (slot.dof >= 0) f.actuator_damping[a] = damping;
-    else f.tendon_damping[slot.number] = damping;
+    damping_of(a) = select(free, -pull.slope * p.gear * p.gear, F(0));
   }
+  CAROM_HD void finish(int a, const Pull<F>& pull) const {
+    plain_finish(a, pull);
+    const ActuatorParams<F>& p = f.actuator_params[a];
+    const ActuatorSlot& slot = view.actuator[a];
+    if (slot.controller < 0) return;
+    const Pull<F> more = controller_of(slot, p, stroke_of_slot(slot)).on_top();
+    f.actuator_force[a] = fma(p.gear, more.force, f.actuator_force[a]);
+    if (f.actuator_damping) damping_of(a) = fma(-more.slope * p.gear, p.gear, damping_of(a));
+  }
+  CAROM_HD F& damping_of(int a) const {
+    const ActuatorSlot& slot = view.actuator[a];
+    return slot.dof >= 0 ? f.actuator_damping[a] : f.tendon_damping[slot.number];
+  }
+
   // Scales those of a tendon; the sum of their forces and slopes stands in actuator_force and actuator_damping.
   CAROM_HD void share_effort(int k) const {
     const auto [first, count] = view.effort[k];
@@ -171,6 +203,15 @@ struct ActuatorForces {
 
   template <class Team>
   CAROM_HD void find(Team team) const {
+    const bool plain = view.effort.size == 0 && view.controller.size == 0 && view.orientation.size == 0;
+    if (!plain) return find_all(team);
+    team.each(static_cast<int>(view.actuator.size), [&](int a) { plain_finish(a, plain_pull(a)); });
+  }
+
+ private:
+  // What few models have stays out of the way of all others.
+  template <class Team>
+  CAROM_HD_STAGE void find_all(Team team) const {
     const int count = static_cast<int>(view.actuator.size), efforts = static_cast<int>(view.effort.size);
     if (efforts == 0) return team.each(count, [&](int a) { finish(a, pull(a)); });
     team.each(count, [&](int a) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "solvers/mujoco/activation.kernel.h"
+#include "solvers/mujoco/controller_view.h"
+#include "solvers/mujoco/delays.kernel.h"
 #include "solvers/mujoco/path_view.h"
 #include "solvers/mujoco/rows/row_work.h"
 
@@ -13,6 +15,9 @@ struct ActuatorSlot {
   int number;                    // among the others
   int path;                      // -1 = a fixed tendon
   int activation, muscle;        // its number among those that have one, are one; -1 = does not
+  int controller, orientation;   // likewise
+  int ctrl;                      // its first one in the part
+  int actuator;                  // of the part, whose numbers it has
   bool turns;                    // its length is an angle, which a turn leaves as it is
 };
 template <class F>
@@ -57,11 +62,15 @@ struct SpringParams {
 };
 
 struct ForceView {
-  Span<const ActuatorSlot> actuator;  // in the order of control.ctrl
+  Span<const ActuatorSlot> actuator;  // an orientation has three
+  int ctrls;                          // numbers of control.ctrl
   Span<const JointEntry> actuator_entry;
   int tendon_actuators;  // those that drive no axis of a joint
   Span<const ActivationSlot> activation;
   int muscles;
+  Span<const ControllerSlot> controller;
+  Span<const OrientationSlot> orientation;
+  Span<const DelaySlot> delay;
   Span<const int> dof_actuator_start;  // actuators of each degree of freedom
   Span<const Index2> dof_actuator;     // (actuator, entry of its tendon or -1)
   Span<const SpringSlot> spring;
@@ -99,10 +108,13 @@ struct ForceWork {
   const F* spring_coef;
   const ActivationParams<F>* activation_params;
   const MuscleParams<F>* muscle_params;
+  const ControllerParams<F>* controller_params;
+  const F* delay;  // [s], per delay
   PathWork<F> path;
   YieldWork<F> yield;
   F *moving_actuator_coef, *moving_spring_coef;  // room for the coefficients where there are paths
   F *act, *act_rate;                             // per activation
+  F* act_span;                                   // likewise [s], where there are controllers
   F* ctrl;
   F* actuator_force;
   F* actuator_damping;          // minus the derivative of its force by the joint's velocity; nullptr: nobody asks

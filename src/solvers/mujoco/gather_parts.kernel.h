@@ -14,9 +14,9 @@ struct GatherParts {
   ReportView report;
 
   // The state before the step, and where it is written; nullptr: nothing moved.
-  Span<const int> coord_start, dof_start, actuator_start, tendon_start;
-  const Real *saved_q, *saved_qd, *saved_qdd, *saved_act;
-  Real *joint_q, *joint_qd, *joint_qdd, *act;
+  Span<const int> coord_start, dof_start, act_start, history_start, tendon_start;
+  const Real *saved_q, *saved_qd, *saved_qdd, *saved_act, *saved_history;
+  Real *joint_q, *joint_qd, *joint_qdd, *act, *ctrl_history;
   SpringShifts<const Real> saved_springs;  // nullptr: none yields
   SpringShifts<Real> springs;
 
@@ -45,7 +45,8 @@ struct GatherParts {
     for (int i = coord_start[world]; i < coord_start[world + 1]; ++i) joint_q[i] = saved_q[i];
     for (int i = dof_start[world]; i < dof_start[world + 1]; ++i)
       joint_qd[i] = saved_qd[i], joint_qdd[i] = saved_qdd[i];
-    for (int i = actuator_start[world]; i < actuator_start[world + 1]; ++i) act[i] = saved_act[i];
+    for (int i = act_start[world]; i < act_start[world + 1]; ++i) act[i] = saved_act[i];
+    for (int i = history_start[world]; i < history_start[world + 1]; ++i) ctrl_history[i] = saved_history[i];
     if (saved_springs.joint)
       for (int i = dof_start[world]; i < dof_start[world + 1]; ++i) springs.joint[i] = saved_springs.joint[i];
     if (saved_springs.tendon)

@@ -27,6 +27,7 @@ struct RowOrigin {
   Span<const int> equality;  // equality constraint of the part
   Span<const TieOrigin> tie;
   Span<const int> muscle;  // actuator of the part
+  Span<const int> delay;   // likewise
   Span<const int> path;    // actuator of the part, -1 = a tendon
   Span<const PathPointOrigin> path_point;
   Span<const int> joint_entry, spring_entry, actuator_entry;  // tendon joint of the part, -1 = coefficient 1
@@ -119,6 +120,9 @@ struct PackParts {
     write_equalities(own, reinterpret_cast<EqualityParams<Real>*>(row + layout.equalities));
     if (forces.compensated) write_carried(own, row + layout.carried);
     write_actuators(own, reinterpret_cast<ActuatorParams<Real>*>(row + layout.actuators));
+    write_controllers(own, reinterpret_cast<ControllerParams<Real>*>(row + layout.controllers));
+    for (int k = 0; k < static_cast<int>(row_origin.delay.size); ++k)
+      row[layout.delays + k] = row_columns.actuator_delay[own.begin(Entity::kActuator) + row_origin.delay[k]];
     write_springs(own, reinterpret_cast<SpringParams<Real>*>(row + layout.springs));
     write_activations(own, reinterpret_cast<ActivationParams<Real>*>(row + layout.activations));
     write_muscles(own, reinterpret_cast<MuscleParams<Real>*>(row + layout.muscles));
@@ -178,27 +182,64 @@ struct PackParts {
   CAROM_HD void write_actuators(const PartRows& own, ActuatorParams<Real>* out) const {
     const RowColumns& c = row_columns;
     for (int a = 0; a < static_cast<int>(forces.actuator.size); ++a) {
-      const int row = own.begin(Entity::kActuator) + a;
+      const ActuatorSlot& slot = forces.actuator[a];
+      const int row = own.begin(Entity::kActuator) + slot.actuator;
+      const bool alone = slot.controller < 0;  // with an input of its own; others: see write_controllers
+      const int member = slot.orientation < 0 ? 0 : a - forces.orientation[slot.orientation].first;
+      const int ctrl = own.begin(Entity::kCtrl) + slot.ctrl + member;
       out[a] = {c.actuator_gear[row],
                 c.actuator_gain[row],
                 {c.actuator_gain_slope[row][0], c.actuator_gain_slope[row][1]},
                 {c.actuator_bias[row][0], c.actuator_bias[row][1], c.actuator_bias[row][2]},
-                c.actuator_ctrl_lower[row],
-                c.actuator_ctrl_upper[row],
+                alone ? c.ctrl_lower[ctrl] : -kUnlimited,
+                alone ? c.ctrl_upper[ctrl] : kUnlimited,
                 c.actuator_force_lower[row],
                 c.actuator_force_upper[row]};
+    }
+  }
+
+  // They bound their inputs themselves.
+  CAROM_HD void write_controllers(const PartRows& own, ControllerParams<Real>* out) const {
+    const RowColumns& c = row_columns;
+    for (int k = 0; k < static_cast<int>(forces.controller.size); ++k) {
+      const int row = own.begin(Entity::kController) + k;
+      const ControllerSlot& slot = forces.controller[k];
+      const RealN<5>&gains = c.controller_gains[row], &winding = c.controller_winding[row],
+            &heat = c.controller_heat[row], &bristles = c.controller_bristles[row];
+      ControllerParams<Real>& p = out[k];
+      for (int i = 0; i < kActuatorInputs; ++i) {
+        const int ctrl = own.begin(Entity::kCtrl) + slot.input[i];
+        p.lower[i] = slot.input[i] < 0 ? -kUnlimited : c.ctrl_lower[ctrl];
+        p.upper[i] = slot.input[i] < 0 ? kUnlimited : c.ctrl_upper[ctrl];
+      }
+      p.kp = gains[0], p.kv = gains[1], p.ki = gains[2], p.integral_max = gains[3], p.slew_max = gains[4];
+      p.resistance = winding[0], p.constant = winding[1], p.voltage_max = winding[2];
+      p.current_time = winding[3], p.current_rate_max = winding[4];
+      p.heat_resistance = heat[0], p.heat_capacity = heat[1], p.heat_coefficient = heat[2];
+      p.heat_reference = heat[3], p.heat_ambient = heat[4];
+      for (int i = 0; i < 3; ++i) p.cogging[i] = c.controller_cogging[row][i];
+      p.bristle_stiffness = bristles[0], p.bristle_damping = bristles[1];
+      p.coulomb = bristles[2], p.holding = bristles[3], p.speed = bristles[4];
     }
   }
 
   CAROM_HD void write_activations(const PartRows& own, ActivationParams<Real>* out) const {
     const RowColumns& c = row_columns;
     for (int k = 0; k < static_cast<int>(forces.activation.size); ++k) {
-      const int row = own.begin(Entity::kActuator) + forces.activation[k].actuator;
+      const int row = own.begin(Entity::kActuator) + forces.actuator[forces.activation[k].actuator].actuator;
       out[k] = {{c.actuator_time[row][0], c.actuator_time[row][1], c.actuator_time[row][2]},
                 c.actuator_act_early[row] ? Real(1) : Real(0),
                 c.actuator_act_lower[row],
                 c.actuator_act_upper[row]};
     }
+    for (int k = 0; k < static_cast<int>(forces.controller.size); ++k) bound_integral(own, k, out);
+  }
+  // That of a motor ends at its bound; that of a pid controller overshoots it by a step, as in MuJoCo.
+  CAROM_HD void bound_integral(const PartRows& own, int controller, ActivationParams<Real>* out) const {
+    const ControllerSlot& slot = forces.controller[controller];
+    const Real most = row_columns.controller_gains[own.begin(Entity::kController) + controller][3];
+    if (slot.law != ActuatorLaw::kDcMotor || slot.state[1] < 0 || most == 0) return;
+    out[slot.state[1]].lower = -most, out[slot.state[1]].upper = most;
   }
   CAROM_HD void write_muscles(const PartRows& own, MuscleParams<Real>* out) const {
     static_assert(sizeof(MuscleParams<Real>) == sizeof(RealN<10>));

@@ -9,13 +9,13 @@ namespace carom::inline CAROM_PRECISION {
 struct ParamLayout {
   int gravity, links, dofs, joint_rows, joint_coefs, equalities, ties, actuators, actuator_coefs, springs, spring_coefs,
       activations, muscles, paths, path_points, bodies, carried, drives, extras, efforts, joint_yields, tendon_yields,
-      fluid, ellipsoids, total;
+      fluid, ellipsoids, controllers, delays, total;
   int inverse_masses, row;  // of the bodies; length of a row
 };
 
 // Where the rows of each part begin, and which row of its archetype's parameters it reads.
 struct PartStarts {
-  Span<const int> coord, dof, body, actuator, tendon, params_row;
+  Span<const int> coord, dof, body, ctrl, act, history, tendon, params_row;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -28,6 +28,10 @@ struct PathKinematics {
       case PathSort::kSite: w.length[path] = push_site(slot, w.params[path]); break;
       case PathSort::kSliderCrank: w.length[path] = push_slider(slot, w.params[path]); break;
       case PathSort::kTurningJoint: w.length[path] = turn_joint(slot, w.params[path]); return;
+      case PathSort::kOrientation:
+        w.length[path] = turn_about(slot);
+        if (slot.joint >= 0) return;
+        break;
       case PathSort::kContacts: w.length[path] = F(0); break;  // its J: see MuJoCoStep::find_paths
     }
     CAROM_ROLL
@@ -257,6 +261,24 @@ struct PathKinematics {
     for (int e = 0; e < slot.entry_count; ++e)
       w.J[slot.first_entry + e] = e < link.linear ? p.wrench.linear[e] : moment[e - link.linear];
     return link.linear > 0 ? F(0) : dot(rotation_vector(turn), moment);
+  }
+
+  // A ball joint, or a site against its reference, about one of its own axes.
+  CAROM_HD F turn_about(const PathSlot& slot) const {
+    Vec3T<F> axis{F(0), F(0), F(0)};
+    axis[slot.axis] = F(1);
+    if (slot.joint >= 0) {
+      const QuatT<F> turn = BallJoint::turn(t.q + tree.link[slot.joint].q);
+      const Vec3T<F> moment = rotate(turn, axis);
+      for (int e = 0; e < 3; ++e) w.J[slot.first_entry + e] = moment[e];
+      return rotation_vector(turn)[slot.axis];
+    }
+    const int site = slot.first_point, against = site + 1;
+    const TransformT<F> X_WS = pose_of_point(slot, site), X_WR = pose_of_point(slot, against);
+    const Vec3T<F> moment = rotate(X_WS.q, axis);
+    pull_at(slot, view.point[site].link, X_WS.p, {}, moment);
+    pull_at(slot, view.point[against].link, X_WR.p, {}, -moment);
+    return rotation_vector(conjugate(X_WR.q) * X_WS.q)[slot.axis];
   }
 };
 

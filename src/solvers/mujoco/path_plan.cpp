@@ -32,7 +32,8 @@ void PathPlan::begin(PathSort sort) {
                    .link_count = 0,
                    .first_point = static_cast<int>(points.size()),
                    .point_count = 0,
-                   .joint = -1});
+                   .joint = -1,
+                   .axis = 0});
 }
 
 // Its number among the links of the path.
@@ -110,6 +111,11 @@ void PathPlan::add_actuators(const Source& source) {
     const int row = source.part.begin(Entity::kActuator) + a;
     const auto target = static_cast<ActuatorTarget>(c.actuator_target[row]);
     if (target == ActuatorTarget::kTendon) continue;
+    if (static_cast<ActuatorLaw>(c.actuator_law[row]) == ActuatorLaw::kOrientation) {
+      actuator_path_[a] = static_cast<int>(slots.size());
+      add_orientation(source, row);
+      continue;
+    }
     if (target == ActuatorTarget::kBody) {
       add_contacts(source, row);
     } else if (target == ActuatorTarget::kJoint) {
@@ -117,13 +123,30 @@ void PathPlan::add_actuators(const Source& source) {
       add_turning_joint(source, row);
     } else {
       const bool has_reference = target == ActuatorTarget::kSliderCrank || c.actuator_has_reference[row];
-      begin(target == ActuatorTarget::kSite ? PathSort::kSite : PathSort::kSliderCrank);
-      add_point(source, {}, {PathPointOrigin::From::kSite, a, source.body(c.actuator_body[row]), -1});
-      if (has_reference)
-        add_point(source, {}, {PathPointOrigin::From::kReference, a, source.body(c.actuator_reference_body[row]), -1});
-      finish(source, a);
+      add_site(source, row, target == ActuatorTarget::kSite ? PathSort::kSite : PathSort::kSliderCrank, has_reference);
     }
     actuator_path_[a] = static_cast<int>(slots.size()) - 1;
+  }
+}
+
+void PathPlan::add_site(const Source& source, int row, PathSort sort, bool has_reference) {
+  const ModelColumns<Array>& c = source.host.column;
+  const int a = row - source.part.begin(Entity::kActuator);
+  begin(sort);
+  add_point(source, {}, {PathPointOrigin::From::kSite, a, source.body(c.actuator_body[row]), -1});
+  if (has_reference)
+    add_point(source, {}, {PathPointOrigin::From::kReference, a, source.body(c.actuator_reference_body[row]), -1});
+  finish(source, a);
+}
+
+// Three paths, one for each axis.
+void PathPlan::add_orientation(const Source& source, int row) {
+  const bool is_site = static_cast<ActuatorTarget>(source.host.column.actuator_target[row]) == ActuatorTarget::kSite;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (is_site) add_site(source, row, PathSort::kOrientation, true);
+    else add_turning_joint(source, row);
+    slots.back().sort = PathSort::kOrientation;
+    slots.back().axis = axis;
   }
 }
 

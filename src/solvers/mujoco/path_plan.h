@@ -42,6 +42,8 @@ struct PathPlan {
   void add_tendons(const Source& source);
   void add_actuators(const Source& source);
   void add_turning_joint(const Source& source, int row);
+  void add_site(const Source& source, int row, PathSort sort, bool has_reference);
+  void add_orientation(const Source& source, int row);
   void add_contacts(const Source& source, int row);
   void begin(PathSort sort);
   int add_link(int link);

@@ -11,7 +11,7 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-enum class PathSort : int { kTendon, kSite, kSliderCrank, kTurningJoint, kContacts };
+enum class PathSort : int { kTendon, kSite, kSliderCrank, kTurningJoint, kContacts, kOrientation };
 
 struct PathSlot {
   PathSort sort;
@@ -19,7 +19,8 @@ struct PathSlot {
   int first_link, link_count;    // in PathView::link
   // In PathView::point: what a tendon passes; the site or crank, then the reference or slider.
   int first_point, point_count;
-  int joint;  // of a joint: its link; of contacts: the body in the part
+  int joint;  // of a joint: its link; of contacts: the body in the part; of an orientation: the link, -1 = of sites
+  int axis;   // of an orientation
 };
 // A degree of freedom that changes the length.
 struct PathEntry {

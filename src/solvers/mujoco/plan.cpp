@@ -153,6 +153,8 @@ ParamLayout layout_of(const TreePlan& tree, const RowPlan& rows, const Ellipsoid
   at.tendon_yields = take(rows.forces.yields ? rows.springs.size() : 0, 1);
   at.fluid = take(rows.forces.in_fluid ? tree.body_link.size() : 0, numbers<FluidParams<Real>>());
   at.ellipsoids = take(ellipsoids.count(), numbers<EllipsoidParams<Real>>());
+  at.controllers = take(rows.controllers.size(), numbers<ControllerParams<Real>>());
+  at.delays = take(rows.delays.size(), 1);
   at.total = next;
   at.inverse_masses = take(tree.body_link.size(), 1);
   at.row = next;
@@ -195,7 +197,7 @@ BodyNumbers::BodyNumbers(int bodies, Device device) : inverse_mass(bodies, devic
 }
 
 PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device) {
-  std::array<std::vector<int>, 6> column;
+  std::array<std::vector<int>, 8> column;
   for (std::vector<int>& c : column) c.resize(parts);
   for (const MuJoCoPlan& plan : plans)
     for (std::size_t row = 0; row < plan.archetype.parts.size(); ++row) {
@@ -203,16 +205,18 @@ PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device d
       column[0][part.id] = part.begin(Entity::kJointCoord);
       column[1][part.id] = part.begin(Entity::kJointDof);
       column[2][part.id] = part.listed < 0 ? part.begin(Entity::kBody) : part.listed;
-      column[3][part.id] = part.begin(Entity::kActuator);
-      column[4][part.id] = static_cast<int>(row);
-      column[5][part.id] = part.begin(Entity::kTendon);
+      column[3][part.id] = part.begin(Entity::kCtrl);
+      column[4][part.id] = part.begin(Entity::kAct);
+      column[5][part.id] = part.begin(Entity::kCtrlHistory);
+      column[6][part.id] = part.begin(Entity::kTendon);
+      column[7][part.id] = static_cast<int>(row);
     }
-  Array<int>* const out[]{&coord, &dof, &body, &actuator, &params_row, &tendon};
-  for (int i = 0; i < 6; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
+  Array<int>* const out[]{&coord, &dof, &body, &ctrl, &act, &history, &tendon, &params_row};
+  for (int i = 0; i < 8; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
 }
 PartStarts PartArrays::view() const {
-  return {coord.const_view(),    dof.const_view(),    body.const_view(),
-          actuator.const_view(), tendon.const_view(), params_row.const_view()};
+  return {coord.const_view(), dof.const_view(),     body.const_view(),   ctrl.const_view(),
+          act.const_view(),   history.const_view(), tendon.const_view(), params_row.const_view()};
 }
 
 // -- What parts ask for by their numbers.
@@ -458,6 +462,7 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.act = in.act.data();
   k.spring_shifts = {in.joint_spring_shift.data(), reinterpret_cast<const Real*>(in.tendon_spring_shift.data())};
   k.strokes = strokes.data();
+  k.ctrl_history = in.ctrl_history.data();
   k.target_pos = control.joint_target_pos.data();
   k.target_vel = control.joint_target_vel.data();
   k.body_f = reinterpret_cast<const Real*>(in.body_f.data());

@@ -19,7 +19,9 @@ bool is_read(const ColumnInfo& info) {
     case Entity::kTendonJoint:
     case Entity::kTendonPoint:
     case Entity::kEqualityConstraint:
-    case Entity::kActuator: break;
+    case Entity::kActuator:
+    case Entity::kController:
+    case Entity::kCtrl: break;
     default: return false;
   }
   const std::string_view name = info.name;
@@ -105,7 +107,13 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.actuator_ctrl_lower.data(),
           m.actuator_ctrl_upper.data(),
           m.actuator_force_lower.data(),
-          m.actuator_force_upper.data()};
+          m.actuator_force_upper.data(),
+          m.actuator_delay.data(),
+          m.controller_gains.data(),
+          m.controller_winding.data(),
+          m.controller_heat.data(),
+          m.controller_bristles.data(),
+          m.controller_cogging.data()};
   for (int e = 0; e < kEntityCount; ++e) start_[e] = Array<int>(std::span<const int>(m.layout->start[e]), m.device);
   std::vector<ColumnWords> words;
   std::vector<RealColumn> reals;

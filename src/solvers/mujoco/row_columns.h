@@ -71,7 +71,10 @@ struct RowColumns {
   const RealN<3>* actuator_time;
   const int* actuator_act_early;
   const Real *actuator_act_lower, *actuator_act_upper;
-  const Real *actuator_ctrl_lower, *actuator_ctrl_upper, *actuator_force_lower, *actuator_force_upper;
+  const Real *ctrl_lower, *ctrl_upper, *actuator_force_lower, *actuator_force_upper;  // of ctrl: per input
+  const Real* actuator_delay;
+  const RealN<5>*controller_gains, *controller_winding, *controller_heat, *controller_bristles;
+  const RealN<3>* controller_cogging;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -10,8 +10,16 @@ namespace carom::inline CAROM_PRECISION {
 
 RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& bodies, const TreePlan& tree,
                  const std::vector<std::uint8_t>& needs) {
-  const Source source{
-      host, part, bodies.on_cpu(), tree, host.model.joint_q_start.on_cpu(), host.model.joint_qd_start.on_cpu(), paths};
+  const Source source{host,
+                      part,
+                      bodies.on_cpu(),
+                      tree,
+                      host.model.joint_q_start.on_cpu(),
+                      host.model.joint_qd_start.on_cpu(),
+                      host.model.actuator_ctrl_start.on_cpu(),
+                      host.model.actuator_act_start.on_cpu(),
+                      host.model.actuator_history_start.on_cpu(),
+                      paths};
   paths = PathPlan(host, part, source.bodies, tree);
   add_axes(source, needs.data() + PartNeeds::first_dof());
   single_rows_ = static_cast<int>(joint_rows.size());
@@ -22,7 +30,7 @@ RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& 
   compensated_ = needs[PartNeeds::bodies()] & kNeedsForce;
   has_given_ = needs[PartNeeds::bodies()] & kNeedsGiven;
   add_efforts(source, needs.data() + PartNeeds::first_tendon(part));
-  to_device(host, tree);
+  to_device(host, part, tree);
 }
 
 // -- What a length is made of.
@@ -207,9 +215,9 @@ void RowPlan::add_tie(const Source& source, int i, bool is_weld) {
 }
 
 // Of what is no axis of a joint.
-RowPlan::Side RowPlan::side_of_actuator(const Source& source, int row) {
+RowPlan::Side RowPlan::side_of_actuator(const Source& source, int row, int member) {
   const int number = paths.of_actuator(row - source.part.begin(Entity::kActuator));
-  return number >= 0 ? source.path(number) : source.tendon(source.host.column.actuator_tendon[row]);
+  return number >= 0 ? source.path(number + member) : source.tendon(source.host.column.actuator_tendon[row]);
 }
 
 // A ball joint, or a site against another.
@@ -221,37 +229,89 @@ bool RowPlan::turns_something(const Source& source, int row) {
          static_cast<JointType>(c.joint_type[c.actuator_joint[row]]) == JointType::kBall;
 }
 
+// Activations of an actuator, and its controller.
+void RowPlan::add_states(const Source& source, int row, ActuatorSlot& slot) {
+  const ModelColumns<Array>& c = source.host.column;
+  const int place = static_cast<int>(actuators.size());
+  int act = source.act_start[row] - source.part.begin(Entity::kAct);
+  const auto law = static_cast<ActuatorLaw>(c.actuator_law[row]);
+  const auto dynamics = static_cast<ActuatorDynamics>(c.actuator_dynamics[row]);
+  if (law == ActuatorLaw::kPid || law == ActuatorLaw::kDcMotor) {
+    slot.controller = static_cast<int>(controllers.size());
+    ControllerSlot controller{.law = law, .input = {}, .state = {}};
+    int ctrl = slot.ctrl;
+    for (int i = 0; i < kActuatorInputs; ++i) controller.input[i] = c.actuator_inputs[row] >> i & 1 ? ctrl++ : -1;
+    for (int s = 0; s < kActuatorStates; ++s) {
+      controller.state[s] = -1;
+      if (!(c.actuator_states[row] >> s & 1)) continue;
+      controller.state[s] = static_cast<int>(activations.size());
+      const bool is_bristle = 1 << s == kStateBristle;
+      activations.push_back({place, act++, ActuatorDynamics::kIntegrator,
+                             is_bristle ? ActivationSpan::kOwnOfFirstStage : ActivationSpan::kOwn});
+    }
+    controllers.push_back(controller);
+  } else if (dynamics != ActuatorDynamics::kNone) {
+    slot.activation = static_cast<int>(activations.size());
+    for (int k = 0; k < (law == ActuatorLaw::kOrientation ? 3 : 1); ++k)
+      activations.push_back({place + k, act + k, dynamics, ActivationSpan::kStep});
+  }
+  if (law != ActuatorLaw::kMuscle) return;
+  slot.muscle = muscles++;
+  muscle_actuator_.push_back(slot.actuator);
+}
+
+void RowPlan::add_delay(const Source& source, int row) {
+  const ModelColumns<Array>& c = source.host.column;
+  if (c.actuator_delay_samples[row] == 0) return;
+  delays.push_back({.ctrl = source.ctrl_start[row] - source.part.begin(Entity::kCtrl),
+                    .inputs = source.ctrl_start[row + 1] - source.ctrl_start[row],
+                    .history = source.history_start[row] - source.part.begin(Entity::kCtrlHistory),
+                    .samples = c.actuator_delay_samples[row],
+                    .interpolation = static_cast<Interpolation>(c.actuator_interpolation[row])});
+  delay_actuator_.push_back(row - source.part.begin(Entity::kActuator));
+}
+
+// What is no axis of a joint. member: of an orientation.
+void RowPlan::add_actuator(const Source& source, int row, ActuatorSlot slot, int member) {
+  const Side side = side_of_actuator(source, row, member);
+  slot.first_entry = static_cast<int>(actuator_entries.size());
+  slot.entry_count = side.size();
+  slot.number = tendon_actuators++;
+  slot.path = side.path;
+  actuators.push_back(slot);
+  actuator_entries.insert(actuator_entries.end(), side.entries.begin(), side.entries.end());
+  actuator_entry_row_.insert(actuator_entry_row_.end(), side.rows.begin(), side.rows.end());
+  actuator_source_.insert(actuator_source_.end(), side.sources.begin(), side.sources.end());
+  actuator_source_.resize(actuator_entries.size(), -1);
+}
+
+void RowPlan::add_orientation(const Source& source, int row, ActuatorSlot slot) {
+  const bool is_quaternion = source.host.column.actuator_inputs[row] == kInputQuaternion;
+  slot.orientation = static_cast<int>(orientations.size());
+  orientations.push_back({static_cast<int>(actuators.size()), slot.ctrl, is_quaternion, slot.activation});
+  for (int member = 0; member < 3; ++member) add_actuator(source, row, slot, member);
+}
+
 void RowPlan::add_actuators(const Source& source) {
   const ModelColumns<Array>& c = source.host.column;
   for (int a = 0; a < source.part.count(Entity::kActuator); ++a) {
     const int row = source.part.begin(Entity::kActuator) + a;
-    ActuatorSlot slot{-1, -1, 0, 0, 0, -1, -1, -1, false};
-    if (const auto dynamics = static_cast<ActuatorDynamics>(c.actuator_dynamics[row]);
-        dynamics != ActuatorDynamics::kNone) {
-      slot.activation = static_cast<int>(activations.size());
-      activations.push_back({a, dynamics});
-    }
-    if (static_cast<ActuatorLaw>(c.actuator_law[row]) == ActuatorLaw::kMuscle) {
-      slot.muscle = muscles++;
-      muscle_actuator_.push_back(a);
-    }
-    if (c.actuator_joint[row] >= 0 && paths.of_actuator(a) < 0) {
+    const auto law = static_cast<ActuatorLaw>(c.actuator_law[row]);
+    const int ctrl = source.ctrl_start[row] - source.part.begin(Entity::kCtrl);
+    ActuatorSlot slot{-1, -1, 0, 0, 0, -1, -1, -1, -1, -1, ctrl, a, false};
+    place_of_actuator_.push_back(static_cast<int>(actuators.size()));
+    add_states(source, row, slot);
+    add_delay(source, row);
+    if (law == ActuatorLaw::kOrientation) {
+      add_orientation(source, row, slot);
+    } else if (c.actuator_joint[row] >= 0 && paths.of_actuator(a) < 0) {
       const JointEntry entry = source.axis(c.actuator_joint[row], c.actuator_axis[row]).entries.front();
       slot.q = entry.q, slot.dof = entry.dof;
       actuators.push_back(slot);
-      continue;
+    } else {
+      slot.turns = turns_something(source, row) && slot.muscle < 0 && law != ActuatorLaw::kDcMotor;
+      add_actuator(source, row, slot, 0);
     }
-    const Side side = side_of_actuator(source, row);
-    slot.first_entry = static_cast<int>(actuator_entries.size());
-    slot.entry_count = side.size();
-    slot.number = tendon_actuators++;
-    slot.path = side.path;
-    slot.turns = turns_something(source, row) && slot.muscle < 0;
-    actuators.push_back(slot);
-    actuator_entries.insert(actuator_entries.end(), side.entries.begin(), side.entries.end());
-    actuator_entry_row_.insert(actuator_entry_row_.end(), side.rows.begin(), side.rows.end());
-    actuator_source_.insert(actuator_source_.end(), side.sources.begin(), side.sources.end());
-    actuator_source_.resize(actuator_entries.size(), -1);
   }
 }
 
@@ -262,7 +322,7 @@ void RowPlan::add_efforts(const Source& source, const std::uint8_t* needs) {
     const int first = static_cast<int>(effort_actuator_.size());
     for (int a = 0; a < source.part.count(Entity::kActuator); ++a) {
       const int tendon = source.host.column.actuator_tendon[source.part.begin(Entity::kActuator) + a];
-      if (tendon == source.part.begin(Entity::kTendon) + t) effort_actuator_.push_back(a);
+      if (tendon == source.part.begin(Entity::kTendon) + t) effort_actuator_.push_back(place_of_actuator_[a]);
     }
     efforts.push_back({first, static_cast<int>(effort_actuator_.size()) - first});
     effort_tendon_.push_back(t);
@@ -312,7 +372,7 @@ BitSets RowPlan::find_blocks(const BlockPattern& mass, Device device) {
   return {joint_row_words_.data(), blocks.count, words};
 }
 
-void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
+void RowPlan::to_device(const HostModel& host, const PartRows& part, const TreePlan& tree) {
   const Device device = host.model.device;
   const auto array = [&](const std::vector<int>& values) {
     arrays_.emplace_back(std::span<const int>(values), device);
@@ -328,6 +388,9 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
   actuator_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(actuator_entries), device);
   actuators_device_ = Array<ActuatorSlot>(std::span<const ActuatorSlot>(actuators), device);
   activations_device_ = Array<ActivationSlot>(std::span<const ActivationSlot>(activations), device);
+  controllers_device_ = Array<ControllerSlot>(std::span<const ControllerSlot>(controllers), device);
+  orientations_device_ = Array<OrientationSlot>(std::span<const OrientationSlot>(orientations), device);
+  delays_device_ = Array<DelaySlot>(std::span<const DelaySlot>(delays), device);
   efforts_device_ = Array<EffortSlot>(std::span<const EffortSlot>(efforts), device);
   springs_device_ = Array<SpringSlot>(std::span<const SpringSlot>(springs), device);
   const auto has = [&](JointRowSort sort) {
@@ -349,10 +412,14 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
           .pattern = pattern_.pattern,
           .joint_source = array(joint_source_)};
   forces = {.actuator = actuators_device_.const_view(),
+            .ctrls = part.count(Entity::kCtrl),
             .actuator_entry = actuator_entries_device_.const_view(),
             .tendon_actuators = tendon_actuators,
             .activation = activations_device_.const_view(),
             .muscles = muscles,
+            .controller = controllers_device_.const_view(),
+            .orientation = orientations_device_.const_view(),
+            .delay = delays_device_.const_view(),
             .dof_actuator_start = array(actuator_start_),
             .dof_actuator = dof_actuator_.const_view(),
             .spring = springs_device_.const_view(),
@@ -380,6 +447,7 @@ void RowPlan::to_device(const HostModel& host, const TreePlan& tree) {
             .equality = array(equality_row_),
             .tie = tie_origin_device_.const_view(),
             .muscle = array(muscle_actuator_),
+            .delay = array(delay_actuator_),
             .path = paths.origin(),
             .path_point = paths.point_origin(),
             .joint_entry = array(joint_entry_row_),

@@ -19,6 +19,9 @@ struct RowPlan {
   std::vector<ActuatorSlot> actuators;
   std::vector<ActivationSlot> activations;
   int muscles = 0;
+  std::vector<ControllerSlot> controllers;
+  std::vector<OrientationSlot> orientations;
+  std::vector<DelaySlot> delays;
   PathPlan paths;
   std::vector<JointEntry> actuator_entries;
   int equalities = 0, tendon_actuators = 0;
@@ -49,7 +52,7 @@ struct RowPlan {
     const PartRows& part;
     Array<int> bodies;
     const TreePlan& tree;
-    Array<int> q_start, qd_start;
+    Array<int> q_start, qd_start, ctrl_start, act_start, history_start;
     PathPlan& paths;
 
     Side axis(int joint, int axis) const;
@@ -66,14 +69,18 @@ struct RowPlan {
   void add_equalities(const Source& source);
   void add_tie(const Source& source, int i, bool is_weld);
   void add_actuators(const Source& source);
+  void add_states(const Source& source, int row, ActuatorSlot& slot);
   void add_efforts(const Source& source, const std::uint8_t* needs);
-  Side side_of_actuator(const Source& source, int row);
+  Side side_of_actuator(const Source& source, int row, int member);
+  void add_actuator(const Source& source, int row, ActuatorSlot slot, int member);
+  void add_orientation(const Source& source, int row, ActuatorSlot slot);
+  void add_delay(const Source& source, int row);
   static bool turns_something(const Source& source, int row);
   void add_rows(const Side& side, std::uint8_t needs, Entity entity, int row);
   void add_row(const Side& side, JointRow row, Entity entity, int of);
   void list_by_dof(int dofs, Device device);
   BitSets find_blocks(const BlockPattern& mass, Device device);
-  void to_device(const HostModel& host, const TreePlan& tree);
+  void to_device(const HostModel& host, const PartRows& part, const TreePlan& tree);
 
   // As in RowOrigin.
   std::vector<JointRowOrigin> joint_row_origin_;
@@ -82,7 +89,8 @@ struct RowPlan {
   std::vector<int> spring_tendon_, effort_tendon_, effort_actuator_;
   std::vector<int> joint_entry_row_, spring_entry_row_, actuator_entry_row_;
   std::vector<int> joint_source_, spring_source_, actuator_source_;
-  std::vector<int> muscle_actuator_;
+  std::vector<int> muscle_actuator_, delay_actuator_;
+  std::vector<int> place_of_actuator_;  // of each actuator of the part, in actuators
   std::vector<int> equality_row_;
   std::vector<TieOrigin> tie_origin_;
   PatternLists pattern_;
@@ -97,6 +105,9 @@ struct RowPlan {
   Array<Index2> dof_row_, dof_actuator_;
   Array<ActuatorSlot> actuators_device_;
   Array<ActivationSlot> activations_device_;
+  Array<ControllerSlot> controllers_device_;
+  Array<OrientationSlot> orientations_device_;
+  Array<DelaySlot> delays_device_;
   Array<SpringSlot> springs_device_;
   Array<EffortSlot> efforts_device_;
   Array<JointRowOrigin> joint_row_origin_device_;

@@ -122,7 +122,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
     r.joint_q = Array<Real>(model.joint_coord_count, model.device);
     for (Array<Real>* const array : {&r.joint_qd, &r.v0, &r.rate, &r.sum_v, &r.sum_a})
       *array = Array<Real>(model.joint_dof_count, model.device);
-    for (Array<Real>* const array : {&r.act, &r.sum_act}) *array = Array<Real>(model.actuator_count, model.device);
+    for (Array<Real>* const array : {&r.act, &r.sum_act}) *array = Array<Real>(model.act_count, model.device);
   }
   while (!model.device.is_cpu() && d.beside.size() + 1 < kRowClasses) d.beside.emplace_back(model.device);
   make_plans(d);
@@ -376,6 +376,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.joint_qd = state_out.joint_qd.data();
   to.joint_qdd = state_out.joint_qdd.data();
   to.act = state_out.act.data();
+  to.ctrl_history = state_out.ctrl_history.data();
   to.spring_shifts = {state_out.joint_spring_shift.data(),
                       reinterpret_cast<Real*>(state_out.tendon_spring_shift.data())};
   if (stages() > 1 && step.stage == 0) {

@@ -20,7 +20,8 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
       kept_q_(model.joint_coord_count, model.device),
       kept_qd_(model.joint_dof_count, model.device),
       kept_qdd_(model.joint_dof_count, model.device),
-      kept_act_(model.actuator_count, model.device) {
+      kept_act_(model.act_count, model.device),
+      kept_history_(model.ctrl_history_count, model.device) {
   if (model.layout->springs_yield) {
     kept_joint_springs_ = Array<Real>(model.joint_dof_count, model.device);
     kept_tendon_springs_ = Array<RealN<2>>(model.tendon_count, model.device);
@@ -31,7 +32,8 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
   };
   coord_start_ = starts(model.joint_coord_world_start, model.joint_coord_count);
   dof_start_ = starts(model.joint_dof_world_start, model.joint_dof_count);
-  actuator_start_ = starts(model.actuator_world_start, model.actuator_count);
+  act_start_ = starts(model.act_world_start, model.act_count);
+  history_start_ = starts(model.ctrl_history_world_start, model.ctrl_history_count);
   tendon_start_ = starts(model.tendon_world_start, model.tendon_count);
   std::vector<int> plan_of_part(parts.count()), chain_blocks;
   std::vector<std::int64_t> blocks_of_world(islands_.worlds());
@@ -58,6 +60,7 @@ ContactView SplitWorlds::begin(const Queue& queue, const State& state, const Con
     send_copy(queue, state.joint_qd, kept_qd_);
     send_copy(queue, state.joint_qdd, kept_qdd_);
     send_copy(queue, state.act, kept_act_);
+    send_copy(queue, state.ctrl_history, kept_history_);
     send_copy(queue, state.joint_spring_shift, kept_joint_springs_);
     send_copy(queue, state.tendon_spring_shift, kept_tendon_springs_);
   }
@@ -105,16 +108,19 @@ void SplitWorlds::send_reports(const Queue& queue, const ReportView& of_parts, c
                      of_worlds,
                      coord_start_.const_view(),
                      dof_start_.const_view(),
-                     actuator_start_.const_view(),
+                     act_start_.const_view(),
+                     history_start_.const_view(),
                      tendon_start_.const_view(),
                      kept_q_.data(),
                      kept_qd_.data(),
                      kept_qdd_.data(),
                      kept_act_.data(),
+                     kept_history_.data(),
                      out.joint_q,
                      out.joint_qd,
                      out.joint_qdd,
                      out.act,
+                     out.ctrl_history,
                      {kept_joint_springs_.data(), reinterpret_cast<const Real*>(kept_tendon_springs_.data())},
                      out.spring_shifts});
 }

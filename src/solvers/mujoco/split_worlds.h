@@ -39,7 +39,7 @@ class SplitWorlds {
 
  private:
   Islands islands_;
-  Array<int> coord_start_, dof_start_, actuator_start_, tendon_start_;  // of each world
+  Array<int> coord_start_, dof_start_, act_start_, history_start_, tendon_start_;  // of each world
   Array<int> plan_of_part_, chain_blocks_;
   std::vector<int> parts_of_plan_;
   std::vector<std::int64_t> most_bytes_;              // of a part of each plan
@@ -49,7 +49,7 @@ class SplitWorlds {
   Array<int> memory_units_, memory_start_;
   Array<char> memory_;
   ScanScratch scan_;
-  Array<Real> kept_q_, kept_qd_, kept_qdd_, kept_act_, kept_joint_springs_;
+  Array<Real> kept_q_, kept_qd_, kept_qdd_, kept_act_, kept_history_, kept_joint_springs_;
   Array<RealN<2>> kept_tendon_springs_;
 };
 

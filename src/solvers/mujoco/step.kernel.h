@@ -50,7 +50,7 @@ struct MuJoCoStep {
   PartStarts starts;
 
   // Input.
-  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl, *act, *target_pos, *target_vel;
+  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *ctrl, *act, *ctrl_history, *target_pos, *target_vel;
   const Real* body_f;
   SpringShifts<const Real> spring_shifts;
   RungeKuttaArrays runge_kutta;  // of RK4
@@ -125,6 +125,7 @@ struct MuJoCoStep {
     w.forces.act = arena.take<F>(forces.activation.size), w.forces.act_rate = arena.take<F>(forces.activation.size);
     w.forces.yield.joint_shift = forces.yields ? vectors() : nullptr;
     w.forces.yield.tendon_shift = forces.yields ? arena.take<F>(2 * forces.spring.size) : nullptr;
+    w.forces.act_span = arena.take<F>(forces.controller.size > 0 ? forces.activation.size : 0);
     w.fluid_damping = forces.in_fluid && is_implicit() ? arena.take<FluidDamping<F>>(body_link.size) : nullptr;
     const bool damped = forces.ellipsoid_link.size > 0 && is_implicit();
     w.ellipsoids.damping = damped ? arena.take<EllipsoidDamping<F>>(forces.ellipsoid_link.size) : nullptr;
@@ -139,7 +140,7 @@ struct MuJoCoStep {
   CAROM_HD void take_for_begin(Arena& arena, Work<F>& w) const {
     take_tree_temporaries(arena, tree, w.tree);
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
-    w.forces.ctrl = arena.take<F>(forces.actuator.size);
+    w.forces.ctrl = arena.take<F>(forces.ctrls);
     w.forces.actuator_damping = is_implicit() ? arena.take<F>(forces.actuator.size) : nullptr;
     w.forces.path.J = arena.take<F>(forces.path.entry.size);
     w.forces.path.drift = forces.has_armature && has_paths() ? arena.take<F>(forces.path.paths()) : nullptr;
@@ -269,8 +270,12 @@ struct MuJoCoStep {
       }
       if (forces.yields) yield_springs(team, ids, w);
       if (forces.activation.size > 0) advance_activations(team, ids, w);
+      if (forces.orientation.size > 0 && ends_step()) forces::shorten_turns(team, forces, w.forces);
       move_to_coms(team, w);
-      keep_last_finite(team, ids, w);
+      const MaskOf<F> finite = keep_last_finite(team, ids, w);
+      if (forces.delay.size > 0)  // what is kept changes where a step ends
+        delayed_ctrl<F>(ids).add(team, ctrl, world_offsets(starts.ctrl, ids), finite && F(ends_step() ? 1 : 0) > F(0),
+                                 out.ctrl_history);
       close(team, ids, w);
     }
     clock.lap(Stage::kEuler);
@@ -399,9 +404,11 @@ struct MuJoCoStep {
   // The activations of the next step, or stage, from those of this one and their rates.
   template <class Team, class F>
   CAROM_HD_FREE void advance_activations(Team team, WorldIds<F> ids, Work<F>& w) const {
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size), [&](int k) {
-      const int actuator = forces.activation[k].actuator;
+      const int actuator = forces.activation[k].actuator, place = forces.activation[k].act;
+      const ActivationSpan sort = forces.activation[k].span;
+      const F span = sort == ActivationSpan::kStep ? F(dt) : w.forces.act_span[k];
       const ActuatorDynamics dynamics = forces.activation[k].dynamics;
       const ActivationParams<F>& p = w.forces.activation_params[k];
       const F rate = w.forces.act_rate[k];
@@ -409,21 +416,28 @@ struct MuJoCoStep {
       const ActuatorSlot& slot = forces.actuator[actuator];
       const forces::ShorterWay<F> way(w.forces, slot, w.forces.actuator_params[actuator]);
       const auto near = [&](F a) CAROM_HD_LAMBDA {
-        if (!slot.turns) return a;
+        if (!slot.turns || sort != ActivationSpan::kStep) return a;
         return way(a, w.forces.actuator_params[actuator].gear * w.forces.path.length[slot.path]);
       };
       if (!is_runge_kutta()) {
-        act = near(activation::next(dynamics, p, act, rate, F(dt)));
+        act = near(activation::next(dynamics, p, act, rate, span));
         return;
       }
       const int stage = runge_kutta.stage;
-      const F begun = load<F>(runge_kutta.act, actuators, actuator);
-      const F before = stage == 0 ? F(0) : load<F>(runge_kutta.sum_act, actuators, actuator);
-      const F sum = fma(rate, F(runge_kutta::share(stage)), before);
-      store(runge_kutta.sum_act, actuators, actuator, sum);
+      const F begun = load<F>(runge_kutta.act, acts, place);
+      const F before = stage == 0 ? F(0) : load<F>(runge_kutta.sum_act, acts, place);
+      const bool by_first = sort == ActivationSpan::kOwnOfFirstStage;
+      const F sum = !by_first ? fma(rate, F(runge_kutta::share(stage)), before) : stage == 0 ? rate * span : before;
+      store(runge_kutta.sum_act, acts, place, sum);
       act = stage + 1 < kRungeKuttaStages ? fma(rate, F(runge_kutta::ahead(stage)) * F(dt), begun)
-                                          : near(activation::next(dynamics, p, begun, sum, F(dt)));
+                                          : near(activation::next(dynamics, p, begun, sum, by_first ? F(1) : span));
     });
+  }
+
+  CAROM_HD bool ends_step() const { return !is_runge_kutta() || runge_kutta.stage + 1 == kRungeKuttaStages; }
+  template <class F>
+  CAROM_HD DelayedCtrl<F> delayed_ctrl(WorldIds<F> ids) const {
+    return {forces.delay, ctrl_history, world_offsets(starts.history, ids), F(dt)};
   }
 
   template <class Team, class F>
@@ -489,7 +503,7 @@ struct MuJoCoStep {
   // -- Worlds that stop being finite keep their last good state, which still stands where it was read.
 
   template <class Team, class F>
-  CAROM_HD_FREE void keep_last_finite(Team team, WorldIds<F> ids, Work<F>& w) const {
+  CAROM_HD_FREE MaskOf<F> keep_last_finite(Team team, WorldIds<F> ids, Work<F>& w) const {
     // 0 x is 0 for every finite x.
     const F q = team.sum(tree.coord_count, [&](int i) { return w.tree.q[i] * F(0); });
     const F rest = team.sum(tree.blocks(), [&](int b) {
@@ -500,7 +514,7 @@ struct MuJoCoStep {
         team.sum(static_cast<int>(forces.activation.size), [&](int k) { return w.forces.act[k] * F(0); });
     const F springs = forces.yields ? yields(ids, w).sum_of_zeros(team) : F(0);
     const MaskOf<F> finite = q + rest + activations + springs == F(0);
-    if (!team.any_in_step(!all(finite))) return;
+    if (!team.any_in_step(!all(finite))) return finite;
     const Offsets<F> coords = world_offsets(starts.coord, ids), dofs = world_offsets(starts.dof, ids);
     const Real *const last_q = is_runge_kutta() ? runge_kutta.joint_q : joint_q, *const last_qd =
                                                                                      is_runge_kutta()
@@ -514,9 +528,9 @@ struct MuJoCoStep {
       speed = select(finite, speed, load<F>(last_qd, dofs, place));
       acceleration = select(finite, acceleration, load<F>(joint_qdd, dofs, place));
     });
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size), [&](int k) {
-      const F last = load<F>(is_runge_kutta() ? runge_kutta.act : act, actuators, forces.activation[k].actuator);
+      const F last = load<F>(is_runge_kutta() ? runge_kutta.act : act, acts, forces.activation[k].act);
       w.forces.act[k] = select(finite, w.forces.act[k], last);
     });
     if (forces.yields) yields(ids, w).keep(team, finite, spring_shifts);
@@ -524,6 +538,7 @@ struct MuJoCoStep {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
         if (!lane_of(finite, l)) out.report.status[ids[l]] |= kStatusNotFinite;
     });
+    return finite;
   }
 
   // -- Reading worlds.
@@ -545,10 +560,15 @@ struct MuJoCoStep {
       load_dofs(team, target_pos, dofs, w.part_dofs, w.forces.target_pos);
       load_dofs(team, target_vel, dofs, w.part_dofs, w.forces.target_vel);
     }
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
-    load_block(team, ctrl, actuators, static_cast<int>(forces.actuator.size), w.forces.ctrl);
+    load_block(team, ctrl, world_offsets(starts.ctrl, ids), forces.ctrls, w.forces.ctrl);
+    if (forces.delay.size > 0) {
+      const int stage = is_runge_kutta() && moves ? runge_kutta.stage : 0;
+      const Real ahead = stage == 0 ? Real(0) : runge_kutta::ahead(stage - 1) * dt;
+      delayed_ctrl<F>(ids).read(team, w.forces.delay, F(ahead), w.forces.ctrl);
+    }
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size),
-              [&](int k) { w.forces.act[k] = load<F>(act, actuators, forces.activation[k].actuator); });
+              [&](int k) { w.forces.act[k] = load<F>(act, acts, forces.activation[k].act); });
     if (forces.yields) yields(ids, w).load_from(team, spring_shifts);
     const bool pushed = any_body_force(team, ids);
     if (pushed) load_body_forces(team, ids, w);
@@ -586,6 +606,8 @@ struct MuJoCoStep {
     w.forces.spring_coef = has_paths() ? w.forces.moving_spring_coef : p + layout.spring_coefs;
     w.forces.activation_params = reinterpret_cast<const ActivationParams<F>*>(p + layout.activations);
     w.forces.muscle_params = reinterpret_cast<const MuscleParams<F>*>(p + layout.muscles);
+    w.forces.controller_params = reinterpret_cast<const ControllerParams<F>*>(p + layout.controllers);
+    w.forces.delay = p + layout.delays;
     w.forces.path.params = reinterpret_cast<const PathParams<F>*>(p + layout.paths);
     w.forces.path.point_params = reinterpret_cast<const PathPointParams<F>*>(p + layout.path_points);
     w.body_com = reinterpret_cast<const Vec3T<F>*>(p + layout.bodies);
@@ -689,9 +711,9 @@ struct MuJoCoStep {
     store_block(team, out.joint_qd, dofs, count, w.part_dofs);
     from_blocks(team, w.rows.acceleration, w.part_dofs);
     store_block(team, out.joint_qdd, dofs, count, w.part_dofs);
-    const Offsets<F> actuators = world_offsets(starts.actuator, ids);
+    const Offsets<F> acts = world_offsets(starts.act, ids);
     team.each(static_cast<int>(forces.activation.size),
-              [&](int k) { store(out.act, actuators, forces.activation[k].actuator, w.forces.act[k]); });
+              [&](int k) { store(out.act, acts, forces.activation[k].act, w.forces.act[k]); });
     if (forces.yields) yields(ids, w).store_to(team, out.spring_shifts);
   }
 

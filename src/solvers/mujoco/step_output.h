@@ -40,7 +40,7 @@ struct SpringShifts {
 };
 
 struct StepOutput {
-  Real *joint_q, *joint_qd, *joint_qdd, *act;
+  Real *joint_q, *joint_qd, *joint_qdd, *act, *ctrl_history;
   SpringShifts<Real> spring_shifts;
   ReportView report;
   ForwardSlots forward;
