@@ -43,7 +43,6 @@ def fixed_tendon(attributes):
 
 # words of the error: (bodies, other sections)
 REFUSED = {
-    "integrator implicit;": (HINGE, {"option": 'integrator="implicit"'}),
     "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
     "fluidshape ellipsoid: geom": (HINGE.replace("<geom", '<geom fluidshape="ellipsoid"'), {"option": 'density="1"'}),
     "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
@@ -51,7 +50,6 @@ REFUSED = {
         HINGE,
         {"option": 'o_friction="1 .5"', "flags": 'override="enable"'},
     ),
-    "enabled flag diagexact": (HINGE, {"flags": 'diagexact="enable"'}),
     "flex: flex 'f'": (HINGE + FLEX, {}),
     "springyield: joint 'j'": (with_attribute(HINGE, 'stiffness="1" springyield=".1"'), {}),
     "springyield: tendon 't'": (HINGE, fixed_tendon('stiffness="1" springyield=".1"')),
@@ -79,11 +77,11 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
     joints = "".join(f'<body><joint name="j{i}" springyield=".1" stiffness="1"/>{GEOM}</body>' for i in range(9))
-    model = compile_xml(joints, option='integrator="implicit"', flags='sleep="enable" diagexact="enable"')
+    model = compile_xml(joints, option='integrator="discrete"', flags='sleep="enable"')
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 5
     assert lines[-2].strip() == "springyield: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
 
 
@@ -152,8 +150,8 @@ def everything():
     body = hinge.replace('"b"', '"b" gravcomp="1"').replace("<geom", '<geom adhesion="1" surfacevel="1 0 0 0 0 0"')
     return compile_xml(
         body + FLEX,
-        option='integrator="implicit" noslip_iterations="3" density="1.2"',
-        flags='diagexact="enable"',
+        option='integrator="discrete" noslip_iterations="3" density="1.2"',
+        flags='sleep="enable"',
         equality='<joint joint1="j"/>',
     )
 
@@ -179,7 +177,7 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
 def test_what_is_not_ignored_is_still_an_error(carom):
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(everything(), ignore=["noslip", "integrator"])
-    assert "implicit;" not in str(caught.value) and "flex: flex 'f'" in str(caught.value)
+    assert "discrete;" not in str(caught.value) and "flex: flex 'f'" in str(caught.value)
 
 
 @pytest.mark.parametrize("ignore", [["noslip", "sensors"], "noslip"])

@@ -328,7 +328,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 8"}},
+       {"unknown column body_colour", "version 9"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -445,13 +445,13 @@ TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
   set_number(newer, 12, std::uint32_t{9});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 9 is newer than 8"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 10 is newer than 9"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 8"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 9"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

@@ -4,9 +4,11 @@
 //
 // Euler: D is the damping of joints. ImplicitFast: minus the derivative of all forces of joints, tendons, actuators and
 // a fluid by velocities, as far as M has entries; and where a free body carries nothing, that of the forces that its
-// turning makes.
+// turning makes. Implicit: with that of all bias forces, too; D is not symmetric then.
 #pragma once
 
+#include "dynamics/bias_rates.kernel.h"
+#include "dynamics/block_lu.kernel.h"
 #include "model/joints/joints.kernel.h"
 #include "solvers/mujoco/fluid.kernel.h"
 #include "solvers/mujoco/smooth_forces.kernel.h"
@@ -22,6 +24,7 @@ struct VelocityStep {
   const SolveVectors<F>& w;
   F h;
   FluidView<F> fluid;
+  BiasRates<F> bias;  // of Implicit
 };
 
 namespace velocities {
@@ -103,13 +106,24 @@ CAROM_HD_FREE void add_fluid(Team team, const VelocityStep<F>& s) {
   });
 }
 
-// (M + h D)^-1 of all forces, into w.search.
+// (M + h D)^-1 of all forces, into w.search; factors stand in the place of M, which nobody needs after this.
 template <class F, class Team>
 CAROM_HD_FREE void solve(Team team, const VelocityStep<F>& s) {
-  Mat33T<F>* const factor = s.t.M;  // which nobody needs after this
-  factor_blocks(team, s.tree.mass_pattern, s.t.M, factor);
+  factor_blocks(team, s.tree.mass_pattern, s.t.M, s.t.M);
   team.each(s.tree.blocks(), [&](int b) { s.w.search[b] = s.w.smooth_force[b] + s.w.constraint_force[b]; });
-  solve_blocks(team, s.tree.mass_pattern, factor, s.w.search);
+  solve_blocks(team, s.tree.mass_pattern, s.t.M, s.w.search);
+}
+// The same with the derivatives of bias forces in D.
+template <class F, class Team>
+CAROM_HD_FREE void solve_with_bias(Team team, const VelocityStep<F>& s) {
+  const BlockPattern& pattern = s.tree.mass_pattern;
+  each_block(team, pattern, [&](int at) CAROM_HD_LAMBDA {
+    s.bias.right[at] = s.t.M[at] + s.bias.right[at] * s.h;
+    s.t.M[at] = s.t.M[at] + s.bias.below[at] * s.h;
+  });
+  factor_lu_blocks(team, pattern, s.t.M, s.bias.right);
+  team.each(s.tree.blocks(), [&](int b) { s.w.search[b] = s.w.smooth_force[b] + s.w.constraint_force[b]; });
+  solve_lu_blocks(team, pattern, s.t.M, s.bias.right, s.w.search);
 }
 
 // x = K^-1 b for K | b, by elimination; K is close to a mass matrix, so that no pivots need to be looked for.
@@ -128,6 +142,11 @@ CAROM_HD void solve_six(F (&K)[6][7]) {
       for (int j = k; j < 7; ++j) K[i][j] = fma(-factor, K[k][j], K[i][j]);
     }
   }
+}
+
+// That carries nothing; the body of a distance joint is one, too.
+CAROM_HD bool is_free_body(const TreeLink& link) {
+  return link.parent < 0 && link.child_count == 0 && link.linear == 3 && turns_at_once(link.type);
 }
 
 // A free body that carries nothing, with the forces of its turning in D. With the arm r from its origin to its centre
@@ -191,15 +210,20 @@ template <class F, class Team>
 CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const ModelOptions& options) {
   const TreeView& tree = s.tree;
   Vec3T<F>* acceleration = s.w.acceleration;
-  if (options.integrator == Integrator::kImplicitFast) {
+  const bool with_bias = options.integrator == Integrator::kImplicit;
+  if (options.integrator == Integrator::kImplicitFast || with_bias) {
     velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return entry(s.forces.damping, i); });
     velocities::add_tendons(team, s);
     if (s.forces.extras) velocities::add_turning_drag(team, s);
     if (s.fluid.damping) velocities::add_fluid(team, s);
-    team.each(tree.links(), [&](int l) {
-      if (tree.link[l].type == JointType::kFree && tree.link[l].child_count == 0) velocities::turn_free_body(s, l);
-    });
-    velocities::solve(team, s);
+    if (with_bias) {
+      velocities::solve_with_bias(team, s);
+    } else {
+      team.each(tree.links(), [&](int l) {
+        if (velocities::is_free_body(tree.link[l])) velocities::turn_free_body(s, l);
+      });
+      velocities::solve(team, s);
+    }
     acceleration = s.w.search;
   } else if (s.view.damped && options.euler_damping) {
     velocities::add_to_diagonal(
