@@ -259,10 +259,11 @@ struct ActuatorConfig {
 };
 
 // How a step gets from velocities to velocities. Euler: implicit in the damping of joints alone. ImplicitFast: in all
-// that joints, tendons and actuators do against velocities, and in what turns a free body about itself. RK4: Runge and
-// Kutta's method of fourth order, which finds contacts and solves four times a step.
-enum class Integrator : std::int32_t { kEuler, kImplicitFast, kRK4 };
-const char* integrator_name(Integrator integrator);    // "euler", "implicitfast", "rk4"
+// that joints, tendons and actuators do against velocities, and in what turns a free body about itself. Implicit: in
+// what turning does to all bodies, too. RK4: Runge and Kutta's method of fourth order, which finds contacts and solves
+// four times a step.
+enum class Integrator : std::int32_t { kEuler, kImplicitFast, kRK4, kImplicit };
+const char* integrator_name(Integrator integrator);    // "euler", "implicitfast", "rk4", "implicit"
 Integrator parse_integrator(const std::string& name);  // throws Error for anything else
 
 // What the friction of a contact stays within: a pyramid, whose edges lie along the two tangents, or the cone itself,
@@ -279,6 +280,7 @@ struct ModelOptions {
   Cone cone = Cone::kPyramidal;                // of friction
   Real impratio = 1;                           // how much harder friction is than what keeps bodies apart
   bool refsafe = true;                         // time constants of solref are at least two timesteps
+  bool diagexact = false;                      // softness of constraints goes by M as it is, not as it was at first
   int noslip_iterations = 0;                   // sweeps that take the slip out of friction, after a solve
   Real noslip_tolerance = Real(1e-6);          // they end when one gains less than this, over trace(M)
   Real density = 0;                            // of the fluid that bodies move in [kg/m^3]

@@ -23,6 +23,7 @@ import numpy as np
 from carom import _rotation
 from carom._error import Error
 from carom._mujoco_actuation import Actuation, limit, rotors
+from carom._mujoco_frames import geom_frame, inertial_frame, site_frame
 from carom._mujoco_unsupported import IGNORABLE, unsupported
 from carom._rotation import Floats, compose, pose
 
@@ -234,6 +235,7 @@ class _Import:
         mujoco, option = self.mujoco, self.model.opt
         integrators = {
             mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
+            mujoco.mjtIntegrator.mjINT_IMPLICIT: "implicit",
             mujoco.mjtIntegrator.mjINT_RK4: "rk4",
         }
         return self.carom.ModelOptions(
@@ -243,6 +245,7 @@ class _Import:
             cone="elliptic" if option.cone == mujoco.mjtCone.mjCONE_ELLIPTIC else "pyramidal",
             impratio=float(option.impratio),
             refsafe=self.has("REFSAFE"),
+            diagexact=bool(option.enableflags & int(mujoco.mjtEnableBit.mjENBL_DIAGEXACT)),
             noslip_iterations=0 if "noslip" in self.ignore else int(option.noslip_iterations),
             noslip_tolerance=float(option.noslip_tolerance),
             **self.fluid(),
@@ -268,15 +271,16 @@ class _Import:
         keys = {self.key("BODY", body) for body in range(1, model.nbody)}
         compensated = "gravcomp" not in self.ignore and self.has("PASSIVE")
         for body in range(1, model.nbody):
-            axes = _rotation.to_matrix(_rotation.from_wxyz(model.body_iquat[body]))
+            frame = inertial_frame(model, body)
+            axes = _rotation.to_matrix(frame[3:])
             inertia = axes @ np.diag(model.body_inertia[body]) @ axes.T
             self.builder.add_link(
                 xform=frames[body],
-                com=model.body_ipos[body],
+                com=frame[:3],
                 inertia=(inertia + inertia.T) / 2,
                 mass=float(model.body_mass[body]),
                 gravcomp=float(model.body_gravcomp[body]) if compensated else 0.0,
-                fluid_axes=_rotation.from_wxyz(model.body_iquat[body]),
+                fluid_axes=frame[3:],
                 key=self.key("BODY", body),
                 lock_inertia=True,
                 is_kinematic=bool(model.body_mocapid[body] >= 0),
@@ -393,7 +397,7 @@ class _Import:
         kind, size = kinds(int(model.geom_type[geom])), [float(number) for number in model.geom_size[geom]]
         where = {"body": int(model.geom_bodyid[geom]) - 1}
         common: dict[str, Any] = {
-            "xform": pose(model.geom_pos[geom], _rotation.from_wxyz(model.geom_quat[geom])),
+            "xform": geom_frame(model, geom),
             "cfg": self.shape_config(geom),
             "key": self.key("GEOM", geom),
         }
@@ -578,7 +582,7 @@ class _Import:
         ends = [int(model.eq_obj1id[i]), int(model.eq_obj2id[i])]
         frames = [pose(), pose()]  # of what is tied together, in the bodies
         if model.eq_objtype[i] == int(self.mujoco.mjtObj.mjOBJ_SITE):
-            frames = [pose(model.site_pos[site], _rotation.from_wxyz(model.site_quat[site])) for site in ends]
+            frames = [site_frame(model, site) for site in ends]
             ends = [int(model.site_bodyid[site]) for site in ends]
             anchors = [frame[:3] for frame in frames]
         elif model.eq_type[i] == int(self.mujoco.mjtEq.mjEQ_CONNECT):

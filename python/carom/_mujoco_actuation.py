@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from carom import _rotation
-from carom._rotation import pose
+from carom._mujoco_frames import geom_frame, site_frame
 
 _UNLIMITED = 1e10  # as the builder has it
 
@@ -99,15 +98,14 @@ class Actuation:
         side = int(round(number))
         return self.carom.TendonPoint(
             int(model.geom_bodyid[i]) - 1,
-            pose(model.geom_pos[i], _rotation.from_wxyz(model.geom_quat[i])),
+            geom_frame(model, i),
             type="sphere" if kind == int(kinds.mjWRAP_SPHERE) else "cylinder",
             radius=float(model.geom_size[i, 0]),
-            side=None if side < 0 else (int(model.site_bodyid[side]) - 1, model.site_pos[side]),
+            side=None if side < 0 else (int(model.site_bodyid[side]) - 1, site_frame(model, side)[:3]),
         )
 
     def site(self, i: int) -> tuple[int, Any]:
-        frame = pose(self.model.site_pos[i], _rotation.from_wxyz(self.model.site_quat[i]))
-        return int(self.model.site_bodyid[i]) - 1, frame
+        return int(self.model.site_bodyid[i]) - 1, site_frame(self.model, i)
 
     # -- Actuators
 

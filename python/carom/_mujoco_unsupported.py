@@ -37,6 +37,7 @@ _EXPRESSED = {
     "mjDSBL_FILTERPARENT",
     "mjDSBL_ACTUATION",
     "mjDSBL_EULERDAMP",
+    "mjENBL_DIAGEXACT",
     "mjDSBL_REFSAFE",
     "mjENBL_OVERRIDE",
 }
@@ -107,9 +108,9 @@ def _enum_name(enum: Any, value: int) -> str:
 def _options(report: _Report) -> None:
     mujoco, option = report.mujoco, report.model.opt
     kinds = mujoco.mjtIntegrator
-    if option.integrator not in (kinds.mjINT_EULER, kinds.mjINT_IMPLICITFAST, kinds.mjINT_RK4):
+    if option.integrator not in (kinds.mjINT_EULER, kinds.mjINT_IMPLICITFAST, kinds.mjINT_RK4, kinds.mjINT_IMPLICIT):
         report.add(
-            f"integrator {_enum_name(kinds, option.integrator)}; carom steps as Euler, implicitfast and RK4 do",
+            f"integrator {_enum_name(kinds, option.integrator)}; carom steps as Euler, implicit, implicitfast and RK4 do",
             "integrator",
         )
     if "noslip" in report.ignore and option.noslip_iterations > 0:

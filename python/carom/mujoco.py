@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 
 from carom import _rotation
 from carom._error import Error
+from carom._mujoco_frames import inertial_frame
 from carom._mujoco_unsupported import IGNORABLE
 from carom._rotation import Floats
 
@@ -67,7 +68,7 @@ def _turning_joints(mj_model: Any) -> Iterator[tuple[int, int, Floats | None]]:
     for joint, kind in enumerate(mj_model.jnt_type):
         q, qd = int(mj_model.jnt_qposadr[joint]), int(mj_model.jnt_dofadr[joint])
         if kind == _FREE:
-            yield q + 3, qd + 3, np.array(mj_model.body_ipos[mj_model.jnt_bodyid[joint]])
+            yield q + 3, qd + 3, inertial_frame(mj_model, int(mj_model.jnt_bodyid[joint]))[:3]
         elif kind == _BALL:
             yield q, qd, None
 

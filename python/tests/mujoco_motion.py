@@ -7,17 +7,25 @@ import carom.f64 as carom
 from mujoco_states import mujoco
 
 WORLDS = 5
+INTEGRATORS = {
+    "Euler": "",
+    "implicitfast": 'integrator="implicitfast"',
+    "implicit": 'integrator="implicit"',
+    "RK4": 'integrator="RK4"',
+}
 STRICT = 1e-18  # tolerance of both solvers: costs of cones are curved, and forces feel what is left of them
 
 
-def make_simulation(model, velocities, **queue):
-    """A simulation of as many worlds as there are rows of velocities (MuJoCo's qvel), at qpos0."""
+def make_simulation(model, velocities, start=None, **queue):
+    """A simulation of as many worlds as there are rows of velocities (MuJoCo's qvel), at start, or qpos0."""
     scene = carom.ModelBuilder()
     scene.replicate(carom.from_mujoco(model), len(velocities))
     worlds = scene.finalize()
     solver = carom.SolverMuJoCo(worlds, tolerance=STRICT, iterations=200, queue=carom.Queue("cpu", **queue))
     simulation = carom.Simulation(worlds, solver)
-    qpos = np.tile(model.qpos0, (len(velocities), 1))
+    qpos = np.tile(model.qpos0 if start is None else start, (len(velocities), 1))
+    if start is not None:
+        simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, qpos).reshape(-1))
     simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, velocities).reshape(-1))
     return simulation
 
@@ -26,17 +34,18 @@ def solve_strictly(model):
     model.opt.tolerance, model.opt.iterations = STRICT, 200
 
 
-def check_motion(model, steps, speed, ctrl_size, atol=1e-9):
+def check_motion(model, steps, speed, ctrl_size, atol=1e-9, start=None):
     """As MuJoCo moves under random controls, in every world; one world at a time has the same bits as all of them side
-    by side. speed [rad/s], [m/s]: of the start, at most."""
+    by side. speed [rad/s], [m/s]: of the start, at most; start: qpos, otherwise qpos0."""
     solve_strictly(model)
     rng = np.random.default_rng(7)
     velocities = rng.uniform(-speed, speed, (WORLDS, model.nv))
-    simulation, alone = make_simulation(model, velocities), make_simulation(model, velocities, lanes=1)
+    simulation, alone = (make_simulation(model, velocities, start, **queue) for queue in ({}, {"lanes": 1}))
     assert simulation.dt == model.opt.timestep
     datas = [mujoco.MjData(model) for _ in range(WORLDS)]
     for data, velocity in zip(datas, velocities):
         data.qvel[:] = velocity
+        data.qpos[:] = model.qpos0 if start is None else start
     for _ in range(steps):
         ctrl = rng.uniform(-ctrl_size, ctrl_size, (WORLDS, model.nu))
         for one in (simulation, alone):

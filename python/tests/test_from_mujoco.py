@@ -5,6 +5,7 @@ import pytest
 
 import carom as single
 import carom.f64 as double
+from carom import _rotation
 
 from mujoco_states import GEOM, MODELS, compile_xml, load_model, mujoco
 
@@ -495,3 +496,29 @@ def test_states_of_the_wrong_size_are_refused():
         single.mujoco.qvel_to_joint_qd(model, np.zeros(1), np.zeros((4, 2)))
     with pytest.raises(single.Error, match="joint_qd"):
         single.mujoco.joint_qd_to_qvel(model, np.zeros(1), 3.0)
+
+
+def test_frames_are_where_mujoco_has_them():
+    """A frame within 1e-6 of that of its body, or of the body's inertia, is taken for it."""
+    near, turned = "3e-7", "1 3e-7 0 0"
+    model = compile_xml(
+        f"""<body pos="0 0 1"><freejoint/><inertial pos=".1 .2 .3" quat=".8 .6 0 0" mass="1" diaginertia="1 2 2.5"/>
+        <geom name="of the body" size=".1" pos="{near} 0 0" quat="{turned}"/>
+        <geom name="of the inertia" size=".1" pos=".1 .2 .3000003" quat=".8 .6 3e-7 0"/>
+        <geom name="turned as the body" size=".1" pos=".5 0 0" quat="{turned}"/>
+        <geom name="turned as the inertia" size=".1" pos=".5 0 0" quat=".8 .6 3e-7 0"/>
+        <geom name="elsewhere" size=".1" pos=".5 0 0" quat=".6 .8 0 0"/></body>
+        <body pos="3 0 0"><freejoint/><inertial pos="{near} 0 0" mass="1" diaginertia="1 2 2.5"/></body>"""
+    )
+    assert list(model.geom_sameframe) == [1, 2, 3, 4, 0] and model.body_sameframe[2] == 1
+    data = mujoco.MjData(model)
+    mujoco.mj_integratePos(model, data.qpos, np.random.default_rng(1).uniform(-1, 1, model.nv), 1)
+    mujoco.mj_kinematics(model, data)
+    worlds = worlds_of(double, model, 1)
+    state = state_at(double, model, worlds, data.qpos[None], data.qvel[None])
+    body, own = (np.array(array.numpy()) for array in (state.body_q, worlds.shape_transform))
+    for geom, X in enumerate(own):
+        at = _rotation.compose(body[0], X)
+        np.testing.assert_allclose(at[:3], data.geom_xpos[geom], atol=1e-14)
+        np.testing.assert_allclose(_rotation.to_matrix(at[3:]).ravel(), data.geom_xmat[geom], atol=1e-14)
+    np.testing.assert_allclose(worlds.body_com.numpy()[1], np.zeros(3), atol=0)

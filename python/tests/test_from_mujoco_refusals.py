@@ -43,14 +43,12 @@ def fixed_tendon(attributes):
 
 # words of the error: (bodies, other sections)
 REFUSED = {
-    "integrator implicit;": (HINGE, {"option": 'integrator="implicit"'}),
     "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
     "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
     "o_friction that differs between the two tangents": (
         HINGE,
         {"option": 'o_friction="1 .5"', "flags": 'override="enable"'},
     ),
-    "enabled flag diagexact": (HINGE, {"flags": 'diagexact="enable"'}),
     "flex: flex 'f'": (HINGE + FLEX, {}),
     "pid, dcmotor or orientation that is switched off: actuator 'u'": (
         HINGE,
@@ -75,12 +73,12 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
     joints = "".join(f'<body><joint name="j{i}" type="ball"/>{GEOM}</body>' for i in range(9))
-    model = compile_xml(joints, option='integrator="implicit"', flags='sleep="enable" diagexact="enable"')
+    model = compile_xml(joints, option='integrator="discrete"', flags='sleep="enable"')
     model.dof_damping[:] = range(model.nv)
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 5
     uneven = "damping that differs between the axes of a joint"
     assert lines[-2].strip() == f"{uneven}: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
 
@@ -150,8 +148,8 @@ def everything():
     body = hinge.replace('"b"', '"b" gravcomp="1"').replace("<geom", '<geom adhesion="1" surfacevel="1 0 0 0 0 0"')
     return compile_xml(
         body + FLEX,
-        option='integrator="implicit" noslip_iterations="3" density="1.2"',
-        flags='diagexact="enable"',
+        option='integrator="discrete" noslip_iterations="3" density="1.2"',
+        flags='sleep="enable"',
         equality='<joint joint1="j"/>',
     )
 
@@ -178,7 +176,7 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
 def test_what_is_not_ignored_is_still_an_error(carom):
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(everything(), ignore=["noslip", "integrator"])
-    assert "implicit;" not in str(caught.value) and "flex: flex 'f'" in str(caught.value)
+    assert "discrete;" not in str(caught.value) and "flex: flex 'f'" in str(caught.value)
 
 
 @pytest.mark.parametrize("ignore", [["noslip", "sensors"], "noslip"])

@@ -5,7 +5,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import check_motion, make_simulation
+from mujoco_motion import INTEGRATORS, check_motion, make_simulation
 from mujoco_states import compile_xml
 
 STEPS, DT = 100, 0.004
@@ -61,18 +61,17 @@ SCENES = {
     "string": (ARM, f'<general tendon="t" gear="2" {SERVO} forcerange="-25 25"/><motor tendon="t"/>', STRING),
     "switched off": (ARM, f'<motor joint="a" gear="5" group="3"/><general joint="b" {SERVO}/>', {}),
 }
-OPTIONS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 def compile_scene(scene, options="Euler", flags=""):
     bodies, actuator, sections = SCENES[scene]
-    option = f'timestep="{DT}" {OPTIONS[options]}'
+    option = f'timestep="{DT}" {INTEGRATORS[options]}'
     if scene == "switched off":
         option += ' actuatorgroupdisable="3"'
     return compile_xml(bodies, option=option, flags=flags, actuator=actuator, **sections)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_motion(scene, options):
     check_motion(compile_scene(scene, options), STEPS, speed=2, ctrl_size=1.5)

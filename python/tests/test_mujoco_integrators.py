@@ -51,6 +51,7 @@ OPTIONS = {
     "implicitfast, impratio 10": ('integrator="implicitfast" impratio="10"', ""),
     "impratio .2": ('impratio=".2"', ""),
     "RK4": ('integrator="RK4"', ""),
+    "implicit": ('integrator="implicit"', ""),
 }
 
 
@@ -83,16 +84,17 @@ def test_options_change_the_motion():
         ("free", "Euler", "implicitfast"),
         ("sliding", "Euler", "impratio .2"),
         ("free", "Euler", "RK4"),
+        ("free, with an arm", "implicitfast", "implicit"),
     ]:
         assert np.abs(end(scene, first) - end(scene, second)).max() > 1e-6
 
 
 @pytest.mark.parametrize("servo", [False, True])
 def test_one_step_of_a_damped_mass(servo):
-    """v+ = v + h f / (m + h b), with the servo's damping in b for implicitfast alone."""
+    """v+ = v + h f / (m + h b), with the servo's damping in b for the implicit ones alone."""
     m, k, b, q, v, h, kp, kv = 2, 50, 3, 0.3, 0.7, 0.01, 20 * servo, 4 * servo
     force = -k * q - b * v - kp * q - kv * v
-    for integrator, damping in (("euler", b), ("implicitfast", b + kv)):
+    for integrator, damping in (("euler", b), ("implicitfast", b + kv), ("implicit", b + kv)):
         world = carom.ModelBuilder(gravity=(0, 0, 0))
         body = world.add_link(mass=m, inertia=np.eye(3))
         joint = world.add_joint_prismatic(-1, body, axis=(1, 0, 0), stiffness=k, damping=b)

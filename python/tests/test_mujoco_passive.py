@@ -6,7 +6,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import check_motion, make_simulation
+from mujoco_motion import INTEGRATORS, check_motion, make_simulation
 from mujoco_states import compile_xml
 
 STEPS, DT = 100, 0.004
@@ -59,15 +59,14 @@ SCENES = {
     "limits from a depth on": (arm('range="-20 20" margin="-.05"'),
                                {"tendon": FIXED.format('range="-.1 .1" margin="-.02"')}),
 }
-OPTIONS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 def compile_scene(scene, options="Euler", flags=""):
     bodies, sections = SCENES[scene]
-    return compile_xml(bodies, option=f'timestep="{DT}" {OPTIONS[options]}', flags=flags, **sections)
+    return compile_xml(bodies, option=f'timestep="{DT}" {INTEGRATORS[options]}', flags=flags, **sections)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_motion(scene, options):
     check_motion(compile_scene(scene, options), STEPS, speed=2, ctrl_size=1.5)

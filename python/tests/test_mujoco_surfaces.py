@@ -82,6 +82,14 @@ def test_motion_of_other_integrators(scene, integrator):
     check_motion(compile_scene(scene, "elliptic", integrator), STEPS, speed=1, ctrl_size=20)
 
 
+@pytest.mark.parametrize("cone", CONES)
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if "adhesion" in scene or "uneven" in scene])
+def test_motion_with_exact_diagonals(scene, cone):
+    bodies, option, sections = SCENES[scene]
+    option = f'timestep="{DT}" {CONES[cone]} {option}'
+    check_motion(compile_xml(bodies, option=option, flags='diagexact="enable"', **sections), STEPS, 1, ctrl_size=20)
+
+
 def test_a_large_world_on_a_belt():
     """Of more degrees of freedom than are solved as one; some of the balls touch each other."""
     balls = "".join(f'<body pos="{0.19 * (i % 8)} {0.25 * (i // 8)} .0995"><freejoint/><geom size=".1" mass="1" '

@@ -5,7 +5,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import check_motion, make_simulation
+from mujoco_motion import INTEGRATORS, check_motion, make_simulation
 from mujoco_states import compile_xml, mujoco
 
 STEPS, DT = 120, 0.004
@@ -64,15 +64,14 @@ TENDONS = {
                              + '<fixed name="u"><joint joint="a" coef=".3"/></fixed>',
                              '<tendon tendon1="t" tendon2="u" polycoef="0 .5"/>'),
 }
-OPTIONS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 def compile_tendon(name, options="Euler"):
     tendon, equality = TENDONS[name]
-    return compile_xml(ARM, option=f'timestep="{DT}" {OPTIONS[options]}', tendon=tendon, equality=equality)
+    return compile_xml(ARM, option=f'timestep="{DT}" {INTEGRATORS[options]}', tendon=tendon, equality=equality)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 @pytest.mark.parametrize("name", TENDONS)
 def test_motion(name, options):
     # Inside, MuJoCo looks for the point that is touched to an angle of 1e-6.

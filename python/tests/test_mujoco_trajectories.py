@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujoco_motion import check_motion
+from mujoco_motion import INTEGRATORS, check_motion
 from mujoco_states import compile_xml
 
 SECONDS, DT = 5, 0.005
@@ -36,7 +36,6 @@ SCENES = {
                  <pulley divisor="2"/><site site="beside"/><site site="right"/></spatial>"""}),
     "sinking": (f'<body><freejoint/>{ROD}</body>', {"option": 'density="300" viscosity=".1"'}),
 }
-INTEGRATORS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

@@ -21,7 +21,6 @@ std::int64_t factor_cost(const BlockPattern& pattern) {
 
 void check_joint(const HostModel& host, const TreeJoint& joint, int row) {
   const auto who = [&] { return text("joint '", host.name(Entity::kJoint, row), "'"); };
-  if (joint.type == JointType::kDistance) fail(who(), ": distance joints are not supported by SolverMuJoCo yet");
   if (joint.parent <= -2) fail(who(), ": its parent is a global body; SolverMuJoCo needs both bodies in one world");
   if (joint.type == JointType::kFree && joint.parent >= 0)
     fail(who(), ": SolverMuJoCo supports free joints between a body and the world alone");

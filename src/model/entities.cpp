@@ -73,6 +73,7 @@ const char* integrator_name(Integrator integrator) {
   switch (integrator) {
     case Integrator::kEuler: return "euler";
     case Integrator::kImplicitFast: return "implicitfast";
+    case Integrator::kImplicit: return "implicit";
     case Integrator::kRK4: break;
   }
   return "rk4";
@@ -87,9 +88,10 @@ Cone parse_cone(const std::string& name) {
 }
 
 Integrator parse_integrator(const std::string& name) {
-  for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRK4})
+  for (const Integrator integrator :
+       {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRK4, Integrator::kImplicit})
     if (name == integrator_name(integrator)) return integrator;
-  fail("there is no integrator '", name, "'; use \"euler\", \"implicitfast\" or \"rk4\"");
+  fail("there is no integrator '", name, "'; use \"euler\", \"implicitfast\", \"rk4\" or \"implicit\"");
 }
 
 namespace {

@@ -75,6 +75,9 @@ TEST_P(CudaStepOfTeams, ConstraintsHaveTheBitsOfTheCpu) { expect_bits_of_the_cpu
 TEST_P(CudaStepOfTeams, ImplicitStepsHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(24, -1, {.integrator = Integrator::kImplicitFast});
   expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kImplicitFast});
+  expect_bits_of_the_cpu(24, -1, {.integrator = Integrator::kImplicit});
+  expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kImplicit});
+  expect_bits_of_the_cpu(12, 5, {.integrator = Integrator::kImplicit, .density = 100});
 }
 TEST_P(CudaStepOfTeams, ConesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(40, -1, {.cone = Cone::kElliptic, .impratio = 5});

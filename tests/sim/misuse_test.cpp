@@ -98,9 +98,6 @@ TEST(SolverMisuse, Bodies) {
 
 TEST(SolverMisuse, Joints) {
   expect_errors({
-      refused("distance joint",
-              [](ModelBuilder& b) { b.add_joint_distance(-1, b.add_link({.mass = 1}), 0, 1, {.key = "rope"}); },
-              {"'rope'", "distance joints"}),
       refused("free joint between bodies",
               [](ModelBuilder& b) { b.add_joint_free(b.add_link({.mass = 1}), 0, {.key = "tether"}); },
               {"'tether'", "free joints"}),

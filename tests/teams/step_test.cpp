@@ -201,12 +201,14 @@ TEST(Teams, StepImplicitlyLikeOneThread) {
       worlds.model.options.integrator = integrator;
       return Stepper(worlds.model, simulation.state(), simulation.control()).step(32, run);
     };
-    const Stepper::Result expected = step(Integrator::kImplicitFast, run_alone);
-    const std::string what = step_scenes::kKinds[kind].name;
-    expect_same(step(Integrator::kImplicitFast, run_in_teams<4>), expected, what);
-    expect_same(step(Integrator::kImplicitFast, run_in_teams<1>), expected, what);
-    expect_same(step(Integrator::kImplicitFast, run_in_teams<4, true>), expected, what + ", on copies");
-    EXPECT_FALSE(step_scenes::same_bits(step(Integrator::kEuler, run_alone).joint_qd, expected.joint_qd)) << what;
+    for (const Integrator integrator : {Integrator::kImplicitFast, Integrator::kImplicit}) {
+      const Stepper::Result expected = step(integrator, run_alone);
+      const std::string what = std::string(step_scenes::kKinds[kind].name) + ", " + integrator_name(integrator);
+      expect_same(step(integrator, run_in_teams<4>), expected, what);
+      expect_same(step(integrator, run_in_teams<1>), expected, what);
+      expect_same(step(integrator, run_in_teams<4, true>), expected, what + ", on copies");
+      EXPECT_FALSE(step_scenes::same_bits(step(Integrator::kEuler, run_alone).joint_qd, expected.joint_qd)) << what;
+    }
   }
 }
 

@@ -91,23 +91,36 @@ CAROM_HD bool is_hardly_better(const SeparatingAxis& edges, const SeparatingAxis
          face.separation >= (1 + kFacePreference) * edges.separation;
 }
 
-CAROM_HD_LARGE int box_box_contacts(const CorePair& pair, const Transform& X_WA, Real reach, ContactPoint* out) {
+// The best face, and what is best of faces and edges.
+struct BoxAxes {
+  SeparatingAxis face, axis;
+  Real size;  // half extents of both and what is between: four of the larger box [m]
+
+  CAROM_HD Real rounding() const { return 4 * kRounding * size; }
+};
+// Whether they are within reach.
+CAROM_HD bool find_box_axes(const CorePair& pair, Real reach, BoxAxes& found) {
   const Mat33 abs_R{abs(pair.R_AB.row0), abs(pair.R_AB.row1), abs(pair.R_AB.row2)};
   const Vec3 sizes = pair.a.size + pair.b.size + abs(pair.p_AB);
-  const Real size = max(sizes.x, max(sizes.y, sizes.z)), rounding = 4 * kRounding * size;
-  const SeparatingAxis face = best_box_face(pair, abs_R, rounding);
-  if (face.separation >= reach) return 0;
-  SeparatingAxis axis = face;
-  improve_by_box_edges(pair, abs_R, rounding, axis);
-  if (axis.separation >= reach) return 0;
+  found.size = max(sizes.x, max(sizes.y, sizes.z));
+  found.face = found.axis = best_box_face(pair, abs_R, found.rounding());
+  if (found.face.separation >= reach) return false;
+  improve_by_box_edges(pair, abs_R, found.rounding(), found.axis);
+  return found.axis.separation < reach;
+}
+
+CAROM_HD_LARGE int box_box_contacts(const CorePair& pair, const Transform& X_WA, Real reach, ContactPoint* out) {
+  BoxAxes found;
+  if (!find_box_axes(pair, reach, found)) return 0;
+  const SeparatingAxis &face = found.face, &axis = found.axis;
   Real least = 0;
   if (is_hardly_better(axis, face)) {
     const int n = box_manifold(pair, face, X_WA, reach, out, least);
-    if (n > 0 && least <= axis.separation + rounding) return n;
+    if (n > 0 && least <= axis.separation + found.rounding()) return n;
   }
   const int n = box_manifold(pair, axis, X_WA, reach, out, least);
   // Where the faces have no point as near as the boxes are, these are apart, but not along one of the axes.
-  const Real tolerance = kDeeperBy / 4 * size;  // half extents of both and what is between: four of the larger box
+  const Real tolerance = kDeeperBy / 4 * found.size;
   return n > 0 && least <= axis.separation + tolerance ? n : general_contacts(pair, X_WA, reach, out);
 }
 

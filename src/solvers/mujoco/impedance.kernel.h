@@ -67,4 +67,13 @@ CAROM_HD F stiffness_of_row(F impedance, F diagonal) {
   return F(1) / max((F(1) - impedance) / impedance * diagonal, F(kMinRegularisation));
 }
 
+// What D of a row is multiplied by when its diagonal is known better than it was assumed to be; D stays within its
+// bound, and a row that nothing moves keeps it.
+template <class F>
+CAROM_HD F stiffening(F D, F assumed, F diagonal) {
+  const auto moves = diagonal > F(0) && assumed > F(0) && D > F(0);
+  const F most = F(1) / (select(moves, D, F(1)) * F(kMinRegularisation));
+  return select(moves, min(assumed / select(moves, diagonal, F(1)), most), F(1));
+}
+
 }  // namespace carom::inline CAROM_PRECISION

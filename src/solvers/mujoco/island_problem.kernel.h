@@ -19,7 +19,7 @@ namespace carom::inline CAROM_PRECISION {
 struct IslandPart {
   int id;
   const MuJoCoStep* step;  // of its archetype
-  MuJoCoStep::Work<Real>* work;
+  StepWork<Real>* work;
   int first_block;  // in the vectors of the island
   bool stale;       // its block of H must be built again
 

@@ -107,7 +107,7 @@ struct IslandStep {
     for (int i = 0; i < n; ++i) {
       const int part = id(root, i), own_chain = chain_blocks[plan_of_part[part]];
       const MuJoCoStep& step = step_of(part);
-      MuJoCoStep::Work<Real>* const work = take_part(arena, step);
+      StepWork<Real>* const work = take_part(arena, step);
       if (arena.memory) w.parts[i] = {part, &step, work, w.blocks, true};
       w.blocks += step.tree.blocks();
       largest = step.tree.blocks() > largest ? step.tree.blocks() : largest;
@@ -122,12 +122,12 @@ struct IslandStep {
     for (int i = 0; arena.memory && i < n; ++i) share_vectors(w, w.parts[i]);
   }
 
-  CAROM_HD static MuJoCoStep::Work<Real>* take_part(Arena& arena, const MuJoCoStep& step) {
-    MuJoCoStep::Work<Real>* const work = arena.take<MuJoCoStep::Work<Real>>(1);
+  CAROM_HD static StepWork<Real>* take_part(Arena& arena, const MuJoCoStep& step) {
+    StepWork<Real>* const work = arena.take<StepWork<Real>>(1);
     if (work) {
       step.take_work(arena, *work);
     } else {
-      MuJoCoStep::Work<Real> counted;
+      StepWork<Real> counted;
       step.take_work(arena, counted);
     }
     return work;
@@ -187,7 +187,7 @@ struct IslandStep {
 
   // For the reports: the first part answers for the contacts.
   CAROM_HD static void note_contacts(IslandWork& w) {
-    MuJoCoStep::Work<Real>& first = *w.parts[0].work;
+    StepWork<Real>& first = *w.parts[0].work;
     w.contacts.each_with(first.rows.kinds.contacts,
                          [](auto& kind, auto& own) CAROM_HD_LAMBDA { own.list.lane_count[0] = kind.list.count; });
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
@@ -197,12 +197,12 @@ struct IslandStep {
 
   CAROM_HD static void begin(const IslandPart& part) {
     const MuJoCoStep& step = *part.step;
-    MuJoCoStep::Work<Real>& own = *part.work;
+    StepWork<Real>& own = *part.work;
     const Solo solo;
     const WorldIds<Real> ids{part.id};
     step.begin(solo, ids, own);
     step.open_report(solo, ids, own);
-    step.load_last(solo, ids, own, own.rows.acceleration);
+    StepReader<Real>{step, ids, own}.load_last(solo, own.rows.acceleration);
     own.rows.kinds.joint.make(solo, step.rows,
                               RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment,
                                              least_time(step.options, step.dt), step.options.impratio});
@@ -212,7 +212,7 @@ struct IslandStep {
   }
 
   CAROM_HD static void end(const IslandPart& part, const NewtonReport<Real>& report) {
-    MuJoCoStep::Work<Real>& own = *part.work;
+    StepWork<Real>& own = *part.work;
     own.iterations = report.iterations;
     own.residual = report.residual;
     own.converged = report.converged;

@@ -28,7 +28,7 @@ struct RowOrigin {
   Span<const TieOrigin> tie;
   Span<const int> muscle;  // actuator of the part
   Span<const int> delay;   // likewise
-  Span<const int> path;    // actuator of the part, -1 = a tendon
+  Span<const int> path;    // actuator of the part, -1 = a tendon or a joint
   Span<const PathPointOrigin> path_point;
   Span<const int> joint_entry, spring_entry, actuator_entry;  // tendon joint of the part, -1 = coefficient 1
 };
@@ -269,6 +269,10 @@ struct PackParts {
         out[p] = {X_LB(from.body) * c.tendon_point_xform[row],
                   transform_point(X_LB(from.side_body), c.tendon_point_side[row]), c.tendon_point_radius[row],
                   c.tendon_point_divisor[row]};
+      } else if (from.from == From::kJointParent || from.from == From::kJointChild) {
+        const bool of_child = from.from == From::kJointChild;
+        const int row = own.begin(Entity::kJoint) + from.row;
+        out[p] = {X_LB(from.body) * (of_child ? tree_columns.joint_X_c : tree_columns.joint_X_p)[row], {}, 0, 1};
       } else {
         const int row = own.begin(Entity::kActuator) + from.row;
         out[p] = {X_LB(from.body) * (from.from == From::kSite ? c.actuator_site : c.actuator_reference)[row], {}, 0, 1};
@@ -434,7 +438,7 @@ struct PackParts {
         p.inverse_mass = inverse_mass_of_tie(team, w, packed + layout.inverse_masses, slot);
         continue;
       }
-      if (from.entity == Entity::kJointDof) {
+      if (from.entity == Entity::kJointDof && slot.path < 0) {
         p.inverse_mass = inverse_mass_of_dof(team, w, rows.joint_entry[slot.first_entry].dof);
         continue;
       }

@@ -66,17 +66,24 @@ struct PathKinematics {
 
   // -- Tendons.
 
-  CAROM_HD F run_tendon(const PathSlot& slot) const {
-    F length{}, share = F(1);
+  // The sum of piece(first point, share of the tension) over what lies between points, each times its share.
+  template <class Piece>
+  CAROM_HD F sum_of_pieces(const PathSlot& slot, Piece piece) const {
+    F sum{}, share = F(1);
     CAROM_ROLL
     for (int k = slot.first_point; k + 1 < slot.first_point + slot.point_count; ++k) {
       const TendonPointType type = view.point[k].type, next = view.point[k + 1].type;
       if (type == TendonPointType::kPulley) share = F(1) / w.point_params[k].divisor;
-      if (type != TendonPointType::kPoint || next == TendonPointType::kPulley) continue;
-      length = fma(next == TendonPointType::kPoint ? run_straight(slot, k, k + 1, share) : run_round(slot, k, share),
-                   share, length);
+      if (type == TendonPointType::kPoint && next != TendonPointType::kPulley) sum = fma(piece(k, share), share, sum);
     }
-    return length;
+    return sum;
+  }
+  CAROM_HD bool is_straight(int k) const { return view.point[k + 1].type == TendonPointType::kPoint; }
+
+  CAROM_HD F run_tendon(const PathSlot& slot) const {
+    return sum_of_pieces(slot, [&](int k, F share) CAROM_HD_LAMBDA {
+      return is_straight(k) ? run_straight(slot, k, k + 1, share) : run_round(slot, k, share);
+    });
   }
 
   // A straight piece from p to q pulls at both ends. on: where it does; share: of the tension.
@@ -103,15 +110,8 @@ struct PathKinematics {
   // J-dot v of a tendon that wraps round nothing: how its length would accelerate if no joint did. With the unit vector
   // u along a piece and the velocities v and accelerations a of its ends: |v perpendicular to u|^2 / length + u . a.
   CAROM_HD F drift_of(const PathSlot& slot) const {
-    F drift{}, share = F(1);
-    CAROM_ROLL
-    for (int k = slot.first_point; k + 1 < slot.first_point + slot.point_count; ++k) {
-      const TendonPointType type = view.point[k].type, next = view.point[k + 1].type;
-      if (type == TendonPointType::kPulley) share = F(1) / w.point_params[k].divisor;
-      if (type == TendonPointType::kPoint && next == TendonPointType::kPoint)
-        drift = fma(drift_of_piece(slot, k, k + 1), share, drift);
-    }
-    return drift;
+    return sum_of_pieces(
+        slot, [&](int k, F) CAROM_HD_LAMBDA { return is_straight(k) ? drift_of_piece(slot, k, k + 1) : F(0); });
   }
   CAROM_HD F drift_of_piece(const PathSlot& slot, int from, int to) const {
     if (view.point[from].link == view.point[to].link) return F(0);

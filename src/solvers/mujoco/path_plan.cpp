@@ -11,6 +11,7 @@ namespace carom::inline CAROM_PRECISION {
 PathPlan::PathPlan(const HostModel& host, const PartRows& part, const Array<int>& bodies, const TreePlan& tree) {
   const Source source{host, part, bodies, tree};
   add_tendons(source);
+  add_distances(source);
   add_actuators(source);
 }
 
@@ -101,6 +102,23 @@ void PathPlan::add_tendons(const Source& source) {
                  source.body(c.tendon_point_side_body[row])});
     }
     if (tendon_path_[t] >= 0) finish(source, -1);
+  }
+}
+
+// The string between the two frames of a distance joint.
+void PathPlan::add_distances(const Source& source) {
+  using From = PathPointOrigin::From;
+  const ModelColumns<Array>& c = source.host.column;
+  link_path_.assign(source.tree.links.size(), -1);
+  for (int j = 0; j < source.part.count(Entity::kJoint); ++j) {
+    const int row = source.part.begin(Entity::kJoint) + j;
+    if (static_cast<JointType>(c.joint_type[row]) != JointType::kDistance) continue;
+    const int child = source.body(c.joint_child[row]);
+    begin(PathSort::kTendon);
+    add_point(source, {}, {From::kJointParent, j, source.body(c.joint_parent[row]), -1});
+    add_point(source, {}, {From::kJointChild, j, child, -1});
+    finish(source, -1);
+    link_path_[source.link(child)] = static_cast<int>(slots.size()) - 1;
   }
 }
 

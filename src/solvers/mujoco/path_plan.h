@@ -1,4 +1,4 @@
-// PathPlan: the paths (path_view.h) of one archetype of parts, those of tendons first.
+// PathPlan: the paths (path_view.h) of one archetype of parts, those of tendons first, then of distance joints.
 #pragma once
 
 #include <vector>
@@ -22,9 +22,10 @@ struct PathPlan {
   // Number of the path of a tendon or an actuator of the part, -1 = it has none.
   int of_tendon(int tendon) const { return number_in(tendon_path_, tendon); }
   int of_actuator(int actuator) const { return number_in(actuator_path_, actuator); }
+  int of_link(int link) const { return number_in(link_path_, link); }  // of its distance joint
 
   PathView to(Device device);
-  // On that device: the actuator of each path, -1 = a tendon, and where points come from.
+  // On that device: the actuator of each path, -1 = a tendon or a joint, and where points come from.
   Span<const int> origin() const { return origin_device_.const_view(); }
   Span<const PathPointOrigin> point_origin() const { return point_origin_device_.const_view(); }
 
@@ -40,6 +41,7 @@ struct PathPlan {
   };
   static int number_in(const std::vector<int>& list, int i) { return i < static_cast<int>(list.size()) ? list[i] : -1; }
   void add_tendons(const Source& source);
+  void add_distances(const Source& source);
   void add_actuators(const Source& source);
   void add_turning_joint(const Source& source, int row);
   void add_site(const Source& source, int row, PathSort sort, bool has_reference);
@@ -50,7 +52,7 @@ struct PathPlan {
   void add_point(const Source& source, PathPoint point, PathPointOrigin from);
   void finish(const Source& source, int actuator);
 
-  std::vector<int> tendon_path_, actuator_path_, origin_;
+  std::vector<int> tendon_path_, actuator_path_, link_path_, origin_;
   std::vector<PathPointOrigin> point_origin_;
   Array<PathSlot> slots_device_;
   Array<PathEntry> entries_device_;

@@ -1,6 +1,6 @@
-// Paths: lengths that are no sums over coordinates. A spatial tendon is one, and what an actuator pushes at a site, by
-// a crank, at a joint that turns about three axes at once, or at the contacts of a body. Structure, numbers and state;
-// path.kernel.h evaluates them.
+// Paths: lengths that are no sums over coordinates. A spatial tendon is one, what a distance joint holds, and what an
+// actuator pushes at a site, by a crank, at a joint that turns about three axes at once, or at the contacts of a body.
+// Structure, numbers and state; path.kernel.h evaluates them.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct PathPoint {
 
 // Where the numbers of a point come from; structure.
 struct PathPointOrigin {
-  enum class From : int { kTendonPoint, kSite, kReference } from;
-  int row;              // tendon point or actuator of the part
+  enum class From : int { kTendonPoint, kSite, kReference, kJointParent, kJointChild } from;
+  int row;              // tendon point, actuator or joint of the part
   int body, side_body;  // of the part, -1 = the world
 };
 

@@ -47,7 +47,8 @@ void check_joints(const Model& model) {
     if (!joint_enabled[j]) refuse(who(), ": disabled joints are");
     for (int d = qd_start[j]; d < qd_start[j + 1]; ++d) {
       if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
-      const bool turns_at_once = type == JointType::kFree || type == JointType::kBall;
+      const bool is_free = type == JointType::kFree || type == JointType::kDistance;
+      const bool turns_at_once = is_free || type == JointType::kBall;
       if (turns_at_once && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
         refuse(who(), ": drives of free and ball joints (target_ke, target_kd; use add_actuator()) are");
       if (turns_at_once &&
@@ -55,11 +56,10 @@ void check_joints(const Model& model) {
         refuse(who(), ": effort limits of free and ball joints are");
       if (type == JointType::kFree && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
         refuse(who(), ": limits of free joints are");
-      if (type == JointType::kFree && joint_spring_yield[d] > 0)
-        refuse(who(), ": springs of free joints that yield are");
-      if (turns_at_once && joint_limit_lower[d] > 0)
+      if (is_free && joint_spring_yield[d] > 0) refuse(who(), ": springs of free joints that yield are");
+      if (type == JointType::kBall && joint_limit_lower[d] > 0)
         refuse(who(), ": lower limits of ball joints, which count from no rotation at all, are");
-      const bool is_first = d == qd_start[j] || (type == JointType::kFree && d == qd_start[j] + 3);
+      const bool is_first = d == qd_start[j] || (is_free && d == qd_start[j] + 3);
       if (turns_at_once && !is_first)
         for (const Array<Real>* const column : {&joint_stiffness, &joint_damping, &joint_armature, &joint_spring_yield})
           if ((*column)[d] != (*column)[d - 1])
@@ -179,7 +179,7 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
   link_words = Array<LinkDofs::Words>(std::span<const LinkDofs::Words>(used), host.model.device);
   chain_blocks = most_blocks(tree);
   listed_bodies = source.listed_bodies;
-  shape_body = source.model.shape_body;
+  shape_body = source.model.shape_body, shape_type = source.model.shape_type;
   if (rows.forces.yields && host.model.options.integrator == Integrator::kRK4)
     strokes = Array<Real>(
         std::int64_t{SpringYields<Real>::kept_strokes(rows.forces)} * static_cast<std::int64_t>(archetype.parts.size()),
@@ -445,7 +445,7 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.rows = rows.rows;
   k.forces = rows.forces;
   k.body_link = tree.origin.body_link;
-  k.shape_body = shape_body.data();
+  k.shape_body = shape_body.data(), k.shape_type = shape_type.data();
   k.body_row = archetype.parts.front().listed < 0 ? nullptr : listed_bodies.data();
   k.link_dofs = {link_dofs.data(), link_words.data(), LinkDofs::words_for(tree.view.dofs())};
   k.layout = layout;

@@ -55,9 +55,9 @@ struct MuJoCoPlan {
   std::vector<std::uint8_t> needs;  // that the rows were laid out for
   RowPlan rows;
   ParamLayout layout;
-  Array<int> listed_bodies;       // of parts whose bodies stand apart
-  Array<int> shape_body;          // of the model
-  Array<std::int32_t> link_dofs;  // words of LinkDofs
+  Array<int> listed_bodies;           // of parts whose bodies stand apart
+  Array<int> shape_body, shape_type;  // of the model
+  Array<std::int32_t> link_dofs;      // words of LinkDofs
   Array<LinkDofs::Words> link_words;
   int chain_blocks;  // the most blocks of degrees of freedom that move one link
 

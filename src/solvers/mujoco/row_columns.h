@@ -8,7 +8,8 @@ namespace carom::inline CAROM_PRECISION {
 
 // Bits of PartNeeds.
 inline constexpr std::uint8_t kNeedsLimit = 1;
-inline constexpr std::uint8_t kNeedsBothEnds = 2;   // of the limit: they are near each other
+inline constexpr std::uint8_t kNeedsBothEnds = 2;  // of the limit: they are near each other
+inline constexpr std::uint8_t kNeedsLimits = kNeedsLimit | kNeedsBothEnds;
 inline constexpr std::uint8_t kNeedsForce = 4;      // damping of a joint, spring or damper of a tendon, gravcomp
 inline constexpr std::uint8_t kNeedsFriction = 8;   // dry friction
 inline constexpr std::uint8_t kNeedsDrive = 16;     // of a joint

@@ -24,6 +24,7 @@ RowPlan::RowPlan(const HostModel& host, const PartRows& part, const Array<int>& 
   add_axes(source, needs.data() + PartNeeds::first_dof());
   single_rows_ = static_cast<int>(joint_rows.size());
   add_turning_joints(source, needs.data() + PartNeeds::first_dof());
+  add_distances(source, needs.data() + PartNeeds::first_dof());
   add_tendons(source, needs.data() + PartNeeds::first_tendon(part));
   add_equalities(source);
   add_actuators(source);
@@ -134,7 +135,8 @@ void RowPlan::add_axes(const Source& source, const std::uint8_t* needs) {
       driven_ = driven_ || (needs[in_part] & kNeedsDrive);
       has_extras_ = has_extras_ || (needs[in_part] & kNeedsExtras);
       if (turns_at_once(link.type) && i >= link.linear) continue;
-      add_rows({{{link.q + i, dof}}, {-1}}, needs[in_part], Entity::kJointDof, in_part);
+      const std::uint8_t of_axis = link.type == JointType::kDistance ? needs[in_part] & ~kNeedsLimits : needs[in_part];
+      add_rows({{{link.q + i, dof}}, {-1}}, of_axis, Entity::kJointDof, in_part);
     }
   }
 }
@@ -154,6 +156,14 @@ void RowPlan::add_turning_joints(const Source& source, const std::uint8_t* needs
         add_row(side, {0, 0, JointRowSort::kTurningFriction, LimitSide::kEither, 0, 0, i}, Entity::kJointDof,
                 in_part(i));
     place_start_.push_back(static_cast<int>(joint_rows.size()));
+  }
+}
+
+// The distances that a joint holds are the limits of its first degree of freedom.
+void RowPlan::add_distances(const Source& source, const std::uint8_t* needs) {
+  for (std::size_t l = 0; l < source.tree.links.size(); ++l) {
+    const int number = paths.of_link(static_cast<int>(l)), in_part = source.tree.dof_in_part[source.tree.links[l].dof];
+    if (number >= 0) add_rows(source.path(number), needs[in_part] & kNeedsLimits, Entity::kJointDof, in_part);
   }
 }
 

@@ -65,6 +65,7 @@ struct RowPlan {
   };
   void add_axes(const Source& source, const std::uint8_t* needs);
   void add_turning_joints(const Source& source, const std::uint8_t* needs);
+  void add_distances(const Source& source, const std::uint8_t* needs);
   void add_tendons(const Source& source, const std::uint8_t* needs);
   void add_equalities(const Source& source);
   void add_tie(const Source& source, int i, bool is_weld);

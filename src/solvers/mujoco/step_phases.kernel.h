@@ -17,13 +17,13 @@ struct KeptParts {
   static constexpr int kTile = 32;  // threads of a warp
 
   Unit* first = nullptr;
-  MuJoCoStep::KeptLayout layout;
+  StepView::KeptLayout layout;
   bool alternate = false;  // the units of kTile neighbours, so that the threads of a warp read and write them side by
                            // side; then everybody works on copies
 
   explicit KeptParts(const MuJoCoStep& step) {
     Arena counted;
-    MuJoCoStep::Work<Real> w;
+    StepWork<Real> w;
     layout = step.take_kept(counted, w);
   }
 
@@ -83,8 +83,7 @@ namespace phases {
 
 // Kept numbers where they stand, or as the first ones of a team's own memory.
 template <class Team>
-CAROM_HD void take_kept(const MuJoCoStep& step, const KeptParts& kept, int place, Arena& memory,
-                        MuJoCoStep::Work<Real>& w) {
+CAROM_HD void take_kept(const MuJoCoStep& step, const KeptParts& kept, int place, Arena& memory, StepWork<Real>& w) {
   if (kept.is_copied<Team>()) {
     step.take_kept(memory, w);
   } else {
@@ -96,7 +95,7 @@ CAROM_HD void take_kept(const MuJoCoStep& step, const KeptParts& kept, int place
 template <class Team, class Phase>
 CAROM_HD std::int64_t memory_bytes(const Phase& phase) {
   Arena counted;
-  MuJoCoStep::Work<Real> w;
+  StepWork<Real> w;
   if (phase.kept.template is_copied<Team>()) phase.step.take_kept(counted, w);
   phase.take(counted, w);
   return counted.used;
@@ -113,14 +112,14 @@ struct BeginStep {
   CAROM_HD std::int64_t memory_bytes() const {
     return phases::memory_bytes<Team>(*this);
   }
-  CAROM_HD void take(Arena& memory, MuJoCoStep::Work<Real>& w) const {
+  CAROM_HD void take(Arena& memory, StepWork<Real>& w) const {
     step.take_part_dofs(memory, w);
     step.take_for_begin(memory, w);
   }
   template <class Team>
   CAROM_HD void operator()(Team team, int place, char* memory) const {
     Arena arena{memory, 0};
-    MuJoCoStep::Work<Real> w;
+    StepWork<Real> w;
     phases::take_kept<Team>(step, kept, place, arena, w);
     take(arena, w);
     step.begin(team, WorldIds<Real>{step.worlds[place]}, w);
@@ -137,7 +136,7 @@ struct SolveStep {
   CAROM_HD std::int64_t memory_bytes() const {
     return phases::memory_bytes<Team>(*this);
   }
-  CAROM_HD void take(Arena& memory, MuJoCoStep::Work<Real>& w) const {
+  CAROM_HD void take(Arena& memory, StepWork<Real>& w) const {
     step.take_part_dofs(memory, w);
     step.take_for_solve(memory, w);
   }
@@ -145,11 +144,11 @@ struct SolveStep {
   CAROM_HD void operator()(Team team, int place, char* memory) const {
     const WorldIds<Real> ids{step.worlds[place]};
     Arena arena{memory, 0};
-    MuJoCoStep::Work<Real> w;
+    StepWork<Real> w;
     phases::take_kept<Team>(step, kept, place, arena, w);
     take(arena, w);
     if (kept.is_copied<Team>()) load(team, place, memory, w);
-    step.point_to_params(step.params_of(Solo{}, ids, w), w);
+    StepReader<Real>{step, ids, w}.take_params(Solo{});
     step.solve(team, ids, w);
     if (kept.is_copied<Team>()) kept.save(team, place, memory, kept.layout.result, kept.layout.total);
   }
@@ -158,11 +157,11 @@ struct SolveStep {
   // A thread alone does not copy the mass matrix, nor what stands beside it: parts with few rows do not need it, which
   // are all that it is given where the numbers of parts alternate.
   template <class Team>
-  CAROM_HD void load(Team team, int place, char* memory, MuJoCoStep::Work<Real>& w) const {
+  CAROM_HD void load(Team team, int place, char* memory, StepWork<Real>& w) const {
     kept.load(team, place, memory, 0, Team::size() == 1 ? kept.layout.end_of_input : kept.layout.result);
     if (kept.alternate) return;
     Arena in_place{kept.in_place(place), 0};
-    MuJoCoStep::Work<Real> all;
+    StepWork<Real> all;
     step.take_kept(in_place, all);
     w.tree.M = all.tree.M, w.rows.smooth_force = all.rows.smooth_force;
   }
@@ -177,7 +176,7 @@ struct EndStep {
   CAROM_HD std::int64_t memory_bytes() const {
     return phases::memory_bytes<Team>(*this);
   }
-  CAROM_HD void take(Arena& memory, MuJoCoStep::Work<Real>& w) const {
+  CAROM_HD void take(Arena& memory, StepWork<Real>& w) const {
     step.take_part_dofs(memory, w);
     take_search(memory, step.tree.blocks(), w.rows);
   }
@@ -185,11 +184,11 @@ struct EndStep {
   CAROM_HD void operator()(Team team, int place, char* memory) const {
     const WorldIds<Real> ids{step.worlds[place]};
     Arena arena{memory, 0};
-    MuJoCoStep::Work<Real> w;
+    StepWork<Real> w;
     phases::take_kept<Team>(step, kept, place, arena, w);
     take(arena, w);
     if (kept.is_copied<Team>()) kept.load(team, place, memory, kept.layout.state, kept.layout.total);
-    step.point_to_params(step.params_of(Solo{}, ids, w), w);
+    StepReader<Real>{step, ids, w}.take_params(Solo{});
     step.end(team, ids, w);
   }
 };

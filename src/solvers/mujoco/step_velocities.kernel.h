@@ -4,9 +4,11 @@
 //
 // Euler: D is the damping of joints. ImplicitFast: minus the derivative of all forces of joints, tendons, actuators and
 // a fluid by velocities, as far as M has entries; and where a free body carries nothing, that of the forces that its
-// turning makes.
+// turning makes. Implicit: with that of all bias forces, too; D is not symmetric then.
 #pragma once
 
+#include "dynamics/bias_rates.kernel.h"
+#include "dynamics/block_lu.kernel.h"
 #include "model/joints/joints.kernel.h"
 #include "solvers/mujoco/fluid.kernel.h"
 #include "solvers/mujoco/smooth_forces.kernel.h"
@@ -22,6 +24,7 @@ struct VelocityStep {
   const SolveVectors<F>& w;
   F h;
   FluidView<F> fluid;
+  BiasRates<F> bias;  // of Implicit
 };
 
 namespace velocities {
@@ -82,38 +85,48 @@ CAROM_HD_FREE void add_tendons(Team team, const VelocityStep<F>& s) {
   });
 }
 
-// Of the fluid: of all that it pushes and that two degrees of freedom move. between(k, S_i, S_j): of one of them.
-template <class F, class Team, class Between>
-CAROM_HD_FREE void add_pushed(Team team, const VelocityStep<F>& s, Span<const int> links, Between between) {
+// Of the fluid: f(k, i, j) for all that it pushes, number k of links, and two degrees of freedom that move it, j before
+// i or i itself.
+template <class F, class Team, class Function>
+CAROM_HD_FREE void each_pushed(Team team, const VelocityStep<F>& s, Span<const int> links, Function f) {
   const TreeView& tree = s.tree;
   team.each(tree.dofs(), [&](int i) {
     if (tree.dof_link[i] < 0) return;
     CAROM_ROLL
     for (int k = 0; k < static_cast<int>(links.size); ++k) {
-      const int link = links[k];
-      if (!(s.fluid.link_dofs(link, i / kDofsPerWord) >> i % kDofsPerWord & 1)) continue;
+      if (!(s.fluid.link_dofs(links[k], i / kDofsPerWord) >> i % kDofsPerWord & 1)) continue;
       CAROM_ROLL
-      for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a) {
-        const int j = tree.ancestor[a];
-        F& below = mass_entry(s, i, j);
-        below = fma(s.h, between(k, s.t.motion[i], s.t.motion[j]), below);
-        if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
-      }
+      for (int a = tree.ancestor_start[i]; a < tree.ancestor_start[i + 1]; ++a) f(k, i, tree.ancestor[a]);
     }
   });
 }
 template <class F, class Team>
 CAROM_HD_FREE void add_fluid(Team team, const VelocityStep<F>& s) {
-  using S = SpatialVectorT<F>;
-  add_pushed(team, s, s.fluid.body_link, [&](int b, const S& S_i, const S& S_j) CAROM_HD_LAMBDA {
-    return damping_between(s.fluid.damping[b], S_i, S_j);
+  const auto add = [&](int i, int j, F damping) CAROM_HD_LAMBDA {
+    F& below = mass_entry(s, i, j);
+    below = fma(s.h, damping, below);
+    if (j < i && i / 3 == j / 3) mass_entry(s, j, i) = below;
+  };
+  each_pushed(team, s, s.fluid.body_link, [&](int b, int i, int j) CAROM_HD_LAMBDA {
+    add(i, j, damping_between(s.fluid.damping[b], s.t.motion[i], s.t.motion[j]));
   });
   if (s.fluid.ellipsoid_link.size == 0) return;
-  add_pushed(team, s, s.fluid.ellipsoid_link, [&](int e, const S& S_i, const S& S_j) CAROM_HD_LAMBDA {
-    return even_damping_between(s.fluid.ellipsoid_damping[e], S_i, S_j);
+  each_pushed(team, s, s.fluid.ellipsoid_link, [&](int e, int i, int j) CAROM_HD_LAMBDA {
+    add(i, j, even_damping_between(s.fluid.ellipsoid_damping[e], s.t.motion[i], s.t.motion[j]));
   });
 }
-// The damping of ellipsoids that is not symmetric and so not in M + h D, of a free body alone.
+// The damping of ellipsoids that is not symmetric: beside that of bias forces, which is not, either.
+template <class F, class Team>
+CAROM_HD_FREE void add_odd_fluid(Team team, const VelocityStep<F>& s) {
+  each_pushed(team, s, s.fluid.ellipsoid_link, [&](int e, int i, int j) CAROM_HD_LAMBDA {
+    const F damping = odd_damping_between(s.fluid.ellipsoid_damping[e], s.t.motion[i], s.t.motion[j]);
+    const int at = block_index(i / 3, j / 3);
+    s.bias.below[at][i % 3][j % 3] += damping;
+    if (i / 3 == j / 3) s.bias.below[at][j % 3][i % 3] -= damping;
+    else s.bias.right[at][i % 3][j % 3] -= damping;
+  });
+}
+// The same in the equations of a free body alone.
 template <class F>
 CAROM_HD void add_odd_fluid(const VelocityStep<F>& s, int l, F (&K)[6][7]) {
   CAROM_ROLL
@@ -129,13 +142,24 @@ CAROM_HD void add_odd_fluid(const VelocityStep<F>& s, int l, F (&K)[6][7]) {
   }
 }
 
-// (M + h D)^-1 of all forces, into w.search.
+// (M + h D)^-1 of all forces, into w.search; factors stand in the place of M, which nobody needs after this.
 template <class F, class Team>
 CAROM_HD_FREE void solve(Team team, const VelocityStep<F>& s) {
-  Mat33T<F>* const factor = s.t.M;  // which nobody needs after this
-  factor_blocks(team, s.tree.mass_pattern, s.t.M, factor);
+  factor_blocks(team, s.tree.mass_pattern, s.t.M, s.t.M);
   team.each(s.tree.blocks(), [&](int b) { s.w.search[b] = s.w.smooth_force[b] + s.w.constraint_force[b]; });
-  solve_blocks(team, s.tree.mass_pattern, factor, s.w.search);
+  solve_blocks(team, s.tree.mass_pattern, s.t.M, s.w.search);
+}
+// The same with the derivatives of bias forces in D.
+template <class F, class Team>
+CAROM_HD_FREE void solve_with_bias(Team team, const VelocityStep<F>& s) {
+  const BlockPattern& pattern = s.tree.mass_pattern;
+  each_block(team, pattern, [&](int at) CAROM_HD_LAMBDA {
+    s.bias.right[at] = s.t.M[at] + s.bias.right[at] * s.h;
+    s.t.M[at] = s.t.M[at] + s.bias.below[at] * s.h;
+  });
+  factor_lu_blocks(team, pattern, s.t.M, s.bias.right);
+  team.each(s.tree.blocks(), [&](int b) { s.w.search[b] = s.w.smooth_force[b] + s.w.constraint_force[b]; });
+  solve_lu_blocks(team, pattern, s.t.M, s.bias.right, s.w.search);
 }
 
 // x = K^-1 b for K | b, by elimination; K is close to a mass matrix, so that no pivots need to be looked for.
@@ -154,6 +178,11 @@ CAROM_HD void solve_six(F (&K)[6][7]) {
       for (int j = k; j < 7; ++j) K[i][j] = fma(-factor, K[k][j], K[i][j]);
     }
   }
+}
+
+// That carries nothing; the body of a distance joint is one, too.
+CAROM_HD bool is_free_body(const TreeLink& link) {
+  return link.parent < 0 && link.child_count == 0 && link.linear == 3 && turns_at_once(link.type);
 }
 
 // A free body that carries nothing, with the forces of its turning in D. With the arm r from its origin to its centre
@@ -218,15 +247,21 @@ template <class F, class Team>
 CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const ModelOptions& options) {
   const TreeView& tree = s.tree;
   Vec3T<F>* acceleration = s.w.acceleration;
-  if (options.integrator == Integrator::kImplicitFast) {
+  const bool with_bias = options.integrator == Integrator::kImplicit;
+  if (options.integrator == Integrator::kImplicitFast || with_bias) {
     velocities::add_to_diagonal(team, s, [&](int i) CAROM_HD_LAMBDA { return entry(s.forces.damping, i); });
     velocities::add_tendons(team, s);
     if (s.forces.extras) velocities::add_turning_drag(team, s);
     if (s.fluid.damping) velocities::add_fluid(team, s);
-    team.each(tree.links(), [&](int l) {
-      if (tree.link[l].type == JointType::kFree && tree.link[l].child_count == 0) velocities::turn_free_body(s, l);
-    });
-    velocities::solve(team, s);
+    if (with_bias) {
+      if (s.fluid.ellipsoid_damping) velocities::add_odd_fluid(team, s);
+      velocities::solve_with_bias(team, s);
+    } else {
+      team.each(tree.links(), [&](int l) {
+        if (velocities::is_free_body(tree.link[l])) velocities::turn_free_body(s, l);
+      });
+      velocities::solve(team, s);
+    }
     acceleration = s.w.search;
   } else if (s.view.damped && options.euler_damping) {
     velocities::add_to_diagonal(

@@ -51,18 +51,12 @@ CAROM_HD bool is_clearly_better(const SeparatingAxis& edges, const SeparatingAxi
 }  // namespace as_mujoco
 
 CAROM_HD_LARGE int box_box_as_mujoco(const CorePair& pair, const Transform& X_WA, Real reach, ContactPoint* out) {
-  const Mat33 abs_R{abs(pair.R_AB.row0), abs(pair.R_AB.row1), abs(pair.R_AB.row2)};
-  const Vec3 sizes = pair.a.size + pair.b.size + abs(pair.p_AB);
-  const Real rounding = 4 * kRounding * max(sizes.x, max(sizes.y, sizes.z));
-  const SeparatingAxis face = best_box_face(pair, abs_R, rounding);
-  if (face.separation >= reach) return 0;
-  SeparatingAxis axis = face;
-  improve_by_box_edges(pair, abs_R, rounding, axis);
-  if (axis.separation >= reach) return 0;
+  BoxAxes found;
+  if (!find_box_axes(pair, reach, found)) return 0;
   Real least = 0;
-  return as_mujoco::is_clearly_better(axis, face)
-             ? as_mujoco::point_of_edges(pair, axis, X_WA, out)
-             : box_manifold(pair, face, X_WA, reach, out, least, as_mujoco::kSamePlace);
+  return as_mujoco::is_clearly_better(found.axis, found.face)
+             ? as_mujoco::point_of_edges(pair, found.axis, X_WA, out)
+             : box_manifold(pair, found.face, X_WA, reach, out, least, as_mujoco::kSamePlace);
 }
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

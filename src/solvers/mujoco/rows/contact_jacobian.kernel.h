@@ -45,6 +45,13 @@ CAROM_HD ExtraNumbers<F> gather_extras(const ContactView& contacts, const int* s
   return e;
 }
 
+// How much larger 1 / D is after a change; 0 where there is no row.
+template <class F>
+CAROM_HD F softening(F before, F after) {
+  const auto acts = before > F(0);
+  return select(acts, F(1) / select(acts, after, F(1)) - F(1) / select(acts, before, F(1)), F(0));
+}
+
 // Normal and two tangents as rows; the suggested tangent where there is one, otherwise y or z.
 template <class F>
 CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {

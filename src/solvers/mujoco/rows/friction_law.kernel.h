@@ -64,6 +64,7 @@ struct Law<F, false> {
   F mu;
   F slope, share;  // of the cone
 
+  CAROM_HD void stiffen(F scale) { D = D * scale, root_D = root_D * sqrt(scale); }
   CAROM_HD F friction(int) const { return mu; }
   CAROM_HD F stiffness(int) const { return D; }
 };
@@ -75,6 +76,10 @@ struct Law<F, true> {
   F spin, roll;           // roll: of a cone 0 where rolling is free
   F D_roll, root_D_roll;  // of the pyramid; 0 where rolling is free
 
+  CAROM_HD void stiffen(F scale) {
+    const F root = sqrt(scale);
+    D = D * scale, root_D = root_D * root, D_roll = D_roll * scale, root_D_roll = root_D_roll * root;
+  }
   CAROM_HD F friction(int i) const { return i < 2 ? mu : i == 2 ? spin : roll; }
   CAROM_HD F stiffness(int i) const { return i < 3 ? D : D_roll; }
 };

@@ -98,6 +98,24 @@ struct FrictionalRows : ContactSlots {
     });
   }
 
+  // The normal; of a pyramid its first edge, on this side (1 or -1).
+  CAROM_HD Vec3T<F> first_row(int c, const Block& block, F side) const {
+    const Vec3T<F> normal = friction::part(block, 0);
+    return in_cone ? normal : fma(friction::part(block, 1), law[c].mu * side, normal);
+  }
+  // The diagonal of J M^-1 J^T of that, in place of the one that make() assumes.
+  CAROM_HD void take_diagonal(const ContactView& contacts, int c, F diagonal) const {
+    const int* const source = list.template of_slot<F>(c);
+    rows::ContactNumbers<F> k = rows::gather_contact<F>(contacts, source);
+    const F assumed = in_cone ? k.inverse_mass : edge_diagonal(k), before = D[c];
+    const F scale = stiffening(before, assumed, diagonal);
+    D[c] = before * scale;
+    law[c].stiffen(scale);
+    if (!contacts.extras) return;
+    const F adhesion = rows::gather_extras(contacts, source, k).adhesion;
+    friction::part(aref[c], 0) += adhesion * rows::softening(before, D[c]) / edges_pulled(c);
+  }
+
   // Blocks of three rows in row space; more than there is room for: it is not solved there.
   CAROM_HD int row_blocks() const { return !kTurns ? 1 : in_cone ? kNotInRowSpace : 2; }
   // Rows of MuJoCo's that a slot stands for.
@@ -175,11 +193,11 @@ struct FrictionalRows : ContactSlots {
   // Rows that share what pulls: all edges of a pyramid.
   CAROM_HD F edges_pulled(int c) const { return in_cone ? F(1) : edges(c); }
 
+  CAROM_HD static F edge_diagonal(const rows::ContactNumbers<F>& k) { return k.inverse_mass * (F(1) + k.mu * k.mu); }
   // d: impedance; D: of the slot. The diagonal of a pyramid's edge is that of the normal times 1 + mu^2; its
   // regularisation 2 mu^2 / impratio times as large.
   CAROM_HD static Law pyramid_law(const rows::ContactNumbers<F>& k, F d, F impratio, F& D) {
-    const F mu2 = k.mu * k.mu;
-    const F stiffness = stiffness_of_row(d, k.inverse_mass * (F(1) + mu2)) * impratio / (F(2) * mu2);
+    const F stiffness = stiffness_of_row(d, edge_diagonal(k)) * impratio / (F(2) * (k.mu * k.mu));
     D = select(k.valid, stiffness, F(0));
     const F root_D = sqrt(D);
     if constexpr (kTurns)

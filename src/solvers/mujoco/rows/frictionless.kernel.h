@@ -44,6 +44,16 @@ struct FrictionlessRows : ContactSlots {
     });
   }
 
+  CAROM_HD Vec3T<F> first_row(int, const Vec3T<F>& block, F) const { return block; }
+  // The diagonal of J M^-1 J^T, in place of the one that make() assumes.
+  CAROM_HD void take_diagonal(const ContactView& contacts, int c, F diagonal) const {
+    const int* const source = list.template of_slot<F>(c);
+    rows::ContactNumbers<F> k = rows::gather_contact<F>(contacts, source);
+    const F before = D[c];
+    D[c] = before * stiffening(before, k.inverse_mass, diagonal);
+    if (contacts.extras) aref[c] += rows::gather_extras(contacts, source, k).adhesion * rows::softening(before, D[c]);
+  }
+
   CAROM_HD static int row_blocks() { return 0; }  // it is one of the singles
   CAROM_HD F edges(int) const { return F(1); }
   CAROM_HD F product(const RowView& view, int c, const Vec3T<F>* v) const { return J.product(view, c, v); }

@@ -130,6 +130,22 @@ struct JointRows {
   CAROM_HD static bool differ(F a, F b) { return any(a != b); }
   CAROM_HD BitSets blocks(const RowView& view) const { return view.joint_row_blocks; }
 
+  // Of J, block b.
+  CAROM_HD Vec3T<F> row_at(const RowView& view, int s, int b) const {
+    const JointRow& row = view.joint_row[s];
+    Vec3T<F> of_block;
+    CAROM_ROLL
+    for (int e = row.first_entry; e < row.first_entry + row.entry_count; ++e)
+      if (const int dof = view.joint_entry[e].dof; dof / 3 == b) of_block[dof % 3] += J[e];
+    return of_block;
+  }
+  // The diagonal of J M^-1 J^T, in place of the one that make() assumes.
+  CAROM_HD void take_diagonal(const RowView& view, int s, F diagonal) const {
+    D[s] = D[s] * stiffening(D[s], params[s].inverse_mass, diagonal);
+    const JointRowSort sort = view.joint_row[s].sort;
+    if (sort == JointRowSort::kFriction || sort == JointRowSort::kTurningFriction) bound_friction(s, D[s] > F(0));
+  }
+
   // -- All slots.
 
   // The sum of f(slot) by joints, tendons and equalities. A slot exists when any world of the archetype needs it: in a
@@ -227,6 +243,9 @@ struct JointRows {
   }
   CAROM_HD void set_friction(const RowView& view, const RowInput<F>& in, int s, MaskOf<F> active) const {
     set_law(view, in, s, active, F(0));
+    bound_friction(s, active);
+  }
+  CAROM_HD void bound_friction(int s, MaskOf<F> active) const {
     high[s] = select(active, params[s].friction / D[s], F(0));
     low[s] = -high[s];
   }

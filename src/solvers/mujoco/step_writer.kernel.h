@@ -1,0 +1,174 @@
+// Writes worlds: their new state, what the step reports, forces of contacts, and what forward() shows.
+#pragma once
+
+#include "solvers/mujoco/step_reader.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+struct StepWriter {
+  const StepView& s;
+  const WorldIds<F>& ids;
+  StepWork<F>& w;
+
+  template <class Team>
+  CAROM_HD_FREE void report(Team team) const {
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+        const ReportView& r = s.out.report;
+        const int part = w.segment[l];
+        int contacts_listed = 0, frictional = 0, padded = 0;
+        w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+          contacts_listed += kind.list.lane_count[l];
+          frictional += kind.kHasFriction ? kind.list.lane_count[l] : 0;
+          padded += kind.list.count;
+        });
+        r.status[part] = (w.needed > 0 ? kStatusOverflow : 0) | (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
+        r.contacts[part] = contacts_listed;
+        r.needed[part] = w.needed;
+        r.rows[part] = static_cast<int>(lane_of(w.row_count, l));
+        r.iterations[part] = static_cast<int>(lane_of(w.iterations, l));
+        r.residual[part] = lane_of(w.residual, l);
+        r.frictional[part] = frictional;
+        r.padded[part] = padded;
+      }
+    });
+  }
+
+  // Worlds that stop being finite keep their last good state, which still stands where it was read. Returns those that
+  // are.
+  template <class Team>
+  CAROM_HD_FREE MaskOf<F> keep_last_finite(Team team) const {
+    // 0 x is 0 for every finite x.
+    const F q = team.sum(s.tree.coord_count, [&](int i) { return w.tree.q[i] * F(0); });
+    const F rest = team.sum(s.tree.blocks(), [&](int b) {
+      const Vec3T<F> v = (w.tree.qd[b] + w.rows.acceleration[b]) * F(0);
+      return v.x + v.y + v.z;
+    });
+    const F activations =
+        team.sum(static_cast<int>(s.forces.activation.size), [&](int k) { return w.forces.act[k] * F(0); });
+    const F springs = s.forces.yields ? s.yields(ids, w).sum_of_zeros(team) : F(0);
+    const MaskOf<F> finite = q + rest + activations + springs == F(0);
+    if (!team.any_in_step(!all(finite))) return finite;
+    const Offsets<F> coords = world_offsets(s.starts.coord, ids), dofs = world_offsets(s.starts.dof, ids);
+    const Real* const last_q = s.is_runge_kutta() ? s.runge_kutta.joint_q : s.joint_q;
+    const Real* const last_qd = s.is_runge_kutta() ? s.runge_kutta.joint_qd : s.joint_qd;
+    team.each(s.tree.coord_count,
+              [&](int i) { w.tree.q[i] = select(finite, w.tree.q[i], load<F>(last_q, coords, i)); });
+    team.each(s.tree.dofs(), [&](int i) {
+      const int place = s.tree.dof_in_part[i];
+      if (place < 0) return;
+      F &speed = entry(w.tree.qd, i), &acceleration = entry(w.rows.acceleration, i);
+      speed = select(finite, speed, load<F>(last_qd, dofs, place));
+      acceleration = select(finite, acceleration, load<F>(s.joint_qdd, dofs, place));
+    });
+    const Offsets<F> acts = world_offsets(s.starts.act, ids);
+    team.each(static_cast<int>(s.forces.activation.size), [&](int k) {
+      const F last = load<F>(s.is_runge_kutta() ? s.runge_kutta.act : s.act, acts, s.forces.activation[k].act);
+      w.forces.act[k] = select(finite, w.forces.act[k], last);
+    });
+    if (s.forces.yields) s.yields(ids, w).keep(team, finite, s.spring_shifts);
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        if (!lane_of(finite, l)) s.out.report.status[ids[l]] |= kStatusNotFinite;
+    });
+    return finite;
+  }
+
+  template <class Team>
+  CAROM_HD_FREE void move_to_coms(Team team) const {
+    team.each(s.tree.links(), [&](int l) {
+      if (!velocity_at_com(s.tree.link[l].type)) return;
+      const int linear = s.tree.link[l].dof, angular = linear + 3;
+      const Vec3T<F> arm = com_from_origin(s.tree, w.tree, l);
+      write3(w.tree.qd, linear, read3(w.tree.qd, linear) + cross(read3(w.tree.qd, angular), arm));
+    });
+  }
+
+  template <class Team>
+  CAROM_HD_FREE void close(Team team) const {
+    const Offsets<F> dofs = world_offsets(s.starts.dof, ids);
+    const int count = s.tree.part_dof_count;
+    store_block(team, s.out.joint_q, world_offsets(s.starts.coord, ids), s.tree.coord_count, w.tree.q);
+    from_blocks(team, w.tree.qd, w.part_dofs);
+    store_block(team, s.out.joint_qd, dofs, count, w.part_dofs);
+    from_blocks(team, w.rows.acceleration, w.part_dofs);
+    store_block(team, s.out.joint_qdd, dofs, count, w.part_dofs);
+    const Offsets<F> acts = world_offsets(s.starts.act, ids);
+    team.each(static_cast<int>(s.forces.activation.size),
+              [&](int k) { store(s.out.act, acts, s.forces.activation[k].act, w.forces.act[k]); });
+    if (s.forces.yields) s.yields(ids, w).store_to(team, s.out.spring_shifts);
+  }
+
+  // CombineMaterials left 0 where a contact has no row.
+  template <class Team>
+  CAROM_HD_FREE void write_forces(Team team) const {
+    w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      team.each(kind.count(s.rows),
+                [&](int c) { write_force(kind.list.template of_slot<F>(c), kind.force_in_world(c)); });
+    });
+  }
+  template <class Team>
+  CAROM_HD_FREE void write_rows(Team team) const {
+    const JointRows<F>& joints = w.rows.kinds.joint;
+    team.each(s.rows.joint_rows(), [&](int row) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        s.out.forward.joint_row[s.out.forward.joint_row_start[ids[l]] + row] = record_of_row(joints, row, l);
+    });
+    w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      team.each(kind.count(s.rows), [&](int c) {
+        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+          if (const int source = kind.list.template of_slot<F>(c)[l]; source >= 0)
+            s.out.forward.contact_row[source] = record_of_row(kind, c, l);
+      });
+    });
+  }
+
+  template <class Team>
+  CAROM_HD_FREE void write_forward(Team team) const {
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+        const std::int64_t first = s.starts.dof[ids[l]], n = s.out.forward.mass_stride[ids[l]];
+        Real* const M = s.out.forward.mass_matrix + s.out.forward.mass_start[ids[l]];
+        for (int i = 0; i < s.tree.dofs(); ++i) {
+          const int row = s.tree.dof_in_part[i];
+          if (row < 0) continue;
+          s.out.forward.bias[first + row] = lane_of(entry(w.tree.bias, i), l);
+          s.out.forward.qacc_smooth[first + row] = lane_of(entry(w.rows.smooth_acceleration, i), l);
+          s.out.forward.qacc[first + row] = lane_of(entry(w.rows.acceleration, i), l);
+          s.out.forward.smooth_force[first + row] = lane_of(entry(w.rows.smooth_force, i), l);
+          s.out.forward.constraint_force[first + row] = lane_of(entry(w.rows.constraint_force, i), l);
+          for (int j = 0; j <= i; ++j) {
+            const int column = s.tree.dof_in_part[j];
+            if (column < 0) continue;
+            const bool coupled = i / 3 == j / 3 || s.tree.mass_pattern.coupled.has(i / 3, j / 3);
+            const Real value = coupled ? lane_of(w.tree.M[block_index(i / 3, j / 3)][i % 3][j % 3], l) : Real(0);
+            M[row * n + column] = M[column * n + row] = value;
+          }
+        }
+      }
+    });
+  }
+
+ private:
+  CAROM_HD void write_force(const int* contact, Vec3T<F> force) const {
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+      const int source = contact[l];
+      if (source < 0) continue;
+      // + 0: never -0, see from_blocks()
+      Vec3 all{lane_of(force.x, l), lane_of(force.y, l), lane_of(force.z, l)};
+      if (s.contacts.extras) all = all - s.contacts.normal[source] * s.contacts.extras[source].adhesion;
+      s.contacts.force[source] = all + Vec3{};
+    }
+  }
+
+  template <class Team>
+  CAROM_HD void from_blocks(Team team, const Vec3T<F>* from, F* to) const {
+    team.each(s.tree.dofs(), [&](int i) {
+      // Adding zero turns -0 into +0: lanes that skip a sum of zeros agree with those that do not.
+      if (s.tree.dof_in_part[i] >= 0) to[s.tree.dof_in_part[i]] = entry(from, i) + F(0);
+    });
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION
