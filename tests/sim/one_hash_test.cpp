@@ -170,6 +170,13 @@ const std::array kOptions{
            {.integrator = Integrator::kRK4, .cone = Cone::kElliptic, .refsafe = false},
            0x3bb2d9e17e3fc948u,
            0x091148a9fed71788u},
+    Option{"a factory in wind",
+           6,
+           {.integrator = Integrator::kImplicitFast, .density = 100, .viscosity = Real(0.1), .wind = {1, 2, 0}},
+           0x75afbc51c620ce1bu,
+           0xf81c3f03b1d1023au},
+    Option{"a scrapyard", 7, {}, 0x6fcecd28f1031ab1u, 0x6f86b6eb8d41cbafu},
+    Option{"a scrapyard, RK4", 7, {.integrator = Integrator::kRK4}, 0xdbbac825ecb1a924u, 0x1f2a8c0ffebf049fu},
     Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0x9450e24378476e6fu, 0x5a7f9be809038753u},
 };
 
