@@ -54,6 +54,15 @@ def test_motion_of_a_mesh():
     check_motion(model, STEPS, speed=3, ctrl_size=0, atol=1e-6)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_motion_in_a_large_world(integrator):
+    """Worlds of many degrees of freedom are taken apart; bodies of one structure have other shapes, or more."""
+    shapes = [BOX, ROD + EGG, BRICK, EGG + BOX + CAN, BALL]
+    bodies = "".join(f'<body pos="{i} 0 0"><freejoint/>{shapes[i % 5]}</body>' for i in range(35))
+    option = f'timestep="{DT}" density="300" viscosity=".1" {INTEGRATORS[integrator]}'
+    check_motion(compile_xml(bodies, option=option), 20, speed=3, ctrl_size=0)
+
+
 @pytest.mark.parametrize("flags", ['spring="disable"', 'damper="disable"', 'spring="disable" damper="disable"'])
 def test_flags(flags):
     """The fluid goes with springs and dampers, when both are disabled."""

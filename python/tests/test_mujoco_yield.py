@@ -79,6 +79,19 @@ def test_motion_without_tendons(integrator):
     check_plastic_motion(compile_xml(SCENE, option=f'timestep="{DT}" {INTEGRATORS[integrator]}'), steps=60)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_motion_in_a_large_world(integrator):
+    """Worlds of many degrees of freedom are taken apart."""
+    geom = f'<geom size=".1" pos=".2 0 0" {OFF}/>'
+    arm = '<body pos="{0} 0 0"><joint name="j{0}" stiffness="5" springyield="{1}"/>{2}</body>'
+    bodies = "".join(arm.format(i, 5 + i % 3, geom) for i in range(200))
+    pair = '<joint joint="j{0}" coef="1"/><joint joint="j{1}" coef="-1"/>'
+    pairs = [pair.format(i, i + 1) for i in range(0, 200, 4)]
+    tendons = "".join(f'<fixed stiffness="3" springyield=".1">{joints}</fixed>' for joints in pairs)
+    model = compile_xml(bodies, option=f'timestep="{DT}" {INTEGRATORS[integrator]}', tendon=tendons)
+    check_plastic_motion(model, steps=30)
+
+
 def test_contacts_make_springs_yield():
     """A ball that is pressed into a sprung plate."""
     scene = """<body><joint type="slide" axis="0 0 1" stiffness="400" springyield=".02"/>
