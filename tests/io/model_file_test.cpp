@@ -119,7 +119,7 @@ std::vector<Column> take_apart(const std::string& file) {
 }
 
 std::string put_together(const std::vector<Column>& columns) {
-  std::string file = "carom model\n" + bytes_of(std::uint32_t{8}) + bytes_of(std::uint32_t(columns.size()));
+  std::string file = "carom model\n" + bytes_of(std::uint32_t{9}) + bytes_of(std::uint32_t(columns.size()));
   fill_up(file, 64);
   std::size_t offset = (file.size() + 96 * columns.size() + 63) / 64 * 64;
   for (const Column& c : columns) {
@@ -331,7 +331,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 8"}},
+       {"unknown column body_colour", "version 9"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -387,7 +387,13 @@ std::vector<Damage> forgeries() {
       {"actuator_dynamics", set_int("actuator_dynamics", 0, 9), {"actuator 0 'motor'", "dynamics 9"}},
       {"pair_of_one_shape", set_int("contact_pair_shapes", 0, 3), {"contact_pair 0 'pair'", "two shapes in order"}},
       {"pair_condim", set_int("contact_pair_condim", 0, 2), {"contact_pair 0 'pair'", "condim 2"}},
-      {"actuator_without_joint", set_int("actuator_joint", 3, -1), {"actuator 3 'motor'", "no joint"}},
+      {"actuator_without_joint", set_int("actuator_joint", 4, -1), {"actuator 4 'motor'", "no joint"}},
+      {"actuator_orientation", set_int("actuator_law", 0, 4), {"actuator 0 'motor'", "turns a ball joint"}},
+      {"actuator_inputs", set_int("actuator_inputs", 0, 3), {"actuator 0 'motor'", "that its law does not have"}},
+      {"actuator_without_controller", set_int("actuator_law", 0, 2), {"actuator 0 'motor'", "has no controller"}},
+      {"controller_of_none", set_int("controller_actuator", 0, 9), {"controller 0", "controller_actuator is 9"}},
+      {"ctrl_count", set_int("actuator_inputs", 3, 7), {"inputs, which does not fit"}},
+      {"delay_samples", set_int("actuator_delay_samples", 0, -1), {"actuator 0 'motor'", "-1 delay_samples"}},
       {"actuator_axis", set_int("actuator_axis", 0, -1), {"actuator 0 'motor'", "axis -1"}},
       {"too_many_axes", set_int("joint_dof_dim", 2, 9), {"joint 1 'elbow'", "9 linear"}},
       {"moved_twice", set_int("joint_child", 1, 0), {"joint 1 'elbow'", "moved by another joint"}},
