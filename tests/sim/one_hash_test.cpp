@@ -170,9 +170,13 @@ const std::array kOptions{
            {.integrator = Integrator::kRK4, .cone = Cone::kElliptic, .refsafe = false},
            0x3bb2d9e17e3fc948u,
            0x091148a9fed71788u},
-    Option{"a workshop", 7, {}, 0, 0x406e4d4d3d787ccau},
-    Option{"a workshop, implicitfast", 7, {.integrator = Integrator::kImplicitFast}, 0, 0xee0ad7f11d80b514u},
-    Option{"a workshop, RK4", 7, {.integrator = Integrator::kRK4}, 0, 0xc7fefe673ad9df6eu},
+    Option{"a workshop", 7, {}, 0x17cabdaad4d81ea1u, 0x406e4d4d3d787ccau},
+    Option{"a workshop, implicitfast",
+           7,
+           {.integrator = Integrator::kImplicitFast},
+           0xa4d96894e8591e97u,
+           0xee0ad7f11d80b514u},
+    Option{"a workshop, RK4", 7, {.integrator = Integrator::kRK4}, 0xa7ff72f530a98a81u, 0xc7fefe673ad9df6eu},
     Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0x9450e24378476e6fu, 0x5a7f9be809038753u},
 };
 
