@@ -147,3 +147,29 @@ def test_bad_delays(arguments, words):
     with pytest.raises(carom.Error) as caught:
         slider(**arguments)
     assert words in str(caught.value)
+
+
+def test_parts_of_a_large_world_have_their_own():
+    """A hundred mechanisms in one world, which is taken apart, move as each of them alone."""
+    model = compile_scene(
+        f'<pid joint="a" kp="9" kv="2" ki="3" slewmax="9" input="pos vel ff" delay="{2.5 * DT}" nsample="4"/>'
+        '<dcmotor joint="b" resistance="2" motorconst=".5" inductance=".03 0" lugre="2.1 .22 .23 .24 .25"/>'
+        f'<orientation joint="ball" kp="9" kv=".5" delay="{3.25 * DT}" nsample="5" interp="cubic"/>')
+    one, copies = carom.from_mujoco(model), 100
+    apart, together = carom.ModelBuilder(), carom.ModelBuilder()
+    apart.replicate(one, copies)
+    together.begin_world()
+    for i in range(copies):
+        together.add_builder(one, key_prefix=f"{i}/")
+    together.end_world()
+    ctrl = np.random.default_rng(9).uniform(-1, 1, (40, copies * model.nu))
+    states = []
+    for scene in (apart, together):
+        simulation = carom.Simulation(scene.finalize())
+        for row in ctrl:
+            simulation.control.ctrl.assign(row)
+            assert not np.asarray(simulation.step()).any()
+        states.append(simulation.state)
+    for name in ("joint_q", "joint_qd", "act", "ctrl_history"):
+        np.testing.assert_array_equal(getattr(states[0], name).numpy(), getattr(states[1], name).numpy(), name)
+    assert np.ptp(states[0].joint_q.numpy()) > 0.1

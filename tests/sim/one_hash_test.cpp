@@ -184,9 +184,13 @@ const std::array kOptions{
            0xf81c3f03b1d1023au},
     Option{"a scrapyard", 7, {}, 0x6fcecd28f1031ab1u, 0x6f86b6eb8d41cbafu},
     Option{"a scrapyard, RK4", 7, {.integrator = Integrator::kRK4}, 0xdbbac825ecb1a924u, 0x1f2a8c0ffebf049fu},
-    Option{"a workshop", 8, {}, 0, 0},
-    Option{"a workshop, implicitfast", 8, {.integrator = Integrator::kImplicitFast}, 0, 0},
-    Option{"a workshop, RK4", 8, {.integrator = Integrator::kRK4}, 0, 0},
+    Option{"a workshop", 8, {}, 0x17cabdaad4d81ea1u, 0x406e4d4d3d787ccau},
+    Option{"a workshop, implicitfast",
+           8,
+           {.integrator = Integrator::kImplicitFast},
+           0xa4d96894e8591e97u,
+           0xee0ad7f11d80b514u},
+    Option{"a workshop, RK4", 8, {.integrator = Integrator::kRK4}, 0xa7ff72f530a98a81u, 0xc7fefe673ad9df6eu},
     Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0x9450e24378476e6fu, 0x5a7f9be809038753u},
 };
 
