@@ -1,16 +1,4 @@
-"""A ModelBuilder from a compiled MuJoCo model: carom.from_mujoco and carom.f64.from_mujoco are made from this text.
-
-Joints. MuJoCo moves a body by a list of joints, each given in the body's own frame and measured from qpos0; with B the
-pose of the body in its parent, the pose of the moved body is
-
-    X_PB = B T_1 T_2 ... T_n      slide along a:          T = Trans(a (q - q0))
-                                  hinge about a through p: T = Trans(p) Rot(a, q - q0) Trans(-p)
-                                  ball through p:          T = Trans(p) Rot(quaternion) Trans(-p)
-
-A run of consecutive joints becomes one joint X_PB = X_p X_J(q) X_c^-1 of carom when it is slides followed by hinges
-through one point (see _AxisRun), and a chain of massless links joins the runs of a body. Constants from q0 go into the
-frames and axes, so that coordinates stay those of MuJoCo.
-"""
+"""A ModelBuilder from a compiled MuJoCo model: carom.from_mujoco and carom.f64.from_mujoco are made from this text."""
 
 import importlib
 import sys
@@ -24,12 +12,10 @@ from carom import _rotation
 from carom._error import Error
 from carom._mujoco_actuation import Actuation, limit, rotors
 from carom._mujoco_frames import geom_frame, inertial_frame, site_frame
+from carom._mujoco_joints import TurningJoint, joint_runs
 from carom._mujoco_unsupported import IGNORABLE, unsupported
 from carom._rotation import Floats, compose, pose
 
-_FREE, _BALL, _SLIDE, _HINGE = range(4)  # mjtJoint
-_PERPENDICULAR = 1e-9  # largest cosine between the axes of one joint
-_SAME_POINT = 1e-12  # [m]
 _UNLIMITED = 1e10  # [N] or [N m]
 
 Builder = TypeVar("Builder")
@@ -105,85 +91,6 @@ def _import_mujoco() -> Any:
     if int(version.split(".")[0]) < 4:
         raise Error(f"from_mujoco: needs the package mujoco 4.0 or newer, found {version}; {install}")
     return mujoco
-
-
-class _AxisRun:
-    """Slides, then hinges through one point: a prismatic, revolute or d6 joint.
-
-    With C_k = Rot(a_1, -q0_1) ... Rot(a_k, -q0_k) over the hinges, the product of Rot(a_k, q_k - q0_k) is the product
-    of Rot(C_{k-1} a_k, q_k), times C_n. So hinge k turns about C_{k-1} a_k, and C_n belongs to the child's frame.
-    """
-
-    def __init__(self) -> None:
-        self.joints: list[int] = []
-        self.slides: list[Floats] = []
-        self.hinges: list[Floats] = []
-        self.anchor = np.zeros(3)
-        self.start = np.zeros(3)  # what the slides are short of their qpos0
-        self.turned_back = pose()[3:]  # C_n
-
-    def take(self, model: Any, joint: int) -> bool:
-        """Adds a joint at the end, when it fits."""
-        q0 = float(model.qpos0[model.jnt_qposadr[joint]])
-        axis = np.array(model.jnt_axis[joint])
-        if model.jnt_type[joint] == _SLIDE:
-            if self.hinges or not _fits(axis, self.slides):
-                return False
-            self.slides.append(axis)
-            self.start -= q0 * axis
-        else:
-            anchor, turned = np.array(model.jnt_pos[joint]), _rotation.rotate(self.turned_back, axis)
-            if not _fits(turned, self.hinges):
-                return False
-            if self.hinges and np.abs(anchor - self.anchor).max() > _SAME_POINT:
-                return False
-            self.hinges.append(turned)
-            self.anchor = anchor
-            if q0 != 0:
-                self.turned_back = _rotation.multiply(self.turned_back, _rotation.from_axis_angle(axis, -q0))
-        self.joints.append(joint)
-        return True
-
-    def parent_frame(self, body: Floats) -> Floats:
-        return compose(body, pose(self.anchor + self.start))
-
-    def child_frame(self) -> Floats:
-        return pose(self.anchor, _rotation.conjugate(self.turned_back))
-
-
-class _TurningJoint:
-    """A free or ball joint, always one of its own."""
-
-    def __init__(self, model: Any, joint: int) -> None:
-        self.joints = [joint]
-        self.free = model.jnt_type[joint] == _FREE
-        self.anchor = np.zeros(3) if self.free else np.array(model.jnt_pos[joint])
-
-    def parent_frame(self, body: Floats) -> Floats:
-        return pose() if self.free else compose(body, pose(self.anchor))
-
-    def child_frame(self) -> Floats:
-        return pose(self.anchor)
-
-
-def _fits(axis: Floats, others: list[Floats]) -> bool:
-    return len(others) < 3 and all(abs(np.dot(axis, other)) < _PERPENDICULAR for other in others)
-
-
-def joint_runs(model: Any, body: int) -> list[_AxisRun | _TurningJoint]:
-    """The joints of a body, split into runs that are one joint of carom each."""
-    runs: list[_AxisRun | _TurningJoint] = []
-    first = model.body_jntadr[body]
-    for joint in range(first, first + model.body_jntnum[body]):
-        if model.jnt_type[joint] in (_FREE, _BALL):
-            runs.append(_TurningJoint(model, joint))
-            continue
-        last = runs[-1] if runs else None
-        if not (isinstance(last, _AxisRun) and last.take(model, joint)):
-            run = _AxisRun()
-            run.take(model, joint)
-            runs.append(run)
-    return runs
 
 
 class _Import:
@@ -318,7 +225,7 @@ class _Import:
             "child_xform": run.child_frame(),
             "key": "+".join(name for name in names if name) or None,
         }
-        if isinstance(run, _TurningJoint):
+        if isinstance(run, TurningJoint):
             return self.add_turning_joint(run, parent, child, common)
 
         numbers = [self.axis_numbers(joint) for joint in run.joints]
@@ -334,7 +241,7 @@ class _Import:
         self.axis_of.update({mj_joint: (joint, axis) for axis, mj_joint in enumerate(run.joints)})
         return joint
 
-    def add_turning_joint(self, run: _TurningJoint, parent: int, child: int, common: dict[str, Any]) -> Any:
+    def add_turning_joint(self, run: TurningJoint, parent: int, child: int, common: dict[str, Any]) -> Any:
         model, mj_joint = self.model, run.joints[0]
         q, numbers = int(model.jnt_qposadr[mj_joint]), self.axis_numbers(mj_joint)
         spring = model.qpos_spring[q : q + (7 if run.free else 4)]

@@ -110,7 +110,8 @@ def _options(report: _Report) -> None:
     kinds = mujoco.mjtIntegrator
     if option.integrator not in (kinds.mjINT_EULER, kinds.mjINT_IMPLICITFAST, kinds.mjINT_RK4, kinds.mjINT_IMPLICIT):
         report.add(
-            f"integrator {_enum_name(kinds, option.integrator)}; carom steps as Euler, implicit, implicitfast and RK4 do",
+            f"integrator {_enum_name(kinds, option.integrator)}; "
+            "carom steps as Euler, implicit, implicitfast and RK4 do",
             "integrator",
         )
     if "noslip" in report.ignore and option.noslip_iterations > 0:

@@ -261,3 +261,50 @@ def plastic_to_mujoco(mj_model: Any, joint_spring_shift: ArrayLike, tendon_sprin
         at = mj_model.tendon_plasticadr[tendon]
         result[..., at : at + 2] = mj_model.tendon_lengthspring[tendon] + tendons[..., tendon, :]
     return result
+
+
+def _delays(mj_model: Any) -> Iterator[tuple[int, int, int, list[int]]]:
+    """Of every actuator that keeps what it was told: where this begins in MuJoCo's history and in State.ctrl_history,
+    how many steps it is, and where MuJoCo has each of its inputs."""
+    quaternions, place = set(_quaternions(mj_model)), 0
+    for i in np.flatnonzero(np.asarray(mj_model.actuator_history)[:, 0] > 0):
+        samples, inputs = int(mj_model.actuator_history[i, 0]), int(mj_model.actuator_ctrlnum[i])
+        order = [1, 2, 3, 0] if int(mj_model.actuator_ctrladr[i]) in quaternions else list(range(inputs))
+        yield int(mj_model.actuator_historyadr[i]), place, samples, order
+        place += samples * (1 + inputs)
+
+
+def _history_size(mj_model: Any) -> int:
+    return sum(samples * (1 + len(order)) for _, _, samples, order in _delays(mj_model))
+
+
+def history_from_mujoco(mj_model: Any, history: ArrayLike, time: ArrayLike) -> Floats:
+    """State.ctrl_history of the worlds whose MuJoCo history is this, of shape (..., nhistory), at their times."""
+    given = _checked(history, mj_model.nhistory, "history")
+    result, now = np.zeros((*given.shape[:-1], _history_size(mj_model))), np.asarray(time, np.float64)[..., None]
+    for theirs, ours, n, order in _delays(mj_model):
+        cursor = given[..., theirs + 1].astype(int)[..., None]
+        newest_first = (cursor - np.arange(n)) % n  # MuJoCo's is a ring
+        times = np.take_along_axis(given[..., theirs + 2 : theirs + 2 + n], newest_first, -1)
+        result[..., ours : ours + n] = np.concatenate([now, times[..., :-1]], -1) - times
+        values = given[..., theirs + 2 + n : theirs + 2 + n * (1 + len(order))]
+        for i, of in enumerate(order):
+            column = np.take_along_axis(values[..., of :: len(order)], newest_first, -1)
+            result[..., ours + n * (1 + i) : ours + n * (2 + i)] = column
+    return result
+
+
+def history_to_mujoco(mj_model: Any, ctrl_history: ArrayLike, time: ArrayLike) -> Floats:
+    """The inverse of history_from_mujoco(); MuJoCo's own number of every actuator is 0."""
+    given = _checked(ctrl_history, _history_size(mj_model), "ctrl_history")
+    result, now = np.zeros((*given.shape[:-1], mj_model.nhistory)), np.asarray(time, np.float64)[..., None]
+    for theirs, ours, n, order in _delays(mj_model):
+        intervals = given[..., ours : ours + n]
+        times = now - np.cumsum(np.where(intervals > 0, intervals, mj_model.opt.timestep), -1)
+        result[..., theirs + 1] = n - 1
+        result[..., theirs + 2 : theirs + 2 + n] = times[..., ::-1]
+        for i, of in enumerate(order):
+            column = given[..., ours + n * (1 + i) : ours + n * (2 + i)]
+            first, end = theirs + 2 + n + of, theirs + 2 + n * (1 + len(order))
+            result[..., first : end : len(order)] = column[..., ::-1]
+    return result

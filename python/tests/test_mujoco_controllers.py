@@ -6,7 +6,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import check_motion
+from mujoco_motion import INTEGRATORS, check_motion
 from mujoco_states import compile_xml
 
 STEPS, DT = 90, 0.004
@@ -53,15 +53,14 @@ ACTUATORS = {
     "motor of a tendon": f'<dcmotor tendon="t" gear="3" {FULL} inductance=".03 0"/>'
                          f'<dcmotor joint="ball" gear="1 2 .5" {FULL} input="pos" controller="1 2 .3"/>',
 }
-OPTIONS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 def compile_scene(actuators, options="Euler"):
-    option = f'timestep="{DT}" {OPTIONS[options]}'
+    option = f'timestep="{DT}" {INTEGRATORS[options]}'
     return compile_xml(BODIES, option=option, tendon=TENDON, actuator=ACTUATORS.get(actuators, actuators))
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 @pytest.mark.parametrize("actuators", ACTUATORS)
 def test_motion(actuators, options):
     check_motion(compile_scene(actuators, options), STEPS, speed=2, ctrl_size=1.5)

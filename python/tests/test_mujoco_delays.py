@@ -5,8 +5,8 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import check_motion
-from mujoco_states import compile_xml
+from mujoco_motion import INTEGRATORS, check_motion
+from mujoco_states import compile_xml, mujoco
 
 STEPS, DT = 60, 0.004
 
@@ -22,14 +22,13 @@ DELAYS = {
     "longer than what is kept": (7.5, 4, 1.5, 1),
     "four and a half steps": (4.5, 8, 3.25, 6),
 }
-OPTIONS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 def compile_scene(actuators, options="Euler"):
-    return compile_xml(BODIES, option=f'timestep="{DT}" {OPTIONS[options]}', actuator=actuators)
+    return compile_xml(BODIES, option=f'timestep="{DT}" {INTEGRATORS[options]}', actuator=actuators)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 @pytest.mark.parametrize("interpolation", ["zoh", "linear", "cubic"])
 @pytest.mark.parametrize("delays", DELAYS)
 def test_motion(delays, interpolation, options):
@@ -41,12 +40,46 @@ def test_motion(delays, interpolation, options):
         STEPS, speed=1, ctrl_size=1.5)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 def test_motion_of_several_inputs(options):
     check_motion(compile_scene(
         f'<pid joint="a" kp="9" kv="2" ki="3" input="pos vel ff" delay="{2.5 * DT}" nsample="4" interp="linear"/>'
         f'<motor joint="b" nsample="3"/><orientation joint="ball" kp="9" kv=".5" delay="{3.25 * DT}" nsample="5" '
         'interp="cubic"/>', options), STEPS, speed=1, ctrl_size=1.5)
+
+
+@pytest.mark.parametrize("options", ["Euler", "RK4"])
+def test_histories_come_and_go(options):
+    """carom goes on where MuJoCo is after some steps, and says the same history afterwards."""
+    model = compile_scene(
+        f'<pid joint="a" kp="9" kv="2" input="pos vel ff" delay="{2.5 * DT}" nsample="4" interp="linear"/>'
+        f'<motor joint="b"/><orientation joint="ball" kp="9" kv=".5" delay="{3.25 * DT}" nsample="5" interp="cubic" '
+        f'input="quat"/><motor joint="b" delay="{1.75 * DT}" nsample="3" interp="linear"/>', options)
+    data, rng = mujoco.MjData(model), np.random.default_rng(2)
+    scene = carom.ModelBuilder()
+    scene.replicate(carom.from_mujoco(model), 2)
+    simulation = carom.Simulation(scene.finalize())
+    convert = carom.mujoco
+    for step in range(30):
+        data.ctrl[:] = rng.uniform(-1, 1, model.nu)
+        if step == 11:
+            state = simulation.state
+            state.joint_q.assign(np.tile(convert.qpos_to_joint_q(model, data.qpos), 2))
+            state.joint_qd.assign(np.tile(convert.qvel_to_joint_qd(model, data.qpos, data.qvel), 2))
+            state.ctrl_history.assign(np.tile(convert.history_from_mujoco(model, data.history, data.time), 2))
+        if step >= 11:
+            simulation.control.ctrl.assign(np.tile(convert.ctrl_from_mujoco(model, data.ctrl), 2))
+            simulation.step()
+        mujoco.mj_step(model, data)
+    for q in np.array(simulation.state.joint_q.numpy()).reshape(2, -1):
+        np.testing.assert_allclose(convert.joint_q_to_qpos(model, q), data.qpos, atol=1e-9)
+    ours = convert.history_from_mujoco(model, data.history, data.time)
+    np.testing.assert_allclose(np.array(simulation.state.ctrl_history.numpy()).reshape(2, -1), np.tile(ours, (2, 1)),
+                               atol=1e-12)
+    back = convert.history_to_mujoco(model, ours, data.time)
+    np.testing.assert_allclose(convert.history_from_mujoco(model, back, data.time), ours, atol=1e-14)
+    with pytest.raises(carom.Error, match="ctrl_history"):
+        convert.history_to_mujoco(model, ours[:-1], data.time)
 
 
 def slider(**numbers):

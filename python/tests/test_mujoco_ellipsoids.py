@@ -5,7 +5,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import check_motion
+from mujoco_motion import INTEGRATORS, check_motion
 from mujoco_states import compile_xml
 
 STEPS, DT = 100, 0.004
@@ -34,7 +34,6 @@ FLUIDS = {
     "honey": 'viscosity="5"',
     "wind": 'density="1.2" viscosity=".00002" wind="10 -3 4"',
 }
-INTEGRATORS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

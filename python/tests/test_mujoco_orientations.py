@@ -5,7 +5,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import check_motion
+from mujoco_motion import INTEGRATORS, check_motion
 from mujoco_states import compile_xml
 
 STEPS, DT = 90, 0.004
@@ -29,14 +29,13 @@ ACTUATORS = {
                          'biasprm=".2 -25 -.4" actearly="true"/>',
 }
 BOUND = '<orientation joint="ball" kp="15" kv=".4" forcerange="0 3"/>'
-OPTIONS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 
 def compile_scene(actuators, options="Euler"):
-    return compile_xml(BODIES, option=f'timestep="{DT}" {OPTIONS[options]}', actuator=actuators)
+    return compile_xml(BODIES, option=f'timestep="{DT}" {INTEGRATORS[options]}', actuator=actuators)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 @pytest.mark.parametrize("actuators", ACTUATORS)
 def test_motion(actuators, options):
     check_motion(compile_scene(ACTUATORS[actuators], options), STEPS, speed=2, ctrl_size=1.5)
@@ -48,7 +47,7 @@ def test_motion_with_a_bound(options):
     check_motion(compile_scene(BOUND, options), STEPS, speed=2, ctrl_size=3)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", INTEGRATORS)
 def test_integrated_rotations_are_the_shortest_ones(options):
     """Controls of a hundred radians a second: activations leave the ball of radius pi, and MuJoCo brings them back."""
     check_motion(compile_scene(ACTUATORS["integrator"].replace("25", ".5"), options), STEPS, speed=1, ctrl_size=100)

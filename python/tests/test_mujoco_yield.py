@@ -5,11 +5,10 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import WORLDS, make_simulation, solve_strictly
+from mujoco_motion import INTEGRATORS, WORLDS, make_simulation, solve_strictly
 from mujoco_states import compile_xml, mujoco
 
 STEPS, DT = 100, 0.005
-INTEGRATORS = {"Euler": "", "implicitfast": 'integrator="implicitfast"', "RK4": 'integrator="RK4"'}
 
 OFF = 'contype="0" conaffinity="0"'
 SCENE = f"""

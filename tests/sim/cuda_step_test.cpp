@@ -93,6 +93,10 @@ TEST_P(CudaStepOfTeams, StepsWithoutSlipHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(12, 4, {.cone = Cone::kElliptic, .noslip_iterations = 2});
   expect_bits_of_the_cpu(12, 2, {.cone = Cone::kElliptic, .noslip_iterations = 2});
 }
+TEST_P(CudaStepOfTeams, ExactDiagonalsHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(24, -1, {.diagexact = true});
+  expect_bits_of_the_cpu(12, 4, {.cone = Cone::kElliptic, .diagexact = true});
+}
 TEST_P(CudaStepOfTeams, StringsAndMusclesHaveTheBitsOfTheCpu) {
   const Vec3 wind{1, 2, 0};
   expect_bits_of_the_cpu(20, 5, {});

@@ -341,7 +341,7 @@ inline ModelBuilder factory(int number) {
 }
 
 // Things that stay bent: a table, a lamp and two arms whose springs yield, and strings that do, under a stone that
-// falls.
+// falls. A bob hangs on the second arm by a rope, in some worlds by a rod.
 inline ModelBuilder scrapyard(int number) {
   Numbers n(number);
   ModelBuilder builder;
@@ -367,8 +367,15 @@ inline ModelBuilder scrapyard(int number) {
     const JointDofConfig dof = yielding({0, 1, 0}, 3, 0.1);
     joints.push_back(builder.add_joint_revolute(i == 0 ? -1 : arms[0], arms[i], dof, frames));
   }
+  const int bob = builder.add_link();
+  builder.add_shape_sphere(bob, Real(0.04), {.cfg = shape_numbers(n)});
+  const Real rope = n.near(0.2), shortest = n.one_in(2) ? rope - Real(0.01) : Real(-1);
+  joints.push_back(
+      builder.add_joint_distance(arms[1], bob, shortest, rope, {.parent_xform = at(Real(0.2), 0, Real(-0.1))}));
+  builder.set_joint_q(joints.back(), std::vector<Real>{0, 0, Real(-0.2), 0, 0, 0, 1});
   builder.add_articulation(joints);
-  const int stone = builder.add_body({.xform = at(n.any(0.1), n.any(0.1), Real(0.42))});
+  const Real stone_x = n.any(0.1), stone_y = n.any(0.1);  // one after the other: compilers order arguments as they like
+  const int stone = builder.add_body({.xform = at(stone_x, stone_y, Real(0.42))});
   builder.add_shape_sphere(stone, Real(0.08), {.cfg = shape_numbers(n)});
   TendonConfig string{.stiffness = n.near(20), .damping = n.near(0.2)};
   string.spring_yield = n.near(0.03);

@@ -159,11 +159,11 @@ Simulation moved(const Worlds& worlds, int steps) {
 
 // That teams have no races and the bits of one thread: with limits, tendons, friction, constraints between bodies,
 // several trees in a world and forces on bodies, from steps with contacts on.
-void expect_teams_step_like_one_thread(Cone cone, int sweeps = 0) {
+void expect_teams_step_like_one_thread(Cone cone, int sweeps = 0, bool diagexact = false) {
   for (int kind = 0; kind < static_cast<int>(step_scenes::kKinds.size()); ++kind) {
     Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind);
     worlds.model.options.cone = cone;
-    worlds.model.options.noslip_iterations = sweeps;
+    worlds.model.options.noslip_iterations = sweeps, worlds.model.options.diagexact = diagexact;
     int rows = 0, contacts = 0;
     for (const int steps : {1, 150}) {
       const Simulation simulation = moved(worlds, steps);
@@ -190,6 +190,10 @@ TEST(Teams, StepLikeOneThread) { expect_teams_step_like_one_thread(Cone::kPyrami
 TEST(Teams, StepInConesLikeOneThread) { expect_teams_step_like_one_thread(Cone::kElliptic); }
 TEST(Teams, StepWithoutSlipLikeOneThread) { expect_teams_step_like_one_thread(Cone::kPyramidal, 2); }
 TEST(Teams, StepWithoutSlipInConesLikeOneThread) { expect_teams_step_like_one_thread(Cone::kElliptic, 2); }
+TEST(Teams, StepWithExactDiagonalsLikeOneThread) {
+  expect_teams_step_like_one_thread(Cone::kPyramidal, 0, true);
+  expect_teams_step_like_one_thread(Cone::kElliptic, 0, true);
+}
 
 // Proves the same for steps that are implicit in more than the damping of joints, in a fluid.
 TEST(Teams, StepImplicitlyLikeOneThread) {
