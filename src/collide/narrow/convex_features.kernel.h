@@ -172,8 +172,7 @@ CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits l
   const HullView& hull = *core.hull;
   const bool exact = limits.face == kExact.face;
   if (exact && hull.vertex_count <= kMostBits && hull_top_feature(hull, n, feature)) return;
-  const bool walks = hull.vertex_count > kHullScanLimit;
-  const int far = core_support(core, n, walks ? hull.face_vertex[hull.face[face_towards(hull, n)].first] : 0).id;
+  const int far = core_support(core, n, 0).id;
   int other = -1;
   Real least = limits.edge;
   for (int k = hull.neighbor_start[far]; k < hull.neighbor_start[far + 1]; ++k) {

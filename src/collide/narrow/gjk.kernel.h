@@ -70,18 +70,18 @@ CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward, Real
     bool known = false;
     for (int i = 0; i < s.count; ++i) known |= same_corners(p, s.point[i]);
     if (known) break;
-    Simplex larger = s;
-    larger.point[larger.count++] = p;
-    const NearestOnSimplex nearest = nearest_on_simplex(larger);
+    s.point[s.count++] = p;
+    const NearestOnSimplex nearest = nearest_on_simplex(s);
     if (nearest.count == 0) {
-      s = larger;
       r.end = GjkEnd::kOverlap;
       break;
     }
     // Near the end |v|^2 no longer tells better from worse, though the direction still improves.
-    if (!(nearest.vv < vv) && (++stalls > kGjkStalls || nearest.vv - vv > 8 * noise)) break;
-    keep_corners(larger, nearest);
-    s = larger;
+    if (!(nearest.vv < vv) && (++stalls > kGjkStalls || nearest.vv - vv > 8 * noise)) {
+      --s.count;
+      break;
+    }
+    keep_corners(s, nearest);
     r.v = nearest.v;
     vv = nearest.vv;
   }

@@ -144,10 +144,6 @@ CAROM_HD int farthest_of_rows(const Real* x, int stride, int count, Vec3 d) {
 CAROM_HD_LARGE int farthest_vertex(const HullView& hull, Vec3 d) {
   return farthest_of_rows(hull.rows.vertex, hull.rows.vertex_stride, hull.vertex_count, d);
 }
-// The face whose normal is nearest to n.
-CAROM_HD_LARGE int face_towards(const HullView& hull, Vec3 n) {
-  return farthest_of_rows(hull.rows.face, hull.rows.face_stride, hull.face_count, n);
-}
 
 // The vertices that reach along the unit vector n as far as the farthest one but for `band`, by bit; of a hull that
 // has no more than kMostBits.
