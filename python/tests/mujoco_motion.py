@@ -30,6 +30,16 @@ def make_simulation(model, velocities, start=None, **queue):
     return simulation
 
 
+def simulate(world, ctrl, steps, dt=0.001):
+    """So many steps of one world under a constant control."""
+    scene = carom.ModelBuilder()
+    scene.add_world(world)
+    simulation = carom.Simulation(scene.finalize(), dt=dt)
+    simulation.control.ctrl.assign(ctrl)
+    simulation.step(steps)
+    return simulation
+
+
 def solve_strictly(model):
     model.opt.tolerance, model.opt.iterations = STRICT, 200
 

@@ -6,7 +6,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mujoco_motion import INTEGRATORS, check_motion
+from mujoco_motion import INTEGRATORS, check_motion, simulate
 from mujoco_states import compile_xml
 
 STEPS, DT = 90, 0.004
@@ -74,15 +74,6 @@ def hinge(**numbers):
     world.add_articulation([joint])
     world.add_actuator(joint, key="u", **numbers)
     return world
-
-
-def simulate(world, ctrl, steps, dt=0.001):
-    scene = carom.ModelBuilder()
-    scene.add_world(world)
-    simulation = carom.Simulation(scene.finalize(), dt=dt)
-    simulation.control.ctrl.assign(ctrl)
-    simulation.step(steps)
-    return simulation
 
 
 def pid(**numbers):
