@@ -13,10 +13,10 @@ void info(const InfoArgs& args) {
   std::printf("%s: %s worlds, up axis %s\n", args.path.c_str(), grouped(model.world_count).c_str(),
               axis_name(model.up_axis));
   const ModelOptions& options = model.options;
-  std::printf("timestep %g s, integrator %s%s, %s cone, impratio %g%s%s\n", double{options.timestep},
+  std::printf("timestep %g s, integrator %s%s, %s cone, impratio %g%s%s%s\n", double{options.timestep},
               integrator_name(options.integrator), options.euler_damping ? "" : " without implicit damping",
               cone_name(options.cone), double{options.impratio}, options.refsafe ? "" : ", not refsafe",
-              options.diagexact ? ", diagexact" : "");
+              options.diagexact ? ", diagexact" : "", options.speculative ? ", speculative" : "");
   if (options.noslip_iterations > 0)
     std::printf("%d sweeps against slip, to %g\n", options.noslip_iterations, double{options.noslip_tolerance});
   if (options.density != 0 || options.viscosity != 0)

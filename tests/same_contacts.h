@@ -34,6 +34,8 @@ inline void expect_same_contacts(const Contacts& a, const Contacts& b) {
   expect("normal", &Contacts::rigid_contact_normal);
   expect("tangent", &Contacts::rigid_contact_tangent);
   expect("depth", &Contacts::rigid_contact_depth);
+  expect("impact_time", &Contacts::rigid_contact_impact_time);
+  expect("impact_speed", &Contacts::rigid_contact_impact_speed);
   expect("force", &Contacts::rigid_contact_force);
   expect("soft_count", &Contacts::soft_contact_count);
   expect("soft_world_start", &Contacts::soft_contact_world_start);

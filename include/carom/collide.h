@@ -44,6 +44,9 @@ struct CollisionConfig {
   Real soft_contact_margin = Real(0.01);  // contacts of particles exist from this distance on [m]
   bool particle_contacts = false;         // of particles among themselves; neighbours in a cloth are within their radii
   ContactRule contacts = ContactRule::kCarom;
+  // How far ahead convex shapes are followed that move further than they are thin [s]: where they meet there is a
+  // contact now, with the time and speed of the impact. 0: not at all.
+  Real speculative_time = 0;
 };
 
 // Whether two entities may collide: by their worlds (-1 = global, meets all worlds), then by their groups (0 meets
@@ -79,6 +82,8 @@ class CollisionPipeline {
   bool settle(int steps = 1);
   // Whether send() reads poses of bodies: some of their shapes can meet something.
   bool reads_poses() const;
+  // Whether it reads their velocities, too.
+  bool reads_velocities() const;
   // Whether room is kept from call to call, as on a GPU; otherwise it is made on the way, and settle() is always true.
   bool keeps_room() const;
 

@@ -43,9 +43,10 @@ struct AlignedSides {
 // the last one leaves joint coordinates and bodies marked as in line.
 struct StepOfCall {
   int index = 0, count = 1;
-  bool again = false;  // the steps are sent a second time, from the state that the first one read
-  bool poses = true;   // somebody reads the poses of bodies that it leads to
-  int stage = 0;       // of one step, where a solver takes several; each of them counts as a step of the call
+  bool again = false;       // the steps are sent a second time, from the state that the first one read
+  bool poses = true;        // somebody reads the poses of bodies that it leads to
+  bool velocities = false;  // and their velocities; those of the last step are always read
+  int stage = 0;            // of one step, where a solver takes several; each of them counts as a step of the call
 
   bool first() const { return index == 0; }
   bool last() const { return index + 1 == count; }

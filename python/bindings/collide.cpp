@@ -68,6 +68,11 @@ void bind_contacts(nb::module_& m) {
                    "first direction of friction where the shapes suggest one, otherwise zero, world frame")
       .def_prop_ro("rigid_contact_depth", array_of(&Contacts::rigid_contact_depth),
                    "positive when the shapes overlap, negative when they are apart [m]")
+      .def_prop_ro("rigid_contact_impact_time", array_of(&Contacts::rigid_contact_impact_time),
+                   "when shapes meet that are still apart, 0 for those that are near now [s]; empty without a "
+                   "speculative_time")
+      .def_prop_ro("rigid_contact_impact_speed", array_of(&Contacts::rigid_contact_impact_speed),
+                   "how fast these come nearer until then [m/s]")
       .def_prop_ro("rigid_contact_force", array_of(&Contacts::rigid_contact_force),
                    "on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran");
   def_soft_contacts(cls);
@@ -75,9 +80,10 @@ void bind_contacts(nb::module_& m) {
 
 CollisionPipeline make_pipeline(const ModelHandle& handle, int max_per_pair, BroadPhaseMode mode, int max_per_world,
                                 Real soft_contact_margin, bool particle_contacts, const Queue* queue,
-                                const std::string& contacts) {
+                                const std::string& contacts, Real speculative_time) {
   const CollisionConfig config{
-      max_per_pair, mode, max_per_world, soft_contact_margin, particle_contacts, parse_contact_rule(contacts)};
+      max_per_pair,    mode, max_per_world, soft_contact_margin, particle_contacts, parse_contact_rule(contacts),
+      speculative_time};
   nb::gil_scoped_release unlocked;
   return CollisionPipeline(handle.model, config, queue);
 }
@@ -119,17 +125,20 @@ void bind_pipeline(nb::module_& m) {
            nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
            nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
            nb::arg("contacts") = contact_rule_name(defaults.contacts),
+           nb::arg("speculative_time") = defaults.speculative_time,
            "rigid_contact_max_per_pair: points of one pair of shapes; the deepest and those that span most are kept. "
            "rigid_contact_max: contacts per world, more are left out and reported; 0 = no limit. "
            "soft_contact_margin: contacts of particles exist from this distance on [m]; particle_contacts: whether "
-           "particles touch each other. contacts: whose points pairs of shapes have, \"carom\" or \"mujoco\".")
+           "particles touch each other. contacts: whose points pairs of shapes have, \"carom\" or \"mujoco\". "
+           "speculative_time: how far ahead fast convex shapes are followed, for contacts of those that meet [s].")
       .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
                   nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
                   nb::arg("broad_phase_mode") = defaults.broad_phase_mode,
                   nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
                   nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
                   nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
-                  nb::arg("contacts") = contact_rule_name(defaults.contacts), "The same as the constructor.")
+                  nb::arg("contacts") = contact_rule_name(defaults.contacts),
+                  nb::arg("speculative_time") = defaults.speculative_time, "The same as the constructor.")
       .def(
           "collide",
           [](CollisionPipeline& self, const State& state, std::optional<Real> soft_contact_margin) {
@@ -179,6 +188,7 @@ void bind_collide(nb::module_& m) {
                   nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
                   nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
                   nb::arg("contacts") = contact_rule_name(defaults.contacts),
+                  nb::arg("speculative_time") = defaults.speculative_time,
                   "A CollisionPipeline; by default all shapes of a world against each other.");
 
   nb::class_<ModelHandle> model = nb::borrow<nb::class_<ModelHandle>>(nb::type<ModelHandle>());

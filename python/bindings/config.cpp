@@ -143,6 +143,8 @@ void bind_model_options(nb::module_& m) {
       Field<C, bool>{"refsafe", &C::refsafe, "Time constants of solref are at least two timesteps."},
       Field<C, bool>{"diagexact", &C::diagexact,
                      "Softness of constraints goes by the mass matrix as it is, not as it was at first."},
+      Field<C, bool>{"speculative", &C::speculative,
+                     "A Simulation makes contacts of fast shapes that meet within the step."},
       Field<C, int>{"noslip_iterations", &C::noslip_iterations,
                     "Sweeps that take the slip out of friction, after a solve."},
       F{"noslip_tolerance", &C::noslip_tolerance, "They end when one gains less than this, over trace(M)."},

@@ -153,6 +153,7 @@ class _Import:
             impratio=float(option.impratio),
             refsafe=self.has("REFSAFE"),
             diagexact=bool(option.enableflags & int(mujoco.mjtEnableBit.mjENBL_DIAGEXACT)),
+            speculative=bool(option.enableflags & int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)),
             noslip_iterations=0 if "noslip" in self.ignore else int(option.noslip_iterations),
             noslip_tolerance=float(option.noslip_tolerance),
             **self.fluid(),

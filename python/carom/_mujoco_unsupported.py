@@ -38,6 +38,7 @@ _EXPRESSED = {
     "mjDSBL_ACTUATION",
     "mjDSBL_EULERDAMP",
     "mjENBL_DIAGEXACT",
+    "mjENBL_SPECULATIVE",
     "mjDSBL_REFSAFE",
     "mjENBL_OVERRIDE",
 }

@@ -50,7 +50,7 @@ BroadPhaseMode choose_mode(BroadPhaseMode asked, const Segments& segments, Devic
 
 }  // namespace
 
-BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode, Rooms& rooms)
+BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode, bool places_on_the_way, Rooms& rooms)
     : device_(model.device),
       filter_(model, model.device),
       filter_on_cpu_(model, Device{}),
@@ -68,7 +68,7 @@ BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode, Rooms& rooms)
         "or auto");
   if (mode_ == BroadPhaseMode::kExplicit) {
     segments_.drop_lonely(model, filter_on_cpu_.view(), kMostInWord);
-    lists_ = std::make_unique<PartnerListArrays>(model, segments_, filter_on_cpu_.view());
+    lists_ = std::make_unique<PartnerListArrays>(model, segments_, filter_on_cpu_.view(), places_on_the_way);
   }
   segment_pair_start_ = Array<int>(segment_count() + 1, device_);
 }

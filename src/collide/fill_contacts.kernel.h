@@ -8,6 +8,7 @@
 #include "collide/narrow_phase.kernel.h"
 #include "collide/not_finite.kernel.h"
 #include "collide/segments.h"
+#include "collide/speculative.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -48,6 +49,7 @@ struct ContactColumns {
   Vec3 *position, *normal;
   Real* depth;
   Vec3 *tangent, *point0, *point1, *force;
+  Real *impact_time, *impact_speed;  // nullptr: nothing is looked for ahead
 };
 
 struct FillContacts {
@@ -56,6 +58,7 @@ struct FillContacts {
   const int *point_start, *contact_start;  // of each pair
   const int* segment_pair_start;
   const ContactPoint* point;
+  const Impact* impact;  // of each pair, or nullptr
   Span<const int> shape_world, shape_body;
   Span<const Transform> body_q;
   int world_count;
@@ -85,13 +88,15 @@ struct FillContacts {
       to.depth[i] = -at.distance;
       to.tangent[i] = tangent;
       to.force[i] = {};
-      if (body_points) put_in_bodies(i, a, b, at);
+      if (impact) to.impact_time[i] = impact[p].time, to.impact_speed[i] = impact[p].speed;
+      if (body_points) put_in_bodies(i, a, b, at, impact ? impact[p].share : Real(0.5));
     }
   }
-  CAROM_HD void put_in_bodies(int i, int a, int b, const ContactPoint& at) const {
-    const Vec3 half = at.normal * (at.distance * Real(0.5));
-    out.point0[i] = in_body(shape_body[a], at.point - half);
-    out.point1[i] = in_body(shape_body[b], at.point + half);
+  // share: of the way from a to b, where the point is.
+  CAROM_HD void put_in_bodies(int i, int a, int b, const ContactPoint& at, Real share) const {
+    const Vec3 between = at.normal * at.distance;
+    out.point0[i] = in_body(shape_body[a], fma(between, -share, at.point));
+    out.point1[i] = in_body(shape_body[b], fma(between, 1 - share, at.point));
   }
 
   // Of a capsule on a plane, its axis: there friction along it and across it differ most.

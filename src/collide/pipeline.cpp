@@ -34,20 +34,23 @@ namespace {
 struct ContactRoom {
   Array<int> count, segment_start, shape0, shape1, feature, age;
   Array<Vec3> position, normal, tangent, point0, point1, force;
-  Array<Real> depth;
+  Array<Real> depth, impact_time, impact_speed;
 
-  void reserve(int contacts, int segments, Device device) {
+  void reserve(int contacts, int segments, bool looks_ahead, Device device) {
     grow(count, 1, device);
     grow(segment_start, segments + 1, device);
     for (Array<int>* column : {&shape0, &shape1, &feature, &age}) grow(*column, contacts, device);
     for (Array<Vec3>* column : {&position, &normal, &tangent, &point0, &point1, &force})
       grow(*column, contacts, device);
     grow(depth, contacts, device);
+    for (Array<Real>* column : {&impact_time, &impact_speed})
+      if (looks_ahead) grow(*column, contacts, device);
   }
 
   ContactColumns columns() const {
-    return {shape0.data(), shape1.data(),  feature.data(), age.data(),    position.data(), normal.data(),
-            depth.data(),  tangent.data(), point0.data(),  point1.data(), force.data()};
+    return {shape0.data(), shape1.data(),      feature.data(),     age.data(),    position.data(),
+            normal.data(), depth.data(),       tangent.data(),     point0.data(), point1.data(),
+            force.data(),  impact_time.data(), impact_speed.data()};
   }
   FormerContacts as_former() const {
     return {segment_start.data(), shape0.data(), shape1.data(), feature.data(), age.data()};
@@ -69,6 +72,10 @@ struct ContactRoom {
     c.rigid_contact_normal = normal.slice(0, contacts);
     c.rigid_contact_tangent = tangent.slice(0, contacts);
     c.rigid_contact_depth = depth.slice(0, contacts);
+    if (impact_time.size() >= contacts) {
+      c.rigid_contact_impact_time = impact_time.slice(0, contacts);
+      c.rigid_contact_impact_speed = impact_speed.slice(0, contacts);
+    }
     c.rigid_contact_force = force.slice(0, contacts);
     return c;
   }
@@ -87,6 +94,8 @@ void check_config(const CollisionConfig& config) {
   check_soft_margin("collision pipeline", config.soft_contact_margin);
   if (config.contacts != ContactRule::kCarom && config.contacts != ContactRule::kMujoco)
     fail("collision pipeline: contacts must be kCarom or kMujoco, is ", static_cast<int>(config.contacts));
+  if (!(config.speculative_time >= 0) || !is_finite(config.speculative_time))
+    fail("collision pipeline: speculative_time must be finite and not negative, is ", config.speculative_time);
 }
 
 template <class Keep>
@@ -143,7 +152,7 @@ struct CollisionStages {
   CollisionStages(const Model& m, const CollisionConfig& c, const Queue& queue)
       : generation(m.generation()),
         rooms(queue),
-        broad(m, c.broad_phase_mode, rooms),
+        broad(m, c.broad_phase_mode, c.speculative_time == 0, rooms),
         geometry(m),
         point_total(rooms, std::numeric_limits<int>::max(), "points of contact to make room for"),
         contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
@@ -161,6 +170,8 @@ struct CollisionPipeline::Data {
   Array<Box> box;
   Array<int> point_room, point_start, point_count, contact_start, needed;
   Array<ContactPoint> point;
+  Array<Impact> impact;  // of pairs, when the pipeline looks ahead
+  Array<int> touches;
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
   bool places_all = false;                  // of the call: also shapes that can meet nothing
   Real soft_margin = 0;                     // of the call
@@ -182,11 +193,12 @@ struct CollisionPipeline::Data {
         needed(segment_count(), m.device),
         status(segment_count(), m.device),
         pose_status(segment_count(), m.device) {
-    for (ContactRoom& set : room) set.reserve(0, segment_count(), m.device);
+    for (ContactRoom& set : room) set.reserve(0, segment_count(), looks_ahead(), m.device);
     place_still_shapes();
   }
 
   int segment_count() const { return model.world_count + 1; }
+  bool looks_ahead() const { return config.speculative_time > 0; }
   int set_of(StepOfCall step) const { return (last + 1 + step.index) % 2; }
   void prepare(const State& state, GraphKey& key, Real margin, bool all_shapes);
   void notice_edits();
@@ -196,7 +208,8 @@ struct CollisionPipeline::Data {
   ShapePlacing placing(const Array<Transform>& body_q) const;
   Count find_pairs(const State& state);
   PosedShapes posed_shapes() const;
-  void find_points(Count pairs);
+  MovingShapes moving_shapes(const State& state) const;
+  void find_points(const State& state, Count pairs);
   Count count_contacts(Count pairs);
   void write_contacts(const State& state, Count pairs, Count contacts, int set, bool body_points);
   void find_soft_contacts(const State& state, int set);
@@ -256,7 +269,7 @@ const Contacts& CollisionPipeline::send(const State& state, StepOfCall step) {
   if (step.first() && !step.again) send_align(d.queue, d.model, state, d.pose_status);
   if (keeps_room()) d.send_former(step);
   const Count pairs = d.find_pairs(state);
-  d.find_points(pairs);
+  d.find_points(state, pairs);
   const Count contacts = d.count_contacts(pairs);
   d.write_contacts(state, pairs, contacts, set, step.last());
   d.find_soft_contacts(state, set);
@@ -321,6 +334,10 @@ Count CollisionPipeline::Data::find_pairs(const State& state) {
   PlacedShapes& first = placed();
   const ShapePlacing shapes = placing(state.body_q);
   launch(queue, first.count(), PlaceShapes{first.view(), shapes});
+  if (looks_ahead())
+    launch(queue, first.count(),
+           SweepBoxes{first.view().shape, moving_shapes(state), model.shape_thickness.const_view(),
+                      model.shape_contact_margin.const_view(), box.data()});
   const bool keep_all = places_all || model.particle_count > 0;
   return stages->broad.find_pairs(
       queue,
@@ -339,7 +356,18 @@ PosedShapes CollisionPipeline::Data::posed_shapes() const {
           X_WS.data()};
 }
 
-void CollisionPipeline::Data::find_points(Count pairs) {
+MovingShapes CollisionPipeline::Data::moving_shapes(const State& state) const {
+  return {model.shape_body.const_view(),
+          model.shape_type.const_view(),
+          model.shape_collision_radius.const_view(),
+          state.body_q.const_view(),
+          model.body_com.const_view(),
+          state.body_qd.const_view(),
+          X_WS.data(),
+          config.speculative_time};
+}
+
+void CollisionPipeline::Data::find_points(const State& state, Count pairs) {
   for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
   for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
   const PosedShapes shapes = posed_shapes();
@@ -349,8 +377,19 @@ void CollisionPipeline::Data::find_points(Count pairs) {
   grow(point, points.room, model.device);
   const PointsOfPairs kernel{stages->broad.pairs(), shapes,       point_start.data(),
                              points.room,           point.data(), point_count.data()};
-  if (config.contacts == ContactRule::kMujoco) launch(queue, pairs, PointsAsMujoco{kernel});
+  const bool as_mujoco = config.contacts == ContactRule::kMujoco;
+  if (as_mujoco) launch(queue, pairs, PointsAsMujoco{kernel});
   else launch(queue, pairs, kernel);
+  if (!looks_ahead()) return;
+  grow(impact, pairs.room, model.device);
+  grow(touches, pairs.room, model.device);
+  const ActiveMargins margins{model.shape_contact_margin.const_view(), model.shape_gap.const_view()};
+  launch(queue, pairs, MarkTouching{kernel, margins, touches.data()});
+  launch(
+      queue, pairs,
+      PointsAhead{kernel, margins, touches.data(), moving_shapes(state), model.shape_collision_aabb_lower.const_view(),
+                  model.shape_collision_aabb_upper.const_view(), model.shape_world.const_view(), model.world_count,
+                  stages->broad.segment_pair_start().data, as_mujoco, impact.data()});
 }
 
 // With a limit per world the contacts are counted twice: all that there are, then those that are kept.
@@ -373,12 +412,12 @@ void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Co
                                              bool body_points) {
   const int segments = segment_count();
   ContactRoom& out = room[set];
-  out.reserve(contacts.room, segments, model.device);
+  out.reserve(contacts.room, segments, looks_ahead(), model.device);
   launch(queue, pairs,
          FillContacts{stages->broad.pairs(), posed_shapes(), point_start.data(), contact_start.data(),
-                      stages->broad.segment_pair_start().data, point.data(), model.shape_world.const_view(),
-                      model.shape_body.const_view(), state.body_q.const_view(), model.world_count,
-                      room[1 - set].as_former(), out.columns(), contacts.room, body_points});
+                      stages->broad.segment_pair_start().data, point.data(), looks_ahead() ? impact.data() : nullptr,
+                      model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
+                      model.world_count, room[1 - set].as_former(), out.columns(), contacts.room, body_points});
   launch(queue, segments + 1,
          StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), contacts, out.segment_start.data(),
                          out.count.data()});
@@ -404,6 +443,7 @@ void CollisionPipeline::Data::put_together(Contacts& to, int set, std::int64_t c
 
 const Contacts& CollisionPipeline::contacts() const { return data_->contacts; }
 bool CollisionPipeline::reads_poses() const { return data_->stages->reads_poses; }
+bool CollisionPipeline::reads_velocities() const { return reads_poses() && data_->looks_ahead(); }
 bool CollisionPipeline::keeps_room() const { return data_->stages->rooms.are_kept(); }
 const Array<std::int32_t>& CollisionPipeline::status() const { return data_->status; }
 const Array<int>& CollisionPipeline::contacts_needed() const { return data_->needed; }

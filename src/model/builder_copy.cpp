@@ -19,9 +19,9 @@ namespace {
 std::string describe(const ModelOptions& o) {
   return text("timestep ", o.timestep, ", ", integrator_name(o.integrator),
               o.euler_damping ? "" : " without implicit damping", ", ", cone_name(o.cone), " cone, impratio ",
-              o.impratio, o.refsafe ? "" : ", not refsafe", o.diagexact ? ", diagexact" : "", ", noslip ",
-              o.noslip_iterations, " ", o.noslip_tolerance, ", density ", o.density, ", viscosity ", o.viscosity,
-              ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z);
+              o.impratio, o.refsafe ? "" : ", not refsafe", o.diagexact ? ", diagexact" : "",
+              o.speculative ? ", speculative" : "", ", noslip ", o.noslip_iterations, " ", o.noslip_tolerance,
+              ", density ", o.density, ", viscosity ", o.viscosity, ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z);
 }
 
 template <std::size_t N>

@@ -41,6 +41,13 @@ Real checked_dt(Real dt) {
   return dt;
 }
 
+CollisionConfig pipeline_config(const Model& model, std::optional<Real> dt, ContactRule contacts) {
+  const Real step = checked_dt(dt.value_or(model.options.timestep));
+  return {.broad_phase_mode = BroadPhaseMode::kAuto,
+          .contacts = contacts,
+          .speculative_time = model.options.speculative ? step : Real(0)};
+}
+
 }  // namespace
 
 Simulation::Simulation(const Model& model, const std::string& solver, std::optional<Real> dt, const Queue* queue,
@@ -49,7 +56,7 @@ Simulation::Simulation(const Model& model, const std::string& solver, std::optio
 
 Simulation::Simulation(const Model& model, const Solver& solver, std::optional<Real> dt, ContactRule contacts)
     : solver_(check_solver(model, solver)),
-      pipeline_(model, {.broad_phase_mode = BroadPhaseMode::kAuto, .contacts = contacts}, &solver_.queue()),
+      pipeline_(model, pipeline_config(model, dt, contacts), &solver_.queue()),
       contacts_(pipeline_.collide(model.state())),
       graphs_(std::make_shared<Graphs>()),
       status_(std::max(model.world_count, 1), model.device),
@@ -97,6 +104,7 @@ void Simulation::send(int steps, bool again) {
     StepOfCall step{i, steps * stages, again};
     step.stage = i % stages;
     step.poses = step.last() || pipeline_.reads_poses();
+    step.velocities = pipeline_.reads_velocities();
     const Contacts& contacts = pipeline_.send(state_, step);
     if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);
     solver_.send(state_, state_, control_, &contacts, dt_, step);

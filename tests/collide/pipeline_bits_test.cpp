@@ -20,6 +20,14 @@ Contacts contacts_of(const Model& model, BroadPhaseMode mode, const Queue* queue
   return pipeline.collide(model.state());
 }
 
+// Of bodies that are followed for a tenth of a second on their way to the middle.
+Contacts contacts_ahead(const Model& model, BroadPhaseMode mode, const Queue* queue = nullptr) {
+  CollisionPipeline pipeline(model, {.broad_phase_mode = mode, .speculative_time = Real(0.1)}, queue);
+  State state = model.state();
+  pipeline_calls::place(model, 2, state);
+  return pipeline.collide(state);
+}
+
 // Proves that threads, tiers and modes change nothing.
 TEST(PipelineBits, ThreadsTiersAndModes) {
   const Model model = mixed_scene::make(5, kWorlds, kShapes).finalize();
@@ -36,6 +44,19 @@ TEST(PipelineBits, ThreadsTiersAndModes) {
     expect_same_contacts(contacts_of(model, BroadPhaseMode::kExplicit), expected);
   }
   set_cpu_tier(tier);
+}
+
+// Proves the same for contacts that are ahead, of shapes of all types.
+TEST(PipelineBits, ContactsAhead) {
+  const Model model = mixed_scene::make(5, kWorlds, kShapes).finalize();
+  const Contacts expected = contacts_ahead(model, BroadPhaseMode::kNxn);
+  int ahead = 0;
+  for (const Real speed : expected.rigid_contact_impact_speed) ahead += speed > 0;
+  EXPECT_GT(ahead, 50);
+  for (const int threads : {1, 3}) {
+    const Queue queue(Device{}, {.threads = threads});
+    for (const BroadPhaseMode mode : kModes) expect_same_contacts(contacts_ahead(model, mode, &queue), expected);
+  }
 }
 
 // Proves that a world has the contacts that it would have alone.
@@ -76,10 +97,12 @@ TEST(PipelineBits, CudaEqualsTheCpu) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "NOT RUN ON CUDA: this build or machine has no CUDA device";
   const ModelBuilder builder = mixed_scene::make(5, kWorlds, kShapes);
   const Contacts expected = contacts_of(builder.finalize(), BroadPhaseMode::kExplicit);
+  const Contacts ahead = contacts_ahead(builder.finalize(), BroadPhaseMode::kExplicit);
   const Model model = builder.finalize(Device::parse("cuda"));
   for (const BroadPhaseMode mode : kModes) {
     SCOPED_TRACE(broad_phase_mode_name(mode));
     expect_same_contacts(contacts_of(model, mode), expected);
+    expect_same_contacts(contacts_ahead(model, mode), ahead);
   }
 }
 

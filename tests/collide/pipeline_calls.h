@@ -44,20 +44,26 @@ inline ModelBuilder quick_shapes(std::uint64_t seed, int worlds, int shapes) {
 // Shapes among globals, particles that touch shapes of all types and each other, a limit of contacts.
 inline std::vector<Case> cases() {
   return {{"shapes", quick_shapes(5, 8, 40), {}},
+          {"shapes that are followed", quick_shapes(5, 8, 40), {.speculative_time = Real(0.1)}},
           {"at most 5 contacts", quick_shapes(7, 4, 20), {.rigid_contact_max = 5}},
           {"particles", soft_scene::random_builder(3, 2, 2, 40), {.particle_contacts = true}},
           {"no shapes", soft_scene::random_builder(4, 2, 0, 20), {.particle_contacts = true}},
           {"nothing", ModelBuilder(), {}}};
 }
 
-// Everything in the state, `spread` times as far from the origin as at first.
+// Everything in the state, `spread` times as far from the origin as at first; bodies fly towards it, and spin.
 inline void place(const Model& model, Real spread, State& state) {
   const State start = model.state();
   const Array<Transform> body_q = start.body_q.to(Device{});
   const Array<Vec3> particle_q = start.particle_q.to(Device{});
-  for (Transform& X : body_q) X.p = X.p * spread;
+  const Array<SpatialVector> body_qd = start.body_qd.to(Device{});
+  for (std::int64_t b = 0; b < body_q.size(); ++b) {
+    body_q[b].p = body_q[b].p * spread;
+    body_qd[b] = {body_q[b].p * Real(-5), Vec3{Real(b % 7), Real(b % 5), Real(b % 3)}};
+  }
   for (Vec3& p : particle_q) p = p * spread;
   state.body_q.assign(body_q);
+  state.body_qd.assign(body_qd);
   state.particle_q.assign(particle_q);
 }
 

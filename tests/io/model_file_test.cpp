@@ -413,6 +413,7 @@ std::vector<Damage> forgeries() {
       {"unknown_up_axis", set_int("up_axis", 0, 3), {"up_axis is 3", "0, 1 or 2"}},
       {"unknown_integrator", set_int("option_integrator", 0, 4), {"option_integrator is 4", "0, 1, 2 or 3"}},
       {"unknown_diagexact", set_int("option_diagexact", 0, 2), {"option_diagexact is 2", "0 or 1"}},
+      {"unknown_speculative", set_int("option_speculative", 0, -1), {"option_speculative is -1", "0 or 1"}},
       {"unknown_cone", set_int("option_cone", 0, 2), {"option_cone is 2", "0 or 1"}},
       {"unknown_damping", set_int("option_euler_damping", 0, -1), {"option_euler_damping is -1", "0 or 1"}},
       {"mesh_index", set_int("shape_source_1_indices", 5, 8), {"shape_source_1", "mesh triangle 1", "index 8"}},
@@ -454,15 +455,15 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{10});
+  set_number(newer, 12, std::uint32_t{11});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 10 is newer than 9"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 11 is newer than 10"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 9"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 10"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

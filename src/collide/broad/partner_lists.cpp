@@ -56,7 +56,8 @@ Array<T> on_device(const std::vector<T>& values, Device device) {
 
 }  // namespace
 
-PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter) {
+PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter,
+                                     bool places_on_the_way) {
   const std::vector<int> segment_list = kinds_of_segments(model);
   const Array<int> type = model.shape_type.on_cpu();
   Rows rows;
@@ -72,7 +73,7 @@ PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segment
   partner_bits_ = on_device(rows.partner_bits, model.device);
   first_bits_ = on_device(rows.first_bits, model.device);
   plane_bits_ = on_device(rows.plane_bits, model.device);
-  note_placed(model, segments, segment_list);
+  note_placed(model, segments, segment_list, places_on_the_way);
   make_rows(segments, segment_list, model.device);
   const auto words = [&](int row, bool small) {
     return small ? int{rows.partner_bits[row] != 0} : (rows.partner_start[row + 1] - rows.partner_start[row] + 63) / 64;
@@ -80,8 +81,8 @@ PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segment
   make_words(segments, segment_list, rows.list_start, words, model.device);
 }
 
-void PartnerListArrays::note_placed(const Model& model, const Segments& segments,
-                                    const std::vector<int>& segment_list) {
+void PartnerListArrays::note_placed(const Model& model, const Segments& segments, const std::vector<int>& segment_list,
+                                    bool places_on_the_way) {
   const Array<int> list_start = list_start_.on_cpu(), world = model.shape_world.on_cpu(),
                    body = model.shape_body.on_cpu();
   const std::vector<int>& body_start = model.layout->start[static_cast<int>(Entity::kBody)];
@@ -91,7 +92,8 @@ void PartnerListArrays::note_placed(const Model& model, const Segments& segments
   std::vector<bool> is_known(list_start.size(), false);
   is_placed_.resize(model.shape_count, false);
   places_in_segment_.resize(model.world_count + 1, false);
-  for (int segment = 0; segment < model.world_count && model.device.is_cpu(); ++segment) {
+  const int placing_worlds = places_on_the_way && model.device.is_cpu() ? model.world_count : 0;
+  for (int segment = 0; segment < placing_worlds; ++segment) {
     const int list = segment_list[segment], begin = segments.start[segment], end = segments.start[segment + 1];
     for (int m = begin; m < end && end - begin <= kMostInWord; ++m) {
       const int s = segments.shape[m], row = list_start[list] + m - begin;

@@ -10,7 +10,8 @@ namespace carom::inline CAROM_PRECISION {
 
 class PartnerListArrays {
  public:
-  PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter_on_cpu);
+  PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter_on_cpu,
+                    bool places_on_the_way);
   PartnerLists view() const {
     return {row_start_.const_view(),    row_segment_.const_view(),   segment_list_.const_view(),
             list_start_.const_view(),   partner_start_.const_view(), partner_.const_view(),
@@ -26,7 +27,8 @@ class PartnerListArrays {
   const std::vector<bool>& places_in_segment() const { return places_in_segment_; }
 
  private:
-  void note_placed(const Model& model, const Segments& segments, const std::vector<int>& segment_list);
+  void note_placed(const Model& model, const Segments& segments, const std::vector<int>& segment_list,
+                   bool places_on_the_way);
   void make_rows(const Segments& segments, const std::vector<int>& segment_list, Device device);
   void make_words(const Segments& segments, const std::vector<int>& segment_list, const std::vector<int>& list_start,
                   const std::function<int(int row, bool small)>& words_of, Device device);

@@ -225,11 +225,13 @@ Axis read_up_axis(ColumnReader& reader) {
 ModelOptions read_options(ColumnReader& reader) {
   const int integrator = reader.read_one<int>("option_integrator"),
             damping = reader.read_one<int>("option_euler_damping"), cone = reader.read_one<int>("option_cone"),
-            refsafe = reader.read_one<int>("option_refsafe"), diagexact = reader.read_one<int>("option_diagexact");
+            refsafe = reader.read_one<int>("option_refsafe"), diagexact = reader.read_one<int>("option_diagexact"),
+            speculative = reader.read_one<int>("option_speculative");
   if (integrator < 0 || integrator > 3) fail("option_integrator is ", integrator, ", must be 0, 1, 2 or 3");
   if (damping < 0 || damping > 1) fail("option_euler_damping is ", damping, ", must be 0 or 1");
   if (refsafe < 0 || refsafe > 1) fail("option_refsafe is ", refsafe, ", must be 0 or 1");
   if (diagexact < 0 || diagexact > 1) fail("option_diagexact is ", diagexact, ", must be 0 or 1");
+  if (speculative < 0 || speculative > 1) fail("option_speculative is ", speculative, ", must be 0 or 1");
   if (cone < 0 || cone > 1) fail("option_cone is ", cone, ", must be 0 or 1");
   return {.timestep = reader.read_one<Real>("option_timestep"),
           .integrator = static_cast<Integrator>(integrator),
@@ -238,6 +240,7 @@ ModelOptions read_options(ColumnReader& reader) {
           .impratio = reader.read_one<Real>("option_impratio"),
           .refsafe = refsafe == 1,
           .diagexact = diagexact == 1,
+          .speculative = speculative == 1,
           .noslip_iterations = reader.read_one<int>("option_noslip_iterations"),
           .noslip_tolerance = reader.read_one<Real>("option_noslip_tolerance"),
           .density = reader.read_one<Real>("option_density"),

@@ -19,6 +19,7 @@
 //   option_integrator, option_euler_damping  1                 0 Euler, 1 ImplicitFast, 2 RK4, 3 Implicit; 0 or 1
 //   option_cone                           1                    0 pyramidal, 1 elliptic
 //   option_refsafe, option_diagexact      1                    0 or 1
+//   option_speculative                    1                    0 or 1
 //   shape_collision_filter_pairs          pairs                two shapes each
 //   key_size, key_text                    keys, their bytes    length of each key; all keys one after another
 //   shape_source_type                     sources              SourceType of each, which has the columns
@@ -43,7 +44,7 @@ static_assert(std::endian::native == std::endian::little, "the values of a model
 
 constexpr char kModelMagic[] = "carom model\n";
 constexpr std::size_t kModelMagicSize = sizeof(kModelMagic) - 1;
-constexpr std::uint32_t kModelFormat = 9;
+constexpr std::uint32_t kModelFormat = 10;
 constexpr std::uint64_t kColumnAlignment = 64;
 
 enum class ElementType : std::uint32_t { kInt32 = 1, kFloat32 = 2, kFloat64 = 3, kText = 4 };

@@ -93,6 +93,15 @@ struct PairTable {
   }
 };
 
+// Contacts that come about before the step is over.
+struct ContactImpacts {
+  const Real *time = nullptr, *speed = nullptr;  // nullptr: there are none [s], [m/s]
+  const Real* depth = nullptr;
+  Real dt = 0;  // [s]
+
+  CAROM_HD bool is_ahead(int c) const { return speed && speed[c] > 0; }
+};
+
 namespace material {
 
 // prior: > 0: a decides, < 0: b does
@@ -148,6 +157,23 @@ CAROM_HD void take_pair(const PairNumbers& pair, Real least_time, ContactMateria
   m.stiffness = reference.stiffness, m.damping = reference.damping;
 }
 
+// A contact that is ahead leaves of the speed s what brings the surfaces together at the end of the step: after it the
+// shapes approach with t s, t = time / dt. MuJoCo takes the depth r of a contact of now that would do so,
+//
+//   d a_ref dt = d (B s + K d r) dt = (1 - t) s    d: impedance at full depth
+//
+// which may be far below or above the surface. Here it is r = s dt, with the impedance of MuJoCo's depth, and K
+// follows.
+CAROM_HD void take_impact(const ContactImpacts& impacts, int c, ContactMaterial& m) {
+  const Real dt = impacts.dt, d = m.impedance[1], depth = impacts.speed[c] * dt;
+  const Real missing = (1 - impacts.time[c] / dt - m.damping * d * dt) / (d * d * dt * dt);
+  const Real soft = m.stiffness > 0 ? impedance(m.impedance, missing / m.stiffness * depth) : d;
+  m.impedance[0] = m.impedance[1] = soft;
+  m.active_margin = depth - impacts.depth[c];
+  m.stiffness = missing;
+  m.stamp = 0;
+}
+
 }  // namespace material
 
 // Combines those that are not known from the step before.
@@ -160,6 +186,7 @@ struct CombineMaterials {
   Vec3* force;    // 0 until a solver says more [N]
   int stamp = 1;  // of the numbers of the shapes and of least_time: another one when they change
   PairTable pairs{};
+  ContactImpacts impacts{};
 
   CAROM_HD void operator()(int c) const {
     if (c >= *count) return;
@@ -181,7 +208,7 @@ struct CombineMaterials {
 #endif
 
  private:
-  CAROM_HD bool is_known(int c) const { return out[c].is_of(shape0[c], shape1[c], stamp); }
+  CAROM_HD bool is_known(int c) const { return out[c].is_of(shape0[c], shape1[c], stamp) && !impacts.is_ahead(c); }
   CAROM_HD bool are_known(int c, int contacts) const {
     bool all = true;
     for (int l = 0; l < contacts; ++l) all = all && is_known(c + l);
@@ -207,6 +234,7 @@ struct CombineMaterials {
       if (const PairNumbers* const pair = pairs.find(shape0[c + l], shape1[c + l]))
         material::take_pair(*pair, least_time, m[l]);
       m[l].shape[0] = shape0[c + l], m[l].shape[1] = shape1[c + l], m[l].stamp = stamp;
+      if (impacts.is_ahead(c + l)) material::take_impact(impacts, c + l, m[l]);
     }
   }
 

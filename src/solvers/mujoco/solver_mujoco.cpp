@@ -163,6 +163,12 @@ void reserve_materials(D& d, const Contacts* contacts) {
     d.extras = Array<ContactExtras>(d.material.size(), d.model.device);
 }
 
+ContactImpacts impacts_of(const Contacts& contacts, Real dt) {
+  if (contacts.rigid_contact_impact_speed.size() == 0) return {};
+  return {contacts.rigid_contact_impact_time.data(), contacts.rigid_contact_impact_speed.data(),
+          contacts.rigid_contact_depth.data(), dt};
+}
+
 // The materials of all contacts, and the contacts as the step reads them.
 template <class D>
 ContactView send_materials(D& d, const Contacts* contacts, const State& in, Real dt) {
@@ -171,7 +177,8 @@ ContactView send_materials(D& d, const Contacts* contacts, const State& in, Real
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), d.shapes.data(), least_time(d.model.options, dt),
-                          d.material.data(), contacts->rigid_contact_force.data(), d.stamp, d.pairs.view()});
+                          d.material.data(), contacts->rigid_contact_force.data(), d.stamp, d.pairs.view(),
+                          impacts_of(*contacts, dt)});
   ContactView view = contact_view(*contacts, d.material, d.traits);
   if (!d.traits.has_extras) return view;
   launch(d.queue, static_cast<int>(room), extras_kernel(d.model, d, *contacts, in, dt, d.material, d.extras));
@@ -386,7 +393,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
     send_copy(d.queue, state_in.act, d.runge_kutta.act);
   }
   send_step(d, send_materials(d, contacts, state_in, dt), to, state_in, control, dt, step.stage);
-  if (step.poses) send_fk(d.queue, d.model, state_out, step.last());
+  if (step.poses) send_fk(d.queue, d.model, state_out, step.velocities || step.last());
 }
 
 Forward SolverMuJoCo::forward(const State& state, const Control& control, const Contacts* contacts, Real dt) {
