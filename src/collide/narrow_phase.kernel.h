@@ -34,6 +34,28 @@ struct RoomOfPairs {
   }
 };
 
+// Pairs of shapes of the same types and geometries next to each other, so that the threads of a warp go one way: keys
+// to sort the pairs by, those that are not there last.
+struct KeysOfPairs {
+  static constexpr int kBits = 17;
+
+  Span<const Index2> pair;
+  PosedShapes shapes;
+  Count pairs;
+  std::uint64_t* key;
+  int* place;
+
+  CAROM_HD void operator()(int p) const {
+    place[p] = p;
+    key[p] = p < pairs.size() ? key_of(pair[p][0], pair[p][1]) : (std::uint64_t{1} << kBits) - 1;
+  }
+  CAROM_HD std::uint64_t key_of(int a, int b) const {
+    const unsigned types = static_cast<unsigned>(shapes.type[a] * 16 + shapes.type[b]);
+    const unsigned geometries = static_cast<unsigned>(shapes.geometry[a] * 31 + shapes.geometry[b]);
+    return (types & 255u) << 8 | (geometries & 255u);
+  }
+};
+
 // The points of each pair. Shapes that have a thickness are nearer by it.
 struct PointsOfPairs {
   Span<const Index2> pair;
@@ -42,9 +64,11 @@ struct PointsOfPairs {
   int point_room;    // pairs whose points exceed it have none
   ContactPoint* point;
   int* count;
+  const int* order = nullptr;  // in which pairs are looked at; nullptr: as they come
 
-  CAROM_HD void operator()(int p) const {
-    collide_pair(p, [](const auto&... posed) CAROM_HD_LAMBDA { return collide_shapes(posed...); });
+  CAROM_HD int ordered(int i) const { return order ? order[i] : i; }
+  CAROM_HD void operator()(int i) const {
+    collide_pair(ordered(i), [](const auto&... posed) CAROM_HD_LAMBDA { return collide_shapes(posed...); });
   }
   // collide: finds the points of two posed shapes.
   template <class Collide>
@@ -71,8 +95,8 @@ struct PointsOfPairs {
 
 // Those that MuJoCo makes. A kernel of its own, so that the other one carries nothing of it.
 struct PointsAsMujoco : PointsOfPairs {
-  CAROM_HD void operator()(int p) const {
-    collide_pair(p, [](const auto&... posed) CAROM_HD_LAMBDA { return collide_shapes_as_mujoco(posed...); });
+  CAROM_HD void operator()(int i) const {
+    collide_pair(ordered(i), [](const auto&... posed) CAROM_HD_LAMBDA { return collide_shapes_as_mujoco(posed...); });
   }
 #if !defined(__CUDACC__)
   CAROM_HD void range(int begin, int end) const { round_pairs::collide_range(*this, begin, end); }

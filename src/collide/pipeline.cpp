@@ -7,6 +7,7 @@
 #include "backend/launch.h"
 #include "backend/scratch.h"
 #include "backend/send_copy.h"
+#include "backend/sort.h"
 #include "base/fail.h"
 #include "collide/broad_phase.h"
 #include "collide/geometry_table.h"
@@ -130,6 +131,15 @@ bool stages_changed(const Model& model, std::int64_t since) {
   });
 }
 
+// Whether pairs differ much in what they take.
+bool any_edged(const Model& model, const std::vector<int>& shapes) {
+  const Array<int> type = model.shape_type.on_cpu();
+  return std::any_of(shapes.begin(), shapes.end(), [&](int s) {
+    const auto of_shape = static_cast<ShapeType>(type[s]);
+    return of_shape != ShapeType::kPlane && !pair_table::is_round(of_shape);
+  });
+}
+
 bool any_moving(const Model& model, const std::vector<int>& shapes) {
   const Array<int> body = model.shape_body.on_cpu();
   return std::any_of(shapes.begin(), shapes.end(), [&](int s) { return body[s] >= 0; });
@@ -145,7 +155,7 @@ struct CollisionStages {
   GeometryTable geometry;
   Room point_total, contact_total;
   SoftPhase soft;
-  bool reads_poses;
+  bool reads_poses, orders_pairs;
   PlacedShapes meeting;                  // see shapes_to_place()
   std::unique_ptr<PlacedShapes> moving;  // all, made when asked for
 
@@ -158,6 +168,7 @@ struct CollisionStages {
         contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
         soft(m, c.particle_contacts, rooms),
         reads_poses(m.particle_count > 0 || any_moving(m, broad.segments().shape)),
+        orders_pairs(!m.device.is_cpu() && any_edged(m, broad.segments().shape)),
         meeting(m, shapes_to_place(m, broad, false), broad.segments_placed()) {}
 };
 
@@ -170,6 +181,9 @@ struct CollisionPipeline::Data {
   Array<Box> box;
   Array<int> point_room, point_start, point_count, contact_start, needed;
   Array<ContactPoint> point;
+  Array<std::uint64_t> pair_key;  // see order_pairs()
+  Array<int> pair_order;
+  SortScratch pair_sort;
   Array<Impact> impact;  // of pairs, when the pipeline looks ahead
   Array<int> touches;
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
@@ -209,6 +223,7 @@ struct CollisionPipeline::Data {
   Count find_pairs(const State& state);
   PosedShapes posed_shapes() const;
   MovingShapes moving_shapes(const State& state) const;
+  const int* order_pairs(Count pairs);
   void find_points(const State& state, Count pairs);
   Count count_contacts(Count pairs);
   void write_contacts(const State& state, Count pairs, Count contacts, int set, bool body_points);
@@ -356,6 +371,17 @@ PosedShapes CollisionPipeline::Data::posed_shapes() const {
           X_WS.data()};
 }
 
+// On a GPU pairs of hulls and boxes among others take their time one after the other.
+const int* CollisionPipeline::Data::order_pairs(Count pairs) {
+  if (!stages->orders_pairs) return nullptr;
+  grow(pair_key, pairs.room, model.device);
+  grow(pair_order, pairs.room, model.device);
+  launch(queue, pairs.room,
+         KeysOfPairs{stages->broad.pairs(), posed_shapes(), pairs, pair_key.data(), pair_order.data()});
+  sort_by_key(queue, {pair_key.data(), pairs.room}, {pair_order.data(), pairs.room}, pair_sort, KeysOfPairs::kBits);
+  return pair_order.data();
+}
+
 MovingShapes CollisionPipeline::Data::moving_shapes(const State& state) const {
   return {model.shape_body.const_view(),
           model.shape_type.const_view(),
@@ -376,7 +402,8 @@ void CollisionPipeline::Data::find_points(const State& state, Count pairs) {
   const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
   grow(point, points.room, model.device);
   const PointsOfPairs kernel{stages->broad.pairs(), shapes,       point_start.data(),
-                             points.room,           point.data(), point_count.data()};
+                             points.room,           point.data(), point_count.data(),
+                             order_pairs(pairs)};
   const bool as_mujoco = config.contacts == ContactRule::kMujoco;
   if (as_mujoco) launch(queue, pairs, PointsAsMujoco{kernel});
   else launch(queue, pairs, kernel);

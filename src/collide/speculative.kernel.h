@@ -113,15 +113,14 @@ CAROM_HD_LARGE ConvexDistance distance(const ShapeView& a, const Transform& X_WA
 // Where two shapes are when they meet.
 struct Meeting {
   bool found = false;
-  Real t, speed;  // share of the time ahead; how much nearer they would come in all of it [m]
-  Real left;      // distance [m]
+  Real t = 0, speed = 0;  // share of the time ahead; how much nearer they would come in all of it [m]
+  Real left = 0;          // distance [m]
 };
 
 // distance_at(t): between the surfaces, from which contacts push (their margin is subtracted).
 template <class DistanceAt>
 CAROM_HD Meeting advance(const ShapeMotion& a, const ShapeMotion& b, Vec3 x_a, Vec3 x_b, DistanceAt distance_at) {
   Meeting m;
-  m.t = 0;
   ConvexDistance near = distance_at(m.t);
   const Real gap = near.distance, target = kLeft * gap;
   if (!(gap > 0)) return m;
