@@ -8,6 +8,7 @@
 #include "backend/scratch.h"
 #include "backend/send_copy.h"
 #include "base/fail.h"
+#include "collide/asleep.kernel.h"
 #include "collide/broad_phase.h"
 #include "collide/geometry_table.h"
 #include "collide/kernels.h"
@@ -15,6 +16,7 @@
 #include "collide/rooms.h"
 #include "collide/soft/soft_phase.h"
 #include "model/graph_keys.h"
+#include "model/host_model.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 
@@ -121,6 +123,19 @@ bool stages_changed(const Model& model, std::int64_t since) {
   });
 }
 
+// Body that each shape moves with, -1 = it never moves; of models that sleep.
+Array<int> movers_of(const Model& model) {
+  if (!model.layout->sleeps) return {};
+  const HostModel host(model);
+  const Array<int> joint = model.body_joint.on_cpu(), dof_start = model.joint_qd_start.on_cpu();
+  Array<int> mover(model.shape_count);
+  for (int s = 0; s < model.shape_count; ++s) {
+    const int body = host.column.shape_body[s];
+    mover[s] = body >= 0 && root_of_moving(host, joint, dof_start, body) >= 0 ? body : -1;
+  }
+  return mover.to(model.device);
+}
+
 bool any_moving(const Model& model, const std::vector<int>& shapes) {
   const Array<int> body = model.shape_body.on_cpu();
   return std::any_of(shapes.begin(), shapes.end(), [&](int s) { return body[s] >= 0; });
@@ -137,6 +152,7 @@ struct CollisionStages {
   Room point_total, contact_total;
   SoftPhase soft;
   bool reads_poses;
+  Array<int> mover;                      // see movers_of()
   PlacedShapes meeting;                  // see shapes_to_place()
   std::unique_ptr<PlacedShapes> moving;  // all, made when asked for
 
@@ -149,6 +165,7 @@ struct CollisionStages {
         contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
         soft(m, c.particle_contacts, rooms),
         reads_poses(m.particle_count > 0 || any_moving(m, broad.segments().shape)),
+        mover(movers_of(m)),
         meeting(m, shapes_to_place(m, broad, false), broad.segments_placed()) {}
 };
 
@@ -160,6 +177,7 @@ struct CollisionPipeline::Data {
   Array<Transform> X_WS;
   Array<Box> box;
   Array<int> point_room, point_start, point_count, contact_start, needed;
+  Array<int> wanted, woken;  // of pairs, of bodies; see Sleepers
   Array<ContactPoint> point;
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
   bool places_all = false;                  // of the call: also shapes that can meet nothing
@@ -196,7 +214,8 @@ struct CollisionPipeline::Data {
   ShapePlacing placing(const Array<Transform>& body_q) const;
   Count find_pairs(const State& state);
   PosedShapes posed_shapes() const;
-  void find_points(Count pairs);
+  void find_points(Count pairs, const State& state, bool of_awake);
+  void send_points(Count pairs, const PointsOfPairs& kernel);
   Count count_contacts(Count pairs);
   void write_contacts(const State& state, Count pairs, Count contacts, int set, bool body_points);
   void find_soft_contacts(const State& state, int set);
@@ -250,13 +269,14 @@ void CollisionPipeline::Data::prepare(const State& state, GraphKey& key, Real ma
   for (const Array<int>& column : kept) key.add(column);
 }
 
-const Contacts& CollisionPipeline::send(const State& state, StepOfCall step) {
+const Contacts& CollisionPipeline::send(const State& state, StepOfCall step, const std::function<void()>& wake) {
   Data& d = *data_;
   const int set = d.set_of(step);
   if (step.first() && !step.again) send_align(d.queue, d.model, state, d.pose_status);
+  if (wake && step.first()) wake();
   if (keeps_room()) d.send_former(step);
   const Count pairs = d.find_pairs(state);
-  d.find_points(pairs);
+  d.find_points(pairs, state, wake && !d.stages->mover.empty());
   const Count contacts = d.count_contacts(pairs);
   d.write_contacts(state, pairs, contacts, set, step.last());
   d.find_soft_contacts(state, set);
@@ -339,7 +359,13 @@ PosedShapes CollisionPipeline::Data::posed_shapes() const {
           X_WS.data()};
 }
 
-void CollisionPipeline::Data::find_points(Count pairs) {
+void CollisionPipeline::Data::send_points(Count pairs, const PointsOfPairs& kernel) {
+  if (config.contacts == ContactRule::kMujoco) launch(queue, pairs, PointsAsMujoco{kernel});
+  else launch(queue, pairs, kernel);
+}
+
+// of_awake: those among what sleeps are left out.
+void CollisionPipeline::Data::find_points(Count pairs, const State& state, bool of_awake) {
   for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
   for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
   const PosedShapes shapes = posed_shapes();
@@ -347,10 +373,25 @@ void CollisionPipeline::Data::find_points(Count pairs) {
          RoomOfPairs{stages->broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
   const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
   grow(point, points.room, model.device);
-  const PointsOfPairs kernel{stages->broad.pairs(), shapes,       point_start.data(),
-                             points.room,           point.data(), point_count.data()};
-  if (config.contacts == ContactRule::kMujoco) launch(queue, pairs, PointsAsMujoco{kernel});
-  else launch(queue, pairs, kernel);
+  PointsOfPairs kernel{stages->broad.pairs(), shapes,       point_start.data(),
+                       points.room,           point.data(), point_count.data()};
+  if (!of_awake) return send_points(pairs, kernel);
+  grow(wanted, pairs.room, model.device);
+  grow(woken, model.body_count, model.device);
+  kernel.wanted = wanted.data();
+  const Sleepers sleepers{stages->mover.data(),
+                          state.body_asleep.data(),
+                          model.body_world.const_view(),
+                          model.body_world_start.const_view(),
+                          model.body_count,
+                          woken.data()};
+  launch(queue, pairs, ChoosePairs{kernel.pair, sleepers, false, wanted.data(), point_count.data()});
+  send_points(pairs, kernel);
+  launch(queue, segment_count(),
+         WakeCircles{kernel.pair, stages->broad.segment_pair_start(), pairs, point_count.data(), sleepers,
+                     model.world_count});
+  launch(queue, pairs, ChoosePairs{kernel.pair, sleepers, true, wanted.data(), point_count.data()});
+  send_points(pairs, kernel);
 }
 
 // With a limit per world the contacts are counted twice: all that there are, then those that are kept.
