@@ -17,6 +17,7 @@ void info(const InfoArgs& args) {
               integrator_name(options.integrator), options.euler_damping ? "" : " without implicit damping",
               cone_name(options.cone), double{options.impratio}, options.refsafe ? "" : ", not refsafe",
               options.diagexact ? ", diagexact" : "", options.speculative ? ", speculative" : "");
+  if (options.sleep) std::printf("sleeps below %g m/s\n", double{options.sleep_tolerance});
   if (options.noslip_iterations > 0)
     std::printf("%d sweeps against slip, to %g\n", options.noslip_iterations, double{options.noslip_tolerance});
   if (options.density != 0 || options.viscosity != 0)

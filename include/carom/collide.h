@@ -6,6 +6,7 @@
 // Particles follow the same rule.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -78,7 +79,9 @@ class CollisionPipeline {
   // settle() waits and looks once at all steps; false: some step lacked room and found no contacts, so the steps have
   // to be sent again from where the first one began.
   void prepare(const State& state, GraphKey& key, Real soft_contact_margin = kNotSet);
-  const Contacts& send(const State& state, StepOfCall step);
+  // wake: of a model that sleeps, launches what wakes bodies that somebody wrote to; then pairs among those that sleep,
+  // and what never moves, have no contacts.
+  const Contacts& send(const State& state, StepOfCall step, const std::function<void()>& wake = {});
   bool settle(int steps = 1);
   // Whether send() reads poses of bodies: some of their shapes can meet something.
   bool reads_poses() const;

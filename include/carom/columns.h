@@ -90,7 +90,7 @@ struct ModelColumns {
   Column<Mat33> body_inertia;
   Column<Real> body_mass, body_gravcomp;
   Column<RealN<4>> body_fluid_axes;
-  Column<int> body_flags, body_world, body_key_id;
+  Column<int> body_flags, body_sleep, body_world, body_key_id;
 
   Column<int> shape_type, shape_body;
   Column<Transform> shape_transform;
@@ -258,6 +258,7 @@ void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(body_fluid_axes, kBody, kNothing, kFinite,
                "axes of its box in a fluid, quaternion xyzw in the body; 0: the principal ones of the inertia");
   CAROM_COLUMN(body_flags, kBody, kNothing, kInteger, "bits: 1 dynamic, 2 kinematic");
+  CAROM_COLUMN(body_sleep, kBody, kNothing, kInteger, "SleepPolicy of the tree that it is the root of");
   CAROM_COLUMN(body_world, kBody, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(body_key_id, kBody, kKey, kStructure, "key");
 

@@ -272,6 +272,13 @@ enum class Cone : std::int32_t { kPyramidal, kElliptic };
 const char* cone_name(Cone cone);          // "pyramidal", "elliptic"
 Cone parse_cone(const std::string& name);  // throws Error for anything else
 
+// Whether a tree falls asleep where options.sleep is set; that of its root counts. kAuto: unless actuators, or tendons
+// that pull it towards other trees, act on it. kInit: as kAllowed, and it is ready to sleep from the beginning on.
+enum class SleepPolicy : std::int32_t { kAuto, kNever, kAllowed, kInit };
+inline constexpr int kSleepPolicies = 4;
+const char* sleep_policy_name(SleepPolicy policy);        // "auto", "never", "allowed", "init"
+SleepPolicy parse_sleep_policy(const std::string& name);  // throws Error for anything else
+
 // How a model is stepped, in all its worlds. They travel with a builder into the one that it is added to.
 struct ModelOptions {
   Real timestep = Real(1) / 240;               // of a Simulation that is given none [s]
@@ -287,6 +294,8 @@ struct ModelOptions {
   Real density = 0;                            // of the fluid that bodies move in [kg/m^3]
   Real viscosity = 0;                          // of it [Pa s]
   Vec3 wind{};                                 // its velocity [m/s]
+  bool sleep = false;                 // trees that have come to rest are not stepped until something wakes them
+  Real sleep_tolerance = Real(1e-3);  // of their speeds [m/s]
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
 
@@ -328,6 +337,7 @@ struct BodyArgs {
   bool is_kinematic = false;  // moved by the user alone; infinite mass for the solvers
   Real gravcomp = 0;          // the share of its weight that is carried for it
   RealN<4> fluid_axes{};      // of its box in a fluid, quaternion xyzw; 0: the principal axes of its inertia
+  SleepPolicy sleep = SleepPolicy::kAuto;  // of the tree that it is the root of
 };
 
 // Two shapes whose contacts have numbers of their own.

@@ -130,6 +130,7 @@ struct Model : ModelColumns<Array> {
   // -- Worked out by finalize(), and again when an edit ends.
   Array<Real> body_inv_mass;           // [1/kg], 0 for kinematic and massless bodies
   Array<Mat33> body_inv_inertia;       // [1/(kg m^2)], body axes
+  Array<std::int32_t> body_asleep;     // of a new State, where options.sleep is set
   Array<Transform> joint_X_c_inv;      // X_JC, inverse of joint_X_c [m, quaternion xyzw]
   Array<Real> shape_collision_radius;  // about the shape's origin [m]
   Array<Vec3> shape_collision_aabb_lower, shape_collision_aabb_upper;          // in the shape's frame [m]

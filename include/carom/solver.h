@@ -109,6 +109,9 @@ class Solver {
 
   // Stages of a step, each with contacts of its own; 1 for those that say nothing.
   int stages() const { return held_->stages(); }
+  // Whether it leaves out what sleeps; then send_wake(), before contacts are looked for, wakes what was written to.
+  bool sleeps() const { return held_->sleeps(); }
+  void send_wake(const State& state, const Control& control) const { held_->send_wake(state, control); }
   // Whether there are the two below; see SolverThatSends.
   bool can_send() const { return held_->can_send(); }
   void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key) const {
@@ -140,6 +143,8 @@ class Solver {
     virtual const Queue& queue() const = 0;
     virtual void step(const State&, const State&, const Control&, const Contacts*, Real) = 0;
     virtual int stages() const = 0;
+    virtual bool sleeps() const = 0;
+    virtual void send_wake(const State&, const Control&) = 0;
     virtual bool can_send() const = 0;
     virtual void prepare(const State&, const State&, const Control&, Real, GraphKey&) = 0;
     virtual void send(const State&, const State&, const Control&, const Contacts*, Real, StepOfCall) = 0;
@@ -160,6 +165,13 @@ class Solver {
     int stages() const override {
       if constexpr (requires { solver.stages(); }) return solver.stages();
       else return 1;
+    }
+    bool sleeps() const override {
+      if constexpr (requires { solver.sleeps(); }) return solver.sleeps();
+      else return false;
+    }
+    void send_wake([[maybe_unused]] const State& state, [[maybe_unused]] const Control& control) override {
+      if constexpr (requires { solver.sleeps(); }) solver.send_wake(state, control);
     }
     bool can_send() const override { return SolverThatSends<S>; }
     void prepare([[maybe_unused]] const State& in, [[maybe_unused]] const State& out,

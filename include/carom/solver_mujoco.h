@@ -93,6 +93,9 @@ class SolverMuJoCo {
   void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             StepOfCall step = {});
   int stages() const;  // of a step, as StepOfCall counts them
+  bool sleeps() const;
+  // Of a model that sleeps, before contacts are looked for: wakes what was written to.
+  void send_wake(const State& state, const Control& control);
   // What a step computes, without moving; the contacts get their forces here, too.
   Forward forward(const State& state, const Control& control, const Contacts* contacts, Real dt);
 

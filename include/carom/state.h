@@ -21,6 +21,7 @@ struct WorldLayout {
   std::array<std::vector<int>, kEntityCount> start;  // world_count + 2 entries each
   std::array<Array<int>, kEntityCount> world_start;  // the same, on the device
   bool springs_yield = false;                        // some did when the model was built: states have arrays for it
+  bool sleeps = false;                               // likewise, of options.sleep
 };
 
 // Bits of a world's status.
@@ -31,12 +32,16 @@ enum StatusBit : std::int32_t {
   kStatusPoseNotKept = 8,   // a body was written to where its joint cannot bring it, or against the joint's coordinates
 };
 
+// State::body_asleep of a body that has to be slow for ten steps before it sleeps.
+inline constexpr int kFullyAwake = -11;
+
 // The two sides of a state as they were when they were last in line: what differs was written since.
 struct AlignedSides {
   Array<Real> joint_q, joint_qd;
   Array<Transform> body_q;
   Array<SpatialVector> body_qd;
   Array<std::uint64_t> joint_frames;  // of the model, then
+  Array<Real> asleep_q;               // joint_q of what sleeps, when it fell asleep; of models that sleep
 };
 
 // Which of several steps that are sent as a whole: what was written to a state from outside is read by the first, and
@@ -66,6 +71,10 @@ struct State {
   // degree of freedom [m], [rad], and of tendons for both ends of the range.
   Array<Real> joint_spring_shift;
   Array<RealN<2>> tendon_spring_shift;
+  // Of models with options.sleep, otherwise empty; the same for all bodies of a tree. Negative: awake, -1 minus the
+  // steps that it must be slow yet; otherwise it sleeps, and this is the root of a tree that sleeps with it, from the
+  // first body of the world on: they follow each other in a circle.
+  Array<std::int32_t> body_asleep;
   Array<Transform> body_q;       // X_WB
   Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
   Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
@@ -101,7 +110,9 @@ struct Control {
 
 // Rows of an array that visit_state() or visit_aligned() shows.
 inline int state_rows(const WorldLayout& layout, std::string_view name, Entity entity) {
-  return name.ends_with("spring_shift") && !layout.springs_yield ? 0 : layout.start[static_cast<int>(entity)].back();
+  const bool missing = (name.ends_with("spring_shift") && !layout.springs_yield) ||
+                       (name.find("asleep") != std::string_view::npos && !layout.sleeps);
+  return missing ? 0 : layout.start[static_cast<int>(entity)].back();
 }
 
 // Calls visit(name, entity, get) for every array; get(state) returns it.
@@ -121,6 +132,8 @@ void visit_state(Visit&& visit) {
       "joint_spring_shift", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_spring_shift; });
   visit(
       "tendon_spring_shift", Entity::kTendon, [](auto& s) -> auto& { return s.tendon_spring_shift; });
+  visit(
+      "body_asleep", Entity::kBody, [](auto& s) -> auto& { return s.body_asleep; });
   visit(
       "body_q", Entity::kBody, [](auto& s) -> auto& { return s.body_q; });
   visit(
@@ -148,6 +161,8 @@ void visit_aligned(Visit&& visit) {
       "aligned.body_qd", Entity::kBody, [](auto& s) -> auto& { return s.aligned.body_qd; });
   visit(
       "aligned.joint_frames", Entity::kJoint, [](auto& s) -> auto& { return s.aligned.joint_frames; });
+  visit(
+      "aligned.asleep_q", Entity::kJointCoord, [](auto& s) -> auto& { return s.aligned.asleep_q; });
 }
 
 template <class Visit>

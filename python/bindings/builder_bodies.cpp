@@ -21,21 +21,23 @@ void def_bodies(BuilderClass& cls) {
         name,
         [add](ModelBuilder& self, const MaybeGiven<Transform>& xform, const MaybeGiven<Vec3>& com,
               const MaybeGiven<Mat33>& inertia, Real mass, const Key& key, bool lock_inertia, bool is_kinematic,
-              Real gravcomp, const MaybeGiven<RealN<4>>& fluid_axes) {
+              Real gravcomp, const MaybeGiven<RealN<4>>& fluid_axes, const std::string& sleep) {
           return (self.*add)({read(xform, "xform"), read(com, "com"), read(inertia, "inertia"), mass, key.text,
-                              lock_inertia, is_kinematic, gravcomp, read(fluid_axes, "fluid_axes")});
+                              lock_inertia, is_kinematic, gravcomp, read(fluid_axes, "fluid_axes"),
+                              parse_sleep_policy(sleep)});
         },
         nb::arg("xform") = nb::none(), nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
         nb::arg("mass") = defaults.mass, nb::arg("key") = nb::none(), nb::arg("lock_inertia") = defaults.lock_inertia,
         nb::arg("is_kinematic") = defaults.is_kinematic, nb::arg("gravcomp") = defaults.gravcomp,
-        nb::arg("fluid_axes") = nb::none(), doc);
+        nb::arg("fluid_axes") = nb::none(), nb::arg("sleep") = sleep_policy_name(defaults.sleep), doc);
   };
   def("add_body", &ModelBuilder::add_body,
       "A body with a free joint and an articulation of its own. xform: initial pose X_WB. com: centre of mass in the "
       "body frame [m]. inertia: 3 x 3 about the centre of mass, body axes [kg m^2]. mass [kg]; shapes with a density "
       "add to it unless lock_inertia. is_kinematic: moved by the user alone. gravcomp: the share of its weight that "
       "is carried for it. fluid_axes: of its box in a fluid (docs/mujoco_solver.md), a quaternion xyzw; None: the "
-      "principal axes of its inertia.");
+      "principal axes of its inertia. sleep: whether the tree that it is the root of sleeps, \"auto\", \"never\", "
+      "\"allowed\" or \"init\".");
   def("add_link", &ModelBuilder::add_link, "A body without a joint; arguments as for add_body().");
 }
 

@@ -150,7 +150,9 @@ void bind_model_options(nb::module_& m) {
       F{"noslip_tolerance", &C::noslip_tolerance, "They end when one gains less than this, over trace(M)."},
       F{"density", &C::density, "Of the fluid that bodies move in [kg/m^3]."},
       F{"viscosity", &C::viscosity, "Of the fluid [Pa s]."},
-      Field<C, Vec3, NumbersField<Vec3>>{"wind", &C::wind, "Velocity of the fluid [m/s]."});
+      Field<C, Vec3, NumbersField<Vec3>>{"wind", &C::wind, "Velocity of the fluid [m/s]."},
+      Field<C, bool>{"sleep", &C::sleep, "Trees that have come to rest are not stepped until something wakes them."},
+      F{"sleep_tolerance", &C::sleep_tolerance, "Of their speeds [m/s]."});
 }
 
 }  // namespace

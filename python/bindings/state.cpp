@@ -22,6 +22,9 @@ const std::map<std::string, const char*> kDocs = {
      "spring yields"},
     {"tendon_spring_shift",
      "the same of tendons, from spring_lower and from spring_upper; empty where no spring yields"},
+    {"body_asleep",
+     "negative: awake, -1 minus the steps that its tree must be slow yet; otherwise asleep: the root of the next tree "
+     "that sleeps with it, counted in its world; empty without options.sleep"},
     {"body_q", "poses X_WB [m, quaternion xyzw]"},
     {"body_qd", "velocity of the centre of mass [m/s], angular velocity [rad/s]; world axes"},
     {"body_f", "force [N], torque about the centre of mass [N m]; world axes"},

@@ -156,8 +156,23 @@ class _Import:
             speculative=bool(option.enableflags & int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)),
             noslip_iterations=0 if "noslip" in self.ignore else int(option.noslip_iterations),
             noslip_tolerance=float(option.noslip_tolerance),
+            sleep=self.sleeps(),
+            sleep_tolerance=float(option.sleep_tolerance),
             **self.fluid(),
         )
+
+    def sleeps(self) -> bool:
+        flags = self.model.opt.enableflags & int(self.mujoco.mjtEnableBit.mjENBL_SLEEP)
+        return bool(flags) and "flag" not in self.ignore
+
+    def sleep_policies(self) -> dict[int, str]:
+        """Of trees, by their roots."""
+        kinds = self.mujoco.mjtSleepPolicy
+        names = {kinds.mjSLEEP_AUTO: "auto", kinds.mjSLEEP_INIT: "init"}
+        names |= dict.fromkeys([kinds.mjSLEEP_AUTO_NEVER, kinds.mjSLEEP_NEVER], "never")
+        names |= dict.fromkeys([kinds.mjSLEEP_AUTO_ALLOWED, kinds.mjSLEEP_ALLOWED], "allowed")
+        trees = zip(self.model.tree_bodyadr, self.model.tree_sleep_policy, strict=True)
+        return {int(root): names[kinds(int(policy))] for root, policy in trees}
 
     def fluid(self) -> dict[str, Any]:
         option = self.model.opt
@@ -178,6 +193,7 @@ class _Import:
         frames = [pose(data.xpos[b], _rotation.from_wxyz(data.xquat[b])) for b in range(model.nbody)]
         keys = {self.key("BODY", body) for body in range(1, model.nbody)}
         compensated = "gravcomp" not in self.ignore and self.has("PASSIVE")
+        policies = self.sleep_policies() if self.sleeps() else {}
         for body in range(1, model.nbody):
             frame = inertial_frame(model, body)
             axes = _rotation.to_matrix(frame[3:])
@@ -192,13 +208,19 @@ class _Import:
                 key=self.key("BODY", body),
                 lock_inertia=True,
                 is_kinematic=bool(model.body_mocapid[body] >= 0),
+                sleep=policies.get(body, "auto"),
             )
         # At qpos0 no joint is displaced, so the frames between the runs are where the body is.
         for body in range(1, model.nbody):
             for number, run in enumerate(self.runs[body][:-1]):
                 joint = run.joints[0]
                 key = f"{self.key('BODY', body) or body}/{self.key('JOINT', joint) or joint}"
-                link = self.builder.add_link(xform=frames[body], key=None if key in keys else key, lock_inertia=True)
+                link = self.builder.add_link(
+                    xform=frames[body],
+                    key=None if key in keys else key,
+                    lock_inertia=True,
+                    sleep=policies.get(body, "auto"),
+                )
                 self.links[body, number] = link
 
     def add_joints(self) -> None:

@@ -41,6 +41,7 @@ _EXPRESSED = {
     "mjENBL_SPECULATIVE",
     "mjDSBL_REFSAFE",
     "mjENBL_OVERRIDE",
+    "mjENBL_SLEEP",
 }
 
 # What from_mujoco(ignore=) leaves out: its name, and what is done instead.
@@ -131,6 +132,9 @@ def _options(report: _Report) -> None:
             if not known and flags & int(bit):
                 verb = "disabled" if enum is mujoco.mjtDisableBit else "enabled"
                 report.add(f"{verb} flag {name.split('_', 1)[1].lower()}", "flag")
+    sleeps = option.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    if sleeps and option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_ISLAND):
+        report.add("enabled flag sleep without islands", "flag")
 
 
 def _elements(report: _Report) -> None:

@@ -15,7 +15,8 @@ how far that is from where the model says, for all of them.
 
 Controls: quaternions of orientation actuators are wxyz in MuJoCo, xyzw in carom. Activations: MuJoCo lists those of the
 actuators that have some, carom also a zero for each of the others. Mocap bodies: MuJoCo keeps their poses beside qpos,
-carom moves them by free joints, whose coordinates stand among joint_q in the order of the bodies.
+carom moves them by free joints, whose coordinates stand among joint_q in the order of the bodies. Sleep: tree_asleep is
+by tree and names the next tree, body_asleep is by body and names the root of the next tree.
 
 The functions use mjModel's arrays alone and need not find the package mujoco. IGNORABLE: what from_mujoco(ignore=) can
 leave out, and what is done instead.
@@ -30,6 +31,7 @@ from numpy.typing import ArrayLike
 from carom import _rotation
 from carom._error import Error
 from carom._mujoco_frames import inertial_frame
+from carom._mujoco_joints import joint_runs
 from carom._mujoco_unsupported import IGNORABLE
 from carom._rotation import Floats
 
@@ -37,6 +39,8 @@ __all__ = [
     "IGNORABLE",
     "act_from_mujoco",
     "act_to_mujoco",
+    "asleep_from_mujoco",
+    "asleep_to_mujoco",
     "ctrl_from_mujoco",
     "ctrl_to_mujoco",
     "joint_q_to_qpos",
@@ -48,6 +52,7 @@ __all__ = [
 ]
 
 _FREE, _BALL = 0, 1  # mjtJoint
+_FULLY_AWAKE = -11  # tree_asleep of a tree that has to be slow for ten steps
 
 
 def _checked(values: ArrayLike, size: int, name: str) -> Floats:
@@ -215,6 +220,47 @@ def act_to_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
     result = np.zeros((*given.shape[:-1], mj_model.na))
     result[..., theirs] = given[..., ours]
     return result
+
+
+def _links(mj_model: Any) -> list[list[int]]:
+    """The bodies of carom that each body of MuJoCo is, the one that moves first in front; see joint_runs()."""
+    links, count = [], mj_model.nbody - 1
+    for body in range(mj_model.nbody):
+        between = max(len(joint_runs(mj_model, body)) - 1, 0)
+        links.append([*range(count, count + between), body - 1])
+        count += between
+    return links
+
+
+def _trees(mj_model: Any) -> tuple[int, list[list[int]]]:
+    """How many bodies carom has, and those of each tree, its root in front."""
+    links = _links(mj_model)
+    owner = np.asarray(mj_model.body_treeid)
+    trees = [np.flatnonzero(owner == tree) for tree in range(mj_model.ntree)]
+    return sum(map(len, links)) - 1, [[link for body in bodies for link in links[body]] for bodies in trees]
+
+
+def asleep_from_mujoco(mj_model: Any, tree_asleep: ArrayLike) -> Any:
+    """State.body_asleep of the worlds whose MuJoCo trees are asleep as tree_asleep says, of shape (..., ntree)."""
+    given = _checked(tree_asleep, mj_model.ntree, "tree_asleep").astype(np.int32)
+    count, trees = _trees(mj_model)
+    roots = np.array([bodies[0] for bodies in trees], np.int32)
+    result = np.full((*given.shape[:-1], count), _FULLY_AWAKE, np.int32)
+    for tree, bodies in enumerate(trees):
+        value = given[..., tree]
+        result[..., bodies] = np.where(value < 0, value, roots[np.maximum(value, 0)])[..., None]
+    return result
+
+
+def asleep_to_mujoco(mj_model: Any, body_asleep: ArrayLike) -> Any:
+    """The inverse of asleep_from_mujoco()."""
+    count, trees = _trees(mj_model)
+    given = _checked(body_asleep, count, "body_asleep").astype(np.int32)
+    tree_of = np.zeros(count, np.int32)
+    for tree, bodies in enumerate(trees):
+        tree_of[bodies] = tree
+    value = given[..., [bodies[0] for bodies in trees]]
+    return np.where(value < 0, value, tree_of[np.maximum(value, 0)])
 
 
 def _yielding_joints(mj_model: Any) -> Iterator[tuple[int, int, Floats, bool]]:

@@ -44,7 +44,8 @@ def fixed_tendon(attributes):
 # words of the error: (bodies, other sections)
 REFUSED = {
     "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
-    "enabled flag sleep": (HINGE, {"flags": 'sleep="enable"'}),
+    "enabled flag speculative": (HINGE, {"flags": 'speculative="enable"'}),
+    "enabled flag sleep without islands": (HINGE, {"flags": 'sleep="enable" island="disable"'}),
     "o_friction that differs between the two tangents": (
         HINGE,
         {"option": 'o_friction="1 .5"', "flags": 'override="enable"'},
@@ -73,7 +74,7 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
     joints = "".join(f'<body><joint name="j{i}" type="ball"/>{GEOM}</body>' for i in range(9))
-    model = compile_xml(joints, option='integrator="discrete"', flags='sleep="enable"')
+    model = compile_xml(joints, option='integrator="discrete"', flags='speculative="enable"')
     model.dof_damping[:] = range(model.nv)
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
@@ -149,7 +150,7 @@ def everything():
     return compile_xml(
         body + FLEX,
         option='integrator="discrete" noslip_iterations="3" density="1.2"',
-        flags='sleep="enable"',
+        flags='speculative="enable"',
         equality='<joint joint1="j"/>',
     )
 

@@ -1,6 +1,7 @@
 // All kernels of this module.
 #pragma once
 
+#include "collide/asleep.kernel.h"
 #include "collide/broad/rank_tree.kernel.h"
 #include "collide/broad/rows.kernel.h"
 #include "collide/fill_contacts.kernel.h"

@@ -64,7 +64,8 @@ struct PointsOfPairs {
   int point_room;    // pairs whose points exceed it have none
   ContactPoint* point;
   int* count;
-  const int* order = nullptr;  // in which pairs are looked at; nullptr: as they come
+  const int* order = nullptr;   // in which pairs are looked at; nullptr: as they come
+  const int* wanted = nullptr;  // of each pair: the others stay as they are; nullptr: all are
 
   CAROM_HD int ordered(int i) const { return order ? order[i] : i; }
   CAROM_HD void operator()(int i) const {
@@ -73,6 +74,7 @@ struct PointsOfPairs {
   // collide: finds the points of two posed shapes.
   template <class Collide>
   CAROM_HD void collide_pair(int p, Collide collide) const {
+    if (wanted && !wanted[p]) return;
     if (start[p + 1] > point_room) {
       count[p] = 0;
       return;
@@ -89,7 +91,10 @@ struct PointsOfPairs {
     count[p] = n;
   }
 #if !defined(__CUDACC__)
-  CAROM_HD void range(int begin, int end) const { round_pairs::collide_range(*this, begin, end); }
+  CAROM_HD void range(int begin, int end) const {
+    if (wanted) return round_pairs::collide_wanted(*this, begin, end);
+    round_pairs::collide_range(*this, begin, end);
+  }
 #endif
 };
 
@@ -99,7 +104,10 @@ struct PointsAsMujoco : PointsOfPairs {
     collide_pair(ordered(i), [](const auto&... posed) CAROM_HD_LAMBDA { return collide_shapes_as_mujoco(posed...); });
   }
 #if !defined(__CUDACC__)
-  CAROM_HD void range(int begin, int end) const { round_pairs::collide_range(*this, begin, end); }
+  CAROM_HD void range(int begin, int end) const {
+    if (wanted) return round_pairs::collide_wanted(*this, begin, end);
+    round_pairs::collide_range(*this, begin, end);
+  }
 #endif
 };
 

@@ -9,6 +9,7 @@
 #include "backend/send_copy.h"
 #include "backend/sort.h"
 #include "base/fail.h"
+#include "collide/asleep.kernel.h"
 #include "collide/broad_phase.h"
 #include "collide/geometry_table.h"
 #include "collide/kernels.h"
@@ -16,6 +17,7 @@
 #include "collide/rooms.h"
 #include "collide/soft/soft_phase.h"
 #include "model/graph_keys.h"
+#include "model/host_model.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 
@@ -140,6 +142,19 @@ bool any_edged(const Model& model, const std::vector<int>& shapes) {
   });
 }
 
+// Body that each shape moves with, -1 = it never moves; of models that sleep.
+Array<int> movers_of(const Model& model) {
+  if (!model.layout->sleeps) return {};
+  const HostModel host(model);
+  const Array<int> joint = model.body_joint.on_cpu(), dof_start = model.joint_qd_start.on_cpu();
+  Array<int> mover(model.shape_count);
+  for (int s = 0; s < model.shape_count; ++s) {
+    const int body = host.column.shape_body[s];
+    mover[s] = body >= 0 && root_of_moving(host, joint, dof_start, body) >= 0 ? body : -1;
+  }
+  return mover.to(model.device);
+}
+
 bool any_moving(const Model& model, const std::vector<int>& shapes) {
   const Array<int> body = model.shape_body.on_cpu();
   return std::any_of(shapes.begin(), shapes.end(), [&](int s) { return body[s] >= 0; });
@@ -156,6 +171,7 @@ struct CollisionStages {
   Room point_total, contact_total;
   SoftPhase soft;
   bool reads_poses, orders_pairs;
+  Array<int> mover;                      // see movers_of()
   PlacedShapes meeting;                  // see shapes_to_place()
   std::unique_ptr<PlacedShapes> moving;  // all, made when asked for
 
@@ -169,6 +185,7 @@ struct CollisionStages {
         soft(m, c.particle_contacts, rooms),
         reads_poses(m.particle_count > 0 || any_moving(m, broad.segments().shape)),
         orders_pairs(!m.device.is_cpu() && any_edged(m, broad.segments().shape)),
+        mover(movers_of(m)),
         meeting(m, shapes_to_place(m, broad, false), broad.segments_placed()) {}
 };
 
@@ -180,6 +197,7 @@ struct CollisionPipeline::Data {
   Array<Transform> X_WS;
   Array<Box> box;
   Array<int> point_room, point_start, point_count, contact_start, needed;
+  Array<int> wanted, woken;  // of pairs, of bodies; see Sleepers
   Array<ContactPoint> point;
   Array<std::uint64_t> pair_key;  // see order_pairs()
   Array<int> pair_order;
@@ -224,7 +242,9 @@ struct CollisionPipeline::Data {
   PosedShapes posed_shapes() const;
   MovingShapes moving_shapes(const State& state) const;
   const int* order_pairs(Count pairs);
-  void find_points(const State& state, Count pairs);
+  void find_points(const State& state, Count pairs, bool of_awake);
+  void send_points(const State& state, Count pairs, const PointsOfPairs& kernel);
+  void send_points_ahead(const State& state, Count pairs, const PointsOfPairs& kernel);
   Count count_contacts(Count pairs);
   void write_contacts(const State& state, Count pairs, Count contacts, int set, bool body_points);
   void find_soft_contacts(const State& state, int set);
@@ -278,13 +298,14 @@ void CollisionPipeline::Data::prepare(const State& state, GraphKey& key, Real ma
   for (const Array<int>& column : kept) key.add(column);
 }
 
-const Contacts& CollisionPipeline::send(const State& state, StepOfCall step) {
+const Contacts& CollisionPipeline::send(const State& state, StepOfCall step, const std::function<void()>& wake) {
   Data& d = *data_;
   const int set = d.set_of(step);
   if (step.first() && !step.again) send_align(d.queue, d.model, state, d.pose_status);
+  if (wake && step.first()) wake();
   if (keeps_room()) d.send_former(step);
   const Count pairs = d.find_pairs(state);
-  d.find_points(state, pairs);
+  d.find_points(state, pairs, wake && !d.stages->mover.empty());
   const Count contacts = d.count_contacts(pairs);
   d.write_contacts(state, pairs, contacts, set, step.last());
   d.find_soft_contacts(state, set);
@@ -393,21 +414,13 @@ MovingShapes CollisionPipeline::Data::moving_shapes(const State& state) const {
           config.speculative_time};
 }
 
-void CollisionPipeline::Data::find_points(const State& state, Count pairs) {
-  for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
-  for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
-  const PosedShapes shapes = posed_shapes();
-  launch(queue, pairs,
-         RoomOfPairs{stages->broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
-  const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
-  grow(point, points.room, model.device);
-  const PointsOfPairs kernel{stages->broad.pairs(), shapes,       point_start.data(),
-                             points.room,           point.data(), point_count.data(),
-                             order_pairs(pairs)};
-  const bool as_mujoco = config.contacts == ContactRule::kMujoco;
-  if (as_mujoco) launch(queue, pairs, PointsAsMujoco{kernel});
+void CollisionPipeline::Data::send_points(const State& state, Count pairs, const PointsOfPairs& kernel) {
+  if (config.contacts == ContactRule::kMujoco) launch(queue, pairs, PointsAsMujoco{kernel});
   else launch(queue, pairs, kernel);
-  if (!looks_ahead()) return;
+  if (looks_ahead()) send_points_ahead(state, pairs, kernel);
+}
+
+void CollisionPipeline::Data::send_points_ahead(const State& state, Count pairs, const PointsOfPairs& kernel) {
   grow(impact, pairs.room, model.device);
   grow(touches, pairs.room, model.device);
   const ActiveMargins margins{model.shape_contact_margin.const_view(), model.shape_gap.const_view()};
@@ -416,7 +429,37 @@ void CollisionPipeline::Data::find_points(const State& state, Count pairs) {
       queue, pairs,
       PointsAhead{kernel, margins, touches.data(), moving_shapes(state), model.shape_collision_aabb_lower.const_view(),
                   model.shape_collision_aabb_upper.const_view(), model.shape_world.const_view(), model.world_count,
-                  stages->broad.segment_pair_start().data, as_mujoco, impact.data()});
+                  stages->broad.segment_pair_start().data, config.contacts == ContactRule::kMujoco, impact.data()});
+}
+
+// of_awake: those among what sleeps are left out.
+void CollisionPipeline::Data::find_points(const State& state, Count pairs, bool of_awake) {
+  for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
+  for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
+  const PosedShapes shapes = posed_shapes();
+  launch(queue, pairs,
+         RoomOfPairs{stages->broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
+  const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
+  grow(point, points.room, model.device);
+  PointsOfPairs kernel{stages->broad.pairs(), shapes, point_start.data(), points.room, point.data(), point_count.data(),
+                       order_pairs(pairs)};
+  if (!of_awake) return send_points(state, pairs, kernel);
+  grow(wanted, pairs.room, model.device);
+  grow(woken, model.body_count, model.device);
+  kernel.wanted = wanted.data();
+  const Sleepers sleepers{stages->mover.data(),
+                          state.body_asleep.data(),
+                          model.body_world.const_view(),
+                          model.body_world_start.const_view(),
+                          model.body_count,
+                          woken.data()};
+  launch(queue, pairs, ChoosePairs{kernel.pair, sleepers, false, wanted.data(), point_count.data()});
+  send_points(state, pairs, kernel);
+  launch(queue, segment_count(),
+         WakeCircles{kernel.pair, stages->broad.segment_pair_start(), pairs, point_count.data(), sleepers,
+                     model.world_count});
+  launch(queue, pairs, ChoosePairs{kernel.pair, sleepers, true, wanted.data(), point_count.data()});
+  send_points(state, pairs, kernel);
 }
 
 // With a limit per world the contacts are counted twice: all that there are, then those that are kept.

@@ -135,9 +135,7 @@ Model ModelBuilder::finalize(Device device) const {
   check_not_negative("builder", "rigid_contact_margin", rigid_contact_margin);
   check_finite("builder", "gravity", gravity);
   check_options(options);
-  Model model = make_model(data_, gravity, rigid_contact_margin, device);
-  model.options = options;
-  return model;
+  return make_model(data_, options, gravity, rigid_contact_margin, device);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

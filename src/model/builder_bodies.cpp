@@ -102,6 +102,7 @@ int ModelBuilder::add_link(const BodyArgs& args) {
   c.body_gravcomp.push_back(args.gravcomp);
   c.body_fluid_axes.push_back(args.fluid_axes);
   c.body_flags.push_back(args.is_kinematic ? kBodyKinematic : kBodyDynamic);
+  c.body_sleep.push_back(static_cast<int>(args.sleep));
   c.body_world.push_back(current_world_);
   c.body_key_id.push_back(key_id);
   body_joint_.push_back(-1);

@@ -21,7 +21,8 @@ std::string describe(const ModelOptions& o) {
               o.euler_damping ? "" : " without implicit damping", ", ", cone_name(o.cone), " cone, impratio ",
               o.impratio, o.refsafe ? "" : ", not refsafe", o.diagexact ? ", diagexact" : "",
               o.speculative ? ", speculative" : "", ", noslip ", o.noslip_iterations, " ", o.noslip_tolerance,
-              ", density ", o.density, ", viscosity ", o.viscosity, ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z);
+              ", density ", o.density, ", viscosity ", o.viscosity, ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z,
+              o.sleep ? ", sleep " : ", no sleep ", o.sleep_tolerance);
 }
 
 template <std::size_t N>

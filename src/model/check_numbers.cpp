@@ -168,6 +168,8 @@ void NumberChecks::check_bodies() const {
       if (flags == kBodyKinematic && joint >= 0 && now_.joint_parent[joint] >= 0)
         fail_kinematic_child(text(name(), ", body_flags"), who(Entity::kBody, now_.joint_parent[joint]));
     }
+    if (changed(&Model::body_sleep, b) && !is_sleep_policy(now_.body_sleep[b]))
+      fail(name(), ": body_sleep is ", now_.body_sleep[b], "; give 0 (auto), 1 (never), 2 (allowed) or 3 (init)");
     for (const bool velocity : {false, true})
       if (joint >= 0 && !joints_decide && (velocity ? changed(&Model::body_qd, b) : changed(&Model::body_q, b)))
         fail(name(), ": ", velocity ? "body_qd" : "body_q", " follows from ", who(Entity::kJoint, joint),

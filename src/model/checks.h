@@ -42,12 +42,15 @@ inline void check_positive(const std::string& who, const char* what, Real value)
   if (!(value > 0)) fail(who, ": ", what, " must be positive, is ", value);
 }
 
+inline bool is_sleep_policy(int policy) { return policy >= 0 && policy < kSleepPolicies; }
+
 inline void check_options(const ModelOptions& options) {
   check_positive("options", "timestep", options.timestep);
   check_positive("options", "impratio", options.impratio);
   if (options.noslip_iterations < 0)
     fail("options: noslip_iterations must not be negative, is ", options.noslip_iterations);
   check_not_negative("options", "noslip_tolerance", options.noslip_tolerance);
+  check_not_negative("options", "sleep_tolerance", options.sleep_tolerance);
   check_not_negative("options", "density", options.density);
   check_not_negative("options", "viscosity", options.viscosity);
   check_finite("options", "wind", options.wind);

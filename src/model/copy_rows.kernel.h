@@ -17,7 +17,7 @@ struct CopyRows {
     std::int64_t words;  // of all rows
     int words_per_row;
   };
-  static constexpr int kMostColumns = 20;
+  static constexpr int kMostColumns = 24;
 
   Column column[kMostColumns];
   int column_count;

@@ -34,6 +34,22 @@ void derive_inverse_frames(const HostModel& host) {
   host.model.joint_X_c_inv.assign(inverses);
 }
 
+// Those that are ready are asleep after the first step. Where some are, MuJoCo counts the beginning as a step of all.
+void derive_sleep(const HostModel& host) {
+  const Model& model = host.model;
+  if (!model.layout->sleeps) return;
+  Array<std::int32_t> value(model.body_count);
+  const Array<int> joint = model.body_joint.on_cpu(), dof_start = model.joint_qd_start.on_cpu();
+  const auto ready = [&](int body) {
+    const int root = root_of_moving(host, joint, dof_start, body);
+    return root >= 0 && host.column.body_sleep[root] == int(SleepPolicy::kInit);
+  };
+  bool any = false;
+  for (int b = 0; b < model.body_count; ++b) any = any || ready(b);
+  for (int b = 0; b < model.body_count; ++b) value[b] = ready(b) ? -1 : kFullyAwake + any;
+  model.body_asleep.assign(value);
+}
+
 struct Bounds {
   Vec3 lower, upper;
   Real radius;
@@ -100,6 +116,7 @@ void derive_archetypes(const HostModel& host) {
 void make_derived_arrays(Model& model) {
   model.body_inv_mass = Array<Real>(model.body_count, model.device);
   model.body_inv_inertia = Array<Mat33>(model.body_count, model.device);
+  model.body_asleep = Array<std::int32_t>(model.layout->sleeps ? model.body_count : 0, model.device);
   model.joint_X_c_inv = Array<Transform>(model.joint_count, model.device);
   model.shape_collision_aabb_lower = Array<Vec3>(model.shape_count, model.device);
   model.shape_collision_aabb_upper = Array<Vec3>(model.shape_count, model.device);
@@ -111,6 +128,7 @@ void bring_up_to_date(const Model& model) {
   const HostModel host(model);
   derive_inverse_masses(host);
   derive_inverse_frames(host);
+  derive_sleep(host);
   derive_bounds(host);
   derive_archetypes(host);
   align_initial_state(model);

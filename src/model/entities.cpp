@@ -87,6 +87,17 @@ Cone parse_cone(const std::string& name) {
   fail("there is no cone '", name, "'; use \"pyramidal\" or \"elliptic\"");
 }
 
+const char* sleep_policy_name(SleepPolicy policy) {
+  constexpr const char* kNames[kSleepPolicies] = {"auto", "never", "allowed", "init"};
+  return kNames[static_cast<int>(policy)];
+}
+
+SleepPolicy parse_sleep_policy(const std::string& name) {
+  for (int i = 0; i < kSleepPolicies; ++i)
+    if (name == sleep_policy_name(static_cast<SleepPolicy>(i))) return static_cast<SleepPolicy>(i);
+  fail("there is no sleep policy '", name, "'; use \"auto\", \"never\", \"allowed\" or \"init\"");
+}
+
 Integrator parse_integrator(const std::string& name) {
   for (const Integrator integrator :
        {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRK4, Integrator::kImplicit})

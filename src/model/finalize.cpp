@@ -115,6 +115,7 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
   auto layout = std::make_shared<WorldLayout>();
   layout->device = model.device;
   layout->world_count = model.world_count;
+  layout->sleeps = model.options.sleep;
   for (const std::vector<Real>* const yields : {&data.columns.joint_spring_yield, &data.columns.tendon_spring_yield})
     for (const Real yield : *yields) layout->springs_yield = layout->springs_yield || yield > 0;
   const auto start = [&](Entity entity) -> std::vector<int>& { return layout->start[static_cast<int>(entity)]; };
@@ -180,12 +181,13 @@ void set_joints(Model& model, const ModelColumns<Vector>& columns) {
 
 }  // namespace
 
-Model make_model(const ModelData& data, Vec3 global_gravity, Real rigid_contact_margin, Device device) {
+Model make_model(const ModelData& data, const ModelOptions& options, Vec3 global_gravity, Real rigid_contact_margin,
+                 Device device) {
   validate(data);
   Model model;
   model.device = device;
   model.up_axis = data.up_axis;
-  model.options = data.options;
+  model.options = options;
   model.world_count = static_cast<int>(data.world_gravity.size());
   copy_columns(model, data, rigid_contact_margin);
   set_counts(model, data.columns);

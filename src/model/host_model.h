@@ -36,4 +36,13 @@ struct HostModel {
   const std::vector<int>& starts(Entity entity) const { return model.layout->start[static_cast<int>(entity)]; }
 };
 
+// The first body that moves on the way from the world to this one, -1 = none does. joint: of each body; dof_start: of
+// each joint.
+inline int root_of_moving(const HostModel& host, const Array<int>& joint, const Array<int>& dof_start, int body) {
+  int root = -1;
+  for (int b = body; b >= 0 && joint[b] >= 0; b = host.column.joint_parent[joint[b]])
+    if (dof_start[joint[b]] < dof_start[joint[b] + 1]) root = b;
+  return root;
+}
+
 }  // namespace carom::inline CAROM_PRECISION

@@ -130,6 +130,7 @@ std::shared_ptr<const WorldLayout> layout_of(const WorldLayout& whole, const Arr
   layout->device = whole.device;
   layout->world_count = static_cast<int>(worlds.size());
   layout->springs_yield = whole.springs_yield;
+  layout->sleeps = whole.sleeps;
   for (int e = 0; e < kEntityCount; ++e) {
     int rows = 0;
     for (const int world : worlds) {
@@ -159,6 +160,8 @@ RowCopy initial_rows(const Model& model, const State& state) {
   rows.add_zeros(Entity::kCtrlHistory, state.ctrl_history);
   rows.add_zeros(Entity::kJointDof, state.joint_spring_shift);
   rows.add_zeros(Entity::kTendon, state.tendon_spring_shift);
+  rows.add(Entity::kBody, state.body_asleep, model.body_asleep);
+  rows.add(Entity::kJointCoord, state.aligned.asleep_q, model.joint_q);
   rows.add(Entity::kBody, state.body_q, model.body_q);
   rows.add(Entity::kBody, state.body_qd, model.body_qd);
   rows.add_zeros(Entity::kBody, state.body_f);

@@ -130,6 +130,9 @@ void check_sources(const ModelData& data) {
       fail(describe(data, Entity::kShape, static_cast<int>(s)), ": type ", c.shape_type[s],
            " does not go with its geometry");
   }
+  for (std::size_t b = 0; b < c.body_sleep.size(); ++b)
+    if (!is_sleep_policy(c.body_sleep[b]))
+      fail(describe(data, Entity::kBody, static_cast<int>(b)), ": sleep policy ", c.body_sleep[b], " does not exist");
   for (std::size_t s = 0; s < c.shape_condim.size(); ++s)
     if (!is_condim(c.shape_condim[s]))
       fail(describe(data, Entity::kShape, static_cast<int>(s)), ": condim ", c.shape_condim[s], " does not exist");

@@ -25,6 +25,8 @@ void copy_moving(const Queue& queue, const State& from, const State& to) {
   send_copy(queue, from.ctrl_history, to.ctrl_history);
   send_copy(queue, from.joint_spring_shift, to.joint_spring_shift);
   send_copy(queue, from.tendon_spring_shift, to.tendon_spring_shift);
+  send_copy(queue, from.body_asleep, to.body_asleep);
+  send_copy(queue, from.aligned.asleep_q, to.aligned.asleep_q);
   send_copy(queue, from.body_q, to.body_q);
   send_copy(queue, from.body_qd, to.body_qd);
   send_copy(queue, from.particle_q, to.particle_q);
@@ -100,12 +102,13 @@ void Simulation::send(int steps, bool again) {
   const bool keeps = pipeline_.keeps_room();
   if (again) copy_moving(queue, kept_, state_);
   const int stages = solver_.stages();
+  const auto wake = [&] { solver_.send_wake(state_, control_); };
   for (int i = 0; i < steps * stages; ++i) {
     StepOfCall step{i, steps * stages, again};
     step.stage = i % stages;
     step.poses = step.last() || pipeline_.reads_poses();
     step.velocities = pipeline_.reads_velocities();
-    const Contacts& contacts = pipeline_.send(state_, step);
+    const Contacts& contacts = solver_.sleeps() ? pipeline_.send(state_, step, wake) : pipeline_.send(state_, step);
     if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);
     solver_.send(state_, state_, control_, &contacts, dt_, step);
     add_status(step.first());

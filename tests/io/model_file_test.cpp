@@ -414,6 +414,8 @@ std::vector<Damage> forgeries() {
       {"unknown_integrator", set_int("option_integrator", 0, 4), {"option_integrator is 4", "0, 1, 2 or 3"}},
       {"unknown_diagexact", set_int("option_diagexact", 0, 2), {"option_diagexact is 2", "0 or 1"}},
       {"unknown_speculative", set_int("option_speculative", 0, -1), {"option_speculative is -1", "0 or 1"}},
+      {"unknown_sleep", set_int("option_sleep", 0, 2), {"option_sleep is 2", "0 or 1"}},
+      {"unknown_sleep_policy", set_int("body_sleep", 0, 4), {"body 0", "sleep policy 4 does not exist"}},
       {"unknown_cone", set_int("option_cone", 0, 2), {"option_cone is 2", "0 or 1"}},
       {"unknown_damping", set_int("option_euler_damping", 0, -1), {"option_euler_damping is -1", "0 or 1"}},
       {"mesh_index", set_int("shape_source_1_indices", 5, 8), {"shape_source_1", "mesh triangle 1", "index 8"}},

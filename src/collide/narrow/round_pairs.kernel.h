@@ -237,6 +237,20 @@ CAROM_HD void collide_range(const Kernel& k, int begin, int end) {
     for (int i = 0; i < rest.waiting; ++i) k(rest.group.pair[i]);
 }
 
+// As a function of its own, for the few models that ask for some pairs alone.
+template <class Kernel>
+[[gnu::noinline]] void collide_run(const Kernel& k, int begin, int end) {
+  collide_range(k, begin, end);
+}
+// Those that are wanted, as many neighbours at once as are.
+template <class Kernel>
+CAROM_HD void collide_wanted(const Kernel& k, int begin, int end) {
+  for (int first = begin, last; first < end; first = last) {
+    for (last = first; last < end && k.wanted[last] == k.wanted[first];) ++last;
+    if (k.wanted[first]) collide_run(k, first, last);
+  }
+}
+
 }  // namespace round_pairs
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER

@@ -226,12 +226,13 @@ ModelOptions read_options(ColumnReader& reader) {
   const int integrator = reader.read_one<int>("option_integrator"),
             damping = reader.read_one<int>("option_euler_damping"), cone = reader.read_one<int>("option_cone"),
             refsafe = reader.read_one<int>("option_refsafe"), diagexact = reader.read_one<int>("option_diagexact"),
-            speculative = reader.read_one<int>("option_speculative");
+            speculative = reader.read_one<int>("option_speculative"), sleep = reader.read_one<int>("option_sleep");
   if (integrator < 0 || integrator > 3) fail("option_integrator is ", integrator, ", must be 0, 1, 2 or 3");
   if (damping < 0 || damping > 1) fail("option_euler_damping is ", damping, ", must be 0 or 1");
   if (refsafe < 0 || refsafe > 1) fail("option_refsafe is ", refsafe, ", must be 0 or 1");
   if (diagexact < 0 || diagexact > 1) fail("option_diagexact is ", diagexact, ", must be 0 or 1");
   if (speculative < 0 || speculative > 1) fail("option_speculative is ", speculative, ", must be 0 or 1");
+  if (sleep < 0 || sleep > 1) fail("option_sleep is ", sleep, ", must be 0 or 1");
   if (cone < 0 || cone > 1) fail("option_cone is ", cone, ", must be 0 or 1");
   return {.timestep = reader.read_one<Real>("option_timestep"),
           .integrator = static_cast<Integrator>(integrator),
@@ -245,7 +246,9 @@ ModelOptions read_options(ColumnReader& reader) {
           .noslip_tolerance = reader.read_one<Real>("option_noslip_tolerance"),
           .density = reader.read_one<Real>("option_density"),
           .viscosity = reader.read_one<Real>("option_viscosity"),
-          .wind = reader.read_one<Vec3>("option_wind")};
+          .wind = reader.read_one<Vec3>("option_wind"),
+          .sleep = sleep == 1,
+          .sleep_tolerance = reader.read_one<Real>("option_sleep_tolerance")};
 }
 
 }  // namespace
@@ -293,7 +296,7 @@ Model decode_model(std::span<const char> file, Device device) {
   }
   const Vec3 global_gravity = data.world_gravity.back();
   data.world_gravity.pop_back();
-  return make_model(data, global_gravity, kNotSet, device);
+  return make_model(data, data.options, global_gravity, kNotSet, device);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

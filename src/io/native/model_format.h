@@ -20,6 +20,7 @@
 //   option_cone                           1                    0 pyramidal, 1 elliptic
 //   option_refsafe, option_diagexact      1                    0 or 1
 //   option_speculative                    1                    0 or 1
+//   option_sleep, option_sleep_tolerance  1                    0 or 1; speeds [m/s]
 //   shape_collision_filter_pairs          pairs                two shapes each
 //   key_size, key_text                    keys, their bytes    length of each key; all keys one after another
 //   shape_source_type                     sources              SourceType of each, which has the columns

@@ -10,7 +10,8 @@ namespace carom::inline CAROM_PRECISION {
 // An island stands under its first part, its root.
 struct IslandView {
   int* root;  // of every part
-  int* size;  // parts of an island, under its root, and 0 under the others: 1 = the part touches no other
+  int* size;  // parts of an island, under its root, and 0 under the others: 1 = the part touches no other. 0 of what
+              // sleeps
   int* first;
   int* part;           // those of an island: part[first[root] ...], ascending
   int* place;          // of every part among them
@@ -35,6 +36,7 @@ struct IslandView {
 struct WorldEdges {
   ContactView contacts;  // by world
   int first_part, last_part;
+  const int* asleep = nullptr;  // of each part: whether it is left out, with its contacts; nullptr: none is
 
   // Rows come from contacts that push: those nearer than their margin.
   CAROM_HD bool is_active(int c) const {
@@ -44,10 +46,11 @@ struct WorldEdges {
   CAROM_HD static bool joins(const ContactMaterial& m) {
     return m.part[0] >= 0 && m.part[1] >= 0 && m.part[0] != m.part[1];
   }
+  CAROM_HD bool is_asleep(int p) const { return asleep && asleep[p]; }
   // Contacts that somebody wrote down for another world are nobody's.
   CAROM_HD bool is_own(const ContactMaterial& m) const {
     for (const int p : m.part)
-      if (p >= 0 && (p < first_part || p >= last_part)) return false;
+      if (p >= 0 && (p < first_part || p >= last_part || is_asleep(p))) return false;
     return true;
   }
   // The root that a contact counts for, -1 = none.
@@ -65,16 +68,17 @@ struct FindIslands {
   Span<const int> part_start;  // of each world
   ContactView contacts;        // by world
   IslandView islands;
+  const int* asleep = nullptr;  // see WorldEdges
 
   CAROM_HD void operator()(int world) const {
-    const WorldEdges edges{contacts, part_start[world], part_start[world + 1]};
+    const WorldEdges edges{contacts, part_start[world], part_start[world + 1], asleep};
     for (int p = edges.first_part; p < edges.last_part; ++p)
       islands.root[p] = p, islands.size[p] = islands.contact_count[p] = 0;
     for (int c = contacts.begin(world); c < contacts.end(world); ++c) {
       const ContactMaterial& m = contacts.material[c];
       if (edges.joins(m) && edges.is_own(m) && edges.is_active(c)) join(m.part[0], m.part[1]);
     }
-    list_parts(edges.first_part, edges.last_part);
+    list_parts(edges);
     for (int c = contacts.begin(world); c < contacts.end(world); ++c)
       if (const int s = edges.segment(c, islands.root); s >= 0) ++islands.contact_count[s];
   }
@@ -90,9 +94,11 @@ struct FindIslands {
     const int a = root_of(p), b = root_of(q);
     islands.root[a > b ? a : b] = a > b ? b : a;
   }
-  CAROM_HD void list_parts(int begin, int end) const {
+  CAROM_HD void list_parts(const WorldEdges& edges) const {
+    const int begin = edges.first_part, end = edges.last_part;
     const IslandView& i = islands;
     for (int p = begin; p < end; ++p) {
+      if (edges.is_asleep(p)) continue;
       i.root[p] = i.root[i.root[p]];  // what stands above it comes before it
       i.place[p] = i.size[i.root[p]]++;
     }
@@ -109,9 +115,10 @@ struct ListContacts {
   Span<const int> part_start;  // of each world
   ContactView contacts;        // by world
   IslandView islands;
+  const int* asleep = nullptr;  // see WorldEdges
 
   CAROM_HD void operator()(int world) const {
-    const WorldEdges edges{contacts, part_start[world], part_start[world + 1]};
+    const WorldEdges edges{contacts, part_start[world], part_start[world + 1], asleep};
     for (int p = edges.first_part; p < edges.last_part; ++p) islands.next[p] = islands.segment_start[p];
     for (int c = contacts.begin(world); c < contacts.end(world); ++c)
       if (const int s = edges.segment(c, islands.root); s >= 0) islands.contact[islands.next[s]++] = c;

@@ -11,13 +11,13 @@ Islands::Islands(const std::vector<int>& part_start, Device device)
     *array = Array<int>(part_start.back(), device);
 }
 
-void Islands::send(const Queue& queue, const ContactView& contacts, std::int64_t room) {
+void Islands::send(const Queue& queue, const ContactView& contacts, std::int64_t room, const int* asleep) {
   for (Array<int>* array : {&contact_, &pair_of_contact_, &pair_before_}) grow(*array, room, queue.device());
   grow(pair_, room, queue.device());
   const IslandView islands = view();
-  launch(queue, worlds(), FindIslands{part_start(), contacts, islands});
+  launch(queue, worlds(), FindIslands{part_start(), contacts, islands, asleep});
   exclusive_scan(queue, contact_count_.const_view(), segment_start_.view(), scan_);
-  launch(queue, worlds(), ListContacts{part_start(), contacts, islands});
+  launch(queue, worlds(), ListContacts{part_start(), contacts, islands, asleep});
   launch(queue, parts(), ListPairs{contacts.material, islands});
 }
 

@@ -20,7 +20,8 @@ class Islands {
   Span<const int> part_start() const { return part_start_.const_view(); }
 
   // contacts: by world, no more than `room`.
-  void send(const Queue& queue, const ContactView& contacts, std::int64_t room);
+  // asleep: see WorldEdges.
+  void send(const Queue& queue, const ContactView& contacts, std::int64_t room, const int* asleep = nullptr);
   IslandView view() const;
   // The same contacts by part or island.
   ContactView by_segment(const ContactView& contacts) const;

@@ -72,6 +72,9 @@ void check_joints(const Model& model) {
 
 // Brings to the CPU no more than the columns that it looks at: this is asked after every edit.
 void check_supported(const Model& model) {
+  const ModelOptions& options = model.options;
+  if (options.sleep != model.layout->sleeps) fail("SolverMuJoCo: options.sleep was changed after finalize()");
+  if (options.sleep && options.integrator == Integrator::kRK4) refuse("sleep with RK4 is");
   check_bodies(model);
   check_joints(model);
 }

@@ -80,7 +80,7 @@ std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue
 
 Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
   const HostModel host(model);
-  Parts found = find_parts(host, kWholeDofs);
+  Parts found = find_parts(host, model.options.sleep ? 0 : kWholeDofs);  // trees sleep one by one
   PlanSource source(model, found.bodies);
   std::vector<int> slots(source.world_slots() + 1);
   std::iota(slots.begin(), slots.end(), 0);
@@ -90,6 +90,7 @@ Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
   for (const PartArchetype& archetype : found.archetypes) made.emplace_back(host, source, queue, archetype, of_bodies);
   parts = PartArrays(made, found.count(), model.device);
   part_count = found.count();
+  part_start = found.world_start;
   bodies = of_bodies;
   shapes = Array<ShapeMaterial>(model.shape_count, model.device);
   pack_shapes(model, bodies, shapes_in(model, std::vector<char>(slots.size(), 1)), queue, shapes);

@@ -11,6 +11,7 @@ struct MuJoCoPlans {
   std::vector<MuJoCoPlan> plans;
   PartArrays parts;
   int part_count = 0;
+  std::vector<int> part_start;  // parts of each world
   BodyNumbers bodies{0};
   Array<ShapeMaterial> shapes;
   ContactPairs pairs;

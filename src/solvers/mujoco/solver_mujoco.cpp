@@ -17,6 +17,7 @@
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plans.h"
 #include "solvers/mujoco/row_records.h"
+#include "solvers/mujoco/sleep.h"
 #include "solvers/mujoco/split_worlds.h"
 #include "solvers/mujoco/world_order.h"
 
@@ -33,7 +34,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   // Of the numbers that materials are combined from (CombineMaterials), and these: edits of the model, the step's
   // length.
   int stamp = 0;
-  std::int64_t stamped_generation = -1;
+  std::int64_t stamped_generation = -1, slept_generation = -1;
   Real stamped_dt = 0;
   Array<RowCount> row_count;  // of every part
 
@@ -54,6 +55,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
   std::vector<Array<int>> order;        // the same as lanes take them, with room for all
   SplitWorlds split;
+  Sleep sleep;
 
   Data(const Model& m, const SolverMuJoCoConfig& c, const Queue& q) : model(m), config(c), queue(q) {}
 };
@@ -77,9 +79,11 @@ void check_config(const SolverMuJoCoConfig& c) {
 // What cannot be done in worlds that are taken apart; edits may ask for it, too.
 template <class D>
 void check_split(const D& d) {
-  if (d.part_count == d.world_slots) return;
-  const auto refuse = [](const char* what) {
-    fail("SolverMuJoCo: ", what, " in worlds with many degrees of freedom, which are taken apart, is not supported");
+  const bool sleeps = d.model.options.sleep;
+  if (d.part_count == d.world_slots && !sleeps) return;
+  const auto refuse = [&](const char* what) {
+    fail("SolverMuJoCo: ", what, " in worlds ", sleeps ? "with sleep" : "with many degrees of freedom",
+         ", which are taken apart, is not supported");
   };
   if (d.model.options.noslip_iterations > 0) refuse("noslip_iterations above 0");
   if (d.model.options.diagexact) refuse("diagexact");
@@ -92,6 +96,10 @@ template <class D>
 void make_plans(D& d) {
   const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
   check_split(d);
+  if (d.model.options.sleep && d.slept_generation != d.generation) {
+    d.sleep = Sleep(d.model, d.part_start, d.bodies.part);
+    d.slept_generation = d.generation;
+  }
   if (!parts) return;
   d.alone.clear();
   d.order.clear();
@@ -102,8 +110,9 @@ void make_plans(D& d) {
     d.alone.push_back(ids);
   }
   d.row_count = Array<RowCount>(d.part_count, d.model.device);
-  d.part_reports = parts->is_split() ? make_reports(d.part_count, d.model.device) : d.reports;
-  d.split = parts->is_split() ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
+  const bool split = parts->is_split() || d.model.options.sleep;
+  d.part_reports = split ? make_reports(d.part_count, d.model.device) : d.reports;
+  d.split = split ? SplitWorlds(d.model, *parts, d.plans) : SplitWorlds();
 }
 
 }  // namespace
@@ -285,14 +294,18 @@ void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
   sort_by_rows(d.row_count, d.part_reports.iterations, alone, d.order[plan].data());
 }
 
-// given: contacts by world; stage: of the step, or nothing for one that does not move.
+// given: contacts by world; stage: of the step, or nothing for one that does not move; then there is no state_out.
 template <class D>
 void send_step(D& d, const ContactView& given, const StepOutput& out, const State& in, const Control& control, Real dt,
-               std::optional<int> stage) {
+               std::optional<int> stage, const State* state_out) {
   const bool on_cpu = d.model.device.is_cpu();
   ContactView contacts = given;
   SplitWorlds& split = d.split;
-  if (split.any()) contacts = split.begin(d.queue, in, given, d.material.size(), stage.value_or(0) == 0);
+  const bool sleeps = d.sleep.any();
+  if (sleeps) d.sleep.wake(d.queue, d.model, in, control, given, report_view(d.part_reports));
+  if (split.any())
+    contacts = split.begin(d.queue, in, given, d.material.size(), stage.value_or(0) == 0, d.sleep.part_asleep());
+  if (sleeps && state_out) d.sleep.keep(d.queue, in, *state_out);
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
     MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, stage);
@@ -306,6 +319,8 @@ void send_step(D& d, const ContactView& given, const StepOutput& out, const Stat
   }
   if (!split.any()) return;
   launch(d.queue, d.part_count, split.island_step(d.queue, contacts, newton_options(d)));
+  if (sleeps && state_out)
+    d.sleep.put_to_sleep(d.queue, d.model, in, control, split, report_view(d.part_reports), *state_out);
   split.send_reports(d.queue, report_view(d.part_reports), given, report_view(d.reports), out);
 }
 
@@ -356,6 +371,13 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
 
 int SolverMuJoCo::stages() const { return data_->model.options.integrator == Integrator::kRK4 ? kRungeKuttaStages : 1; }
 
+bool SolverMuJoCo::sleeps() const { return data_->sleep.any(); }
+
+void SolverMuJoCo::send_wake(const State& state, const Control& control) {
+  const Data& d = *data_;
+  d.sleep.wake_written(d.queue, d.model, state, control, report_view(d.part_reports));
+}
+
 void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
                            GraphKey& key) {
   Data& d = *data_;
@@ -392,7 +414,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
     send_copy(d.queue, state_in.joint_qd, d.runge_kutta.joint_qd);
     send_copy(d.queue, state_in.act, d.runge_kutta.act);
   }
-  send_step(d, send_materials(d, contacts, state_in, dt), to, state_in, control, dt, step.stage);
+  send_step(d, send_materials(d, contacts, state_in, dt), to, state_in, control, dt, step.stage, &state_out);
   if (step.poses) send_fk(d.queue, d.model, state_out, step.velocities || step.last());
 }
 
@@ -440,7 +462,7 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
                 records.contact.data(),
                 records.joint.data(),
                 records.joint_row_start.data()};
-  send_step(d, send_materials(d, contacts, state, dt), to, state, control, dt, std::nullopt);
+  send_step(d, send_materials(d, contacts, state, dt), to, state, control, dt, std::nullopt, nullptr);
   d.queue.finish();
   result.rows = records.collect(d.plans);
   return result;

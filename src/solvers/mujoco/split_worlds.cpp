@@ -54,7 +54,7 @@ SplitWorlds::SplitWorlds(const Model& model, const Parts& parts, const std::vect
 }
 
 ContactView SplitWorlds::begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room,
-                               bool saves) {
+                               bool saves, const int* asleep) {
   if (saves) {
     send_copy(queue, state.joint_q, kept_q_);
     send_copy(queue, state.joint_qd, kept_qd_);
@@ -64,7 +64,7 @@ ContactView SplitWorlds::begin(const Queue& queue, const State& state, const Con
     send_copy(queue, state.joint_spring_shift, kept_joint_springs_);
     send_copy(queue, state.tendon_spring_shift, kept_tendon_springs_);
   }
-  islands_.send(queue, given, room);
+  islands_.send(queue, given, room, asleep);
   return islands_.by_segment(given);
 }
 

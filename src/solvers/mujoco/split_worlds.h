@@ -21,8 +21,9 @@ class SplitWorlds {
   const int* island_size() const { return any() ? islands_.view().size : nullptr; }
 
   // Keeps the state, finds the islands. given: contacts by world, no more than `room`; returned: by part or island.
-  // saves: the state is the last good one.
-  ContactView begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room, bool saves);
+  // saves: the state is the last good one. asleep: see WorldEdges.
+  ContactView begin(const Queue& queue, const State& state, const ContactView& given, std::int64_t room, bool saves,
+                    const int* asleep = nullptr);
   // Keeps the step of a plan, without room for contacts.
   void keep_step(const Queue& queue, std::size_t plan, const MuJoCoStep& step);
   // The step of the islands, with memory for it, once all plans are kept; a kernel over all parts.
@@ -30,6 +31,10 @@ class SplitWorlds {
   // Reports of worlds from those of their parts; a world that stops being finite keeps the state that was kept.
   void send_reports(const Queue& queue, const ReportView& of_parts, const ContactView& given,
                     const ReportView& of_worlds, const StepOutput& out) const;
+  // What begin() saved, and the root of each part's island.
+  const Real* saved_q() const { return kept_q_.data(); }
+  const Real* saved_qd() const { return kept_qd_.data(); }
+  const int* island_root() const { return islands_.view().root; }
   void add_to(GraphKey& key) const { key.add(memory_); }
 
   // What the islands of the last step needed, on the CPU, and what they may need of a step with so many contacts, of

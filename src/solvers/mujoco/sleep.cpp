@@ -1,0 +1,231 @@
+#include "solvers/mujoco/sleep.h"
+
+#include <algorithm>
+
+#include "backend/launch.h"
+#include "backend/send_copy.h"
+#include "solvers/mujoco/kernels.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// The trees of a model, in the order of their first joints. The root of one is the first body that moves.
+class Trees {
+ public:
+  explicit Trees(const HostModel& host) : host_(host), c_(host.column) {
+    const Model& model = host.model;
+    tree_of_body.assign(model.body_count, -1);
+    for (int j = 0; j < model.joint_count; ++j) {
+      const int body = c_.joint_child[j];
+      if (root_of_moving(host, joint_, dof_start_, body) != body) continue;
+      tree_of_body[body] = static_cast<int>(roots.size());
+      roots.push_back(body), root_joints.push_back(j);
+    }
+    for (int b = 0; b < model.body_count; ++b)
+      if (const int root = root_of_moving(host, joint_, dof_start_, b); root >= 0) tree_of_body[b] = tree_of_body[root];
+    acted_on_.assign(roots.size(), 0);
+    list_tendons();
+    note_actuators();
+    note_tendons();
+  }
+
+  bool may_sleep(int t) const {
+    const auto policy = static_cast<SleepPolicy>(c_.body_sleep[roots[t]]);
+    return !is_given(t) && policy != SleepPolicy::kNever && !(policy == SleepPolicy::kAuto && acted_on_[t]);
+  }
+  bool is_given(int t) const { return (c_.body_flags[roots[t]] & kBodyKinematic) != 0; }
+
+  std::vector<int> roots, root_joints, tree_of_body;
+
+ private:
+  void note(int body) {
+    if (body >= 0 && tree_of_body[body] >= 0) acted_on_[tree_of_body[body]] = 1;
+  }
+  void list_tendons() {
+    bodies_of_tendon_.resize(host_.model.tendon_count);
+    for (int e = 0; e < host_.model.tendon_joint_count; ++e)
+      bodies_of_tendon_[c_.tendon_joint_tendon[e]].push_back(c_.joint_child[c_.tendon_joint_joint[e]]);
+    for (int p = 0; p < host_.model.tendon_point_count; ++p)
+      bodies_of_tendon_[c_.tendon_point_tendon[p]].push_back(c_.tendon_point_body[p]);
+  }
+  void note_actuators() {
+    for (int a = 0; a < host_.model.actuator_count; ++a) {
+      if (c_.actuator_joint[a] >= 0) note(c_.joint_child[c_.actuator_joint[a]]);
+      note(c_.actuator_body[a]);
+      if (c_.actuator_tendon[a] >= 0)
+        for (const int body : bodies_of_tendon_[c_.actuator_tendon[a]]) note(body);
+    }
+  }
+  // Those that pull trees towards each other; a limit between two of them does not.
+  void note_tendons() {
+    for (int i = 0; i < host_.model.tendon_count; ++i) {
+      std::vector<int> trees;
+      for (const int body : bodies_of_tendon_[i])
+        if (body >= 0 && tree_of_body[body] >= 0) trees.push_back(tree_of_body[body]);
+      std::sort(trees.begin(), trees.end());
+      trees.erase(std::unique(trees.begin(), trees.end()), trees.end());
+      const bool pulls = c_.tendon_stiffness[i] != 0 || c_.tendon_damping[i] != 0;
+      if (trees.size() > 2 || (trees.size() == 2 && pulls))
+        for (const int t : trees) acted_on_[t] = 1;
+    }
+  }
+
+  const HostModel& host_;
+  const ModelColumns<Array>& c_;
+  const Array<int> joint_ = host_.model.body_joint.on_cpu(), dof_start_ = host_.model.joint_qd_start.on_cpu();
+  std::vector<std::vector<int>> bodies_of_tendon_;
+  std::vector<char> acted_on_;
+};
+
+// How far bodies reach from their centres of mass: to their joints, those of their children, and around their shapes.
+std::vector<Real> lengths_of(const HostModel& host) {
+  constexpr Real kLeast = Real(1e-5);
+  const ModelColumns<Array>& c = host.column;
+  const Array<int> dof_start = host.model.joint_qd_start.on_cpu();
+  std::vector<Real> length(host.model.body_count, kLeast);
+  const auto reach = [&](int body, Vec3 from, Real more) {
+    if (body >= 0) length[body] = std::max(length[body], carom::length(from - c.body_com[body]) + more);
+  };
+  for (int j = 0; j < host.model.joint_count; ++j) {
+    if (dof_start[j] == dof_start[j + 1]) continue;
+    reach(c.joint_child[j], c.joint_X_c[j].p, 0);
+    reach(c.joint_parent[j], c.joint_X_p[j].p, 0);
+  }
+  const Array<Real> radius = host.model.shape_collision_radius.on_cpu();
+  for (int s = 0; s < host.model.shape_count; ++s)
+    if (radius[s] > 0 && c.shape_type[s] != static_cast<int>(ShapeType::kPlane))
+      reach(c.shape_body[s], c.shape_transform[s].p, radius[s]);
+  // A body without mass stands between the joints of the next one.
+  for (int j = host.model.joint_count - 1; j >= 0; --j)
+    if (const int parent = c.joint_parent[j]; parent >= 0 && c.body_mass[parent] == 0)
+      length[parent] = std::max(length[parent], length[c.joint_child[j]]);
+  return length;
+}
+
+SleepJoint joint_numbers(const ModelColumns<Array>& c, int j, const Array<int>& coord_start,
+                         const Array<int>& dof_start, Real length) {
+  const auto type = static_cast<JointType>(c.joint_type[j]);
+  return {.coord = coord_start[j],
+          .coords = coord_start[j + 1] - coord_start[j],
+          .dof = dof_start[j],
+          .linear = c.joint_dof_dim[j][0],
+          .angular = c.joint_dof_dim[j][1],
+          .turns = turns_at_once(type),
+          .at_com = velocity_at_com(type),
+          .axes = c.joint_X_c[j].q,
+          .com = transform_point(inverse(c.joint_X_c[j]), c.body_com[c.joint_child[j]]),
+          .length = length};
+}
+
+// Where each world begins in a list of rows.
+std::vector<int> starts_in(const std::vector<int>& list, const std::vector<int>& start) {
+  std::vector<int> first;
+  for (const int row : start)
+    first.push_back(static_cast<int>(std::lower_bound(list.begin(), list.end(), row) - list.begin()));
+  return first;
+}
+
+}  // namespace
+
+Sleep::Sleep(const Model& model, const std::vector<int>& part_start, const Array<int>& body_part)
+    : part_start_(std::span<const int>(part_start), model.device) {
+  const HostModel host(model);
+  const Trees trees(host);
+  const std::vector<Real> length = lengths_of(host);
+  const Array<int> part = body_part.on_cpu(), joint_of = model.body_joint.on_cpu(),
+                   dof_start = model.joint_qd_start.on_cpu(), coord_start = model.joint_q_start.on_cpu();
+  std::vector<std::vector<int>> bodies_of(trees.roots.size());
+  for (int b = 0; b < model.body_count; ++b)
+    if (trees.tree_of_body[b] >= 0) bodies_of[trees.tree_of_body[b]].push_back(b);
+  std::vector<SleepTree> tree;
+  std::vector<SleepJoint> joint;
+  std::vector<int> bodies;
+  for (int t = 0; t < static_cast<int>(bodies_of.size()); ++t) {
+    const int first_joint = static_cast<int>(joint.size()), first_body = static_cast<int>(bodies.size());
+    for (const int b : bodies_of[t]) {
+      bodies.push_back(b);
+      if (const int j = joint_of[b]; dof_start[j] < dof_start[j + 1])
+        joint.push_back(joint_numbers(host.column, j, coord_start, dof_start, length[b]));
+    }
+    const int joints = static_cast<int>(joint.size()) - first_joint;
+    const bool given = trees.is_given(t) && joints == 1;  // otherwise something moves on it
+    tree.push_back({part[trees.roots[t]], trees.roots[t], first_joint, joints, first_body,
+                    static_cast<int>(bodies_of[t].size()), trees.may_sleep(t), given});
+  }
+  const auto starts = [&](Entity entity, int count) {
+    return model.world_count > 0 ? model.layout->start[static_cast<int>(entity)] : std::vector<int>{0, count};
+  };
+  const Device device = model.device;
+  const auto to_device = [&]<class T>(const std::vector<T>& values) {
+    return Array<T>(std::span<const T>(values), device);
+  };
+  tree_ = to_device(tree), joint_ = to_device(joint), body_ = to_device(bodies);
+  tree_of_body_ = to_device(trees.tree_of_body), first_body_ = to_device(starts(Entity::kBody, model.body_count));
+  tree_start_ = to_device(starts_in(trees.root_joints, starts(Entity::kJoint, model.joint_count)));
+  for (Array<int>* const array : {&value_, &scratch_}) *array = Array<int>(tree_.size(), device);
+  for (Array<int>* const array : {&part_asleep_, &is_ready_, &last_}) *array = Array<int>(part_start.back(), device);
+}
+
+SleepView Sleep::view() const {
+  return {tree_start_.const_view(), tree_.data(),  joint_.data(),   body_.data(),       tree_of_body_.data(),
+          first_body_.data(),       value_.data(), scratch_.data(), part_asleep_.data()};
+}
+
+namespace {
+
+SleepInput input(const State& in, const Control& control) {
+  return {in.body_asleep.data(),      in.joint_q.data(),      in.joint_qd.data(),
+          in.aligned.asleep_q.data(), control.joint_f.data(), in.body_f.data()};
+}
+
+template <class T>
+void copy_apart(const Queue& queue, const Array<T>& from, const Array<T>& to) {
+  if (from.data() != to.data()) send_copy(queue, from, to);
+}
+
+}  // namespace
+
+void Sleep::wake_written(const Queue& queue, const Model& model, const State& state, const Control& control,
+                         const ReportView& of_parts) const {
+  WakeTrees kernel{view(), input(state, control), {}, model.shape_body.data(), part_start_.const_view(), of_parts};
+  kernel.body_asleep = state.body_asleep.data();
+  launch(queue, static_cast<int>(part_start_.size()) - 1, kernel);
+}
+
+void Sleep::wake(const Queue& queue, const Model& model, const State& in, const Control& control,
+                 const ContactView& contacts, const ReportView& of_parts) const {
+  launch(queue, static_cast<int>(part_start_.size()) - 1,
+         WakeTrees{view(), input(in, control), contacts, model.shape_body.data(), part_start_.const_view(), of_parts});
+}
+
+void Sleep::keep(const Queue& queue, const State& in, const State& out) const {
+  copy_apart(queue, in.body_asleep, out.body_asleep);
+  copy_apart(queue, in.aligned.asleep_q, out.aligned.asleep_q);
+  copy_apart(queue, in.act, out.act);
+  copy_apart(queue, in.ctrl_history, out.ctrl_history);
+  copy_apart(queue, in.joint_spring_shift, out.joint_spring_shift);
+  copy_apart(queue, in.tendon_spring_shift, out.tendon_spring_shift);
+}
+
+void Sleep::put_to_sleep(const Queue& queue, const Model& model, const State& in, const Control& control,
+                         const SplitWorlds& split, const ReportView& of_parts, const State& out) const {
+  SleepInput as_it_was = input(in, control);
+  as_it_was.joint_q = split.saved_q(), as_it_was.joint_qd = split.saved_qd();
+  launch(queue, static_cast<int>(part_start_.size()) - 1,
+         PutToSleep{.s = view(),
+                    .in = as_it_was,
+                    .tolerance = model.options.sleep_tolerance,
+                    .part_start = part_start_.const_view(),
+                    .root = split.island_root(),
+                    .status = of_parts.status,
+                    .is_ready = is_ready_.data(),
+                    .last = last_.data(),
+                    .body_asleep = out.body_asleep.data(),
+                    .joint_q = out.joint_q.data(),
+                    .joint_qd = out.joint_qd.data(),
+                    .joint_qdd = out.joint_qdd.data(),
+                    .asleep_q = out.aligned.asleep_q.data()});
+}
+
+}  // namespace carom::inline CAROM_PRECISION
