@@ -171,7 +171,8 @@ ContactView send_materials(D& d, const Contacts* contacts, const State& in, Real
   launch(d.queue, static_cast<int>(room),
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), d.shapes.data(), least_time(d.model.options, dt),
-                          d.material.data(), contacts->rigid_contact_force.data(), d.stamp, d.pairs.view()});
+                          d.material.data(), contacts->rigid_contact_force.data(), d.stamp, d.pairs.view(),
+                          d.model.options.integrator == Integrator::kDiscrete});
   ContactView view = contact_view(*contacts, d.material, d.traits);
   if (!d.traits.has_extras) return view;
   launch(d.queue, static_cast<int>(room), extras_kernel(d.model, d, *contacts, in, dt, d.material, d.extras));
