@@ -261,9 +261,9 @@ struct ActuatorConfig {
 // How a step gets from velocities to velocities. Euler: implicit in the damping of joints alone. ImplicitFast: in all
 // that joints, tendons and actuators do against velocities, and in what turns a free body about itself. Implicit: in
 // what turning does to all bodies, too. RK4: Runge and Kutta's method of fourth order, which finds contacts and solves
-// four times a step.
-enum class Integrator : std::int32_t { kEuler, kImplicitFast, kRK4, kImplicit };
-const char* integrator_name(Integrator integrator);    // "euler", "implicitfast", "rk4", "implicit"
+// four times a step. Discrete: springs, servos, dampers and constraints act as they are at the end of the step.
+enum class Integrator : std::int32_t { kEuler, kImplicitFast, kRK4, kImplicit, kDiscrete };
+const char* integrator_name(Integrator integrator);    // "euler", "implicitfast", "rk4", "implicit", "discrete"
 Integrator parse_integrator(const std::string& name);  // throws Error for anything else
 
 // What the friction of a contact stays within: a pyramid, whose edges lie along the two tangents, or the cone itself,

@@ -136,7 +136,7 @@ void bind_model_options(nb::module_& m) {
       m, "ModelOptions", "How a model is stepped, in all its worlds.",
       F{"timestep", &C::timestep, "Of a Simulation that is given none [s]."},
       Field<C, Integrator, IntegratorField>{"integrator", &C::integrator,
-                                            "\"euler\", \"implicitfast\", \"rk4\" or \"implicit\"."},
+                                            "\"euler\", \"implicitfast\", \"rk4\", \"implicit\" or \"discrete\"."},
       Field<C, bool>{"euler_damping", &C::euler_damping, "Euler is implicit in the damping of joints."},
       Field<C, Cone, ConeField>{"cone", &C::cone, "Of friction: \"pyramidal\" or \"elliptic\"."},
       F{"impratio", &C::impratio, "How much harder friction is than what keeps bodies apart."},

@@ -144,6 +144,7 @@ class _Import:
             mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
             mujoco.mjtIntegrator.mjINT_IMPLICIT: "implicit",
             mujoco.mjtIntegrator.mjINT_RK4: "rk4",
+            mujoco.mjtIntegrator.mjINT_DISCRETE: "discrete",
         }
         return self.carom.ModelOptions(
             timestep=float(option.timestep),

@@ -46,7 +46,6 @@ _EXPRESSED = {
 
 # What from_mujoco(ignore=) leaves out: its name, and what is done instead.
 IGNORABLE = {
-    "integrator": "steps as Euler does",
     "noslip": "no such passes",
     "fluid": "no fluid",
     "flag": "the flag has no effect",
@@ -109,13 +108,6 @@ def _enum_name(enum: Any, value: int) -> str:
 
 def _options(report: _Report) -> None:
     mujoco, option = report.mujoco, report.model.opt
-    kinds = mujoco.mjtIntegrator
-    if option.integrator not in (kinds.mjINT_EULER, kinds.mjINT_IMPLICITFAST, kinds.mjINT_RK4, kinds.mjINT_IMPLICIT):
-        report.add(
-            f"integrator {_enum_name(kinds, option.integrator)}; "
-            "carom steps as Euler, implicit, implicitfast and RK4 do",
-            "integrator",
-        )
     if "noslip" in report.ignore and option.noslip_iterations > 0:
         report.add(f"noslip_iterations {option.noslip_iterations}", "noslip")
     if "fluid" in report.ignore and (option.density != 0 or option.viscosity != 0):

@@ -12,6 +12,7 @@ INTEGRATORS = {
     "implicitfast": 'integrator="implicitfast"',
     "implicit": 'integrator="implicit"',
     "RK4": 'integrator="RK4"',
+    "discrete": 'integrator="discrete"',
 }
 STRICT = 1e-18  # tolerance of both solvers: costs of cones are curved, and forces feel what is left of them
 

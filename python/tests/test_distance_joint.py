@@ -44,7 +44,7 @@ def mujoco_tethered(least, most, integrator, com):
 
 
 @pytest.mark.parametrize("com", [(0, 0, 0), (0.05, -0.02, 0.03)])
-@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit", "RK4"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit", "RK4", "discrete"])
 @pytest.mark.parametrize("least, most", [(0, 0.4), (0.3, 0.3001), (0.3, 2)])
 def test_a_body_on_a_string_moves_as_on_a_tendon(least, most, integrator, com):
     model = mujoco_tethered(least, most, integrator, com)

@@ -29,7 +29,7 @@ def arm(driven, effort=1e6, integrator="euler"):
     return carom.Simulation(scene.finalize())
 
 
-@pytest.mark.parametrize("integrator", ["euler", "implicitfast", "implicit", "rk4"])
+@pytest.mark.parametrize("integrator", ["euler", "implicitfast", "implicit", "rk4", "discrete"])
 @pytest.mark.parametrize("effort", [1e6, 3.0])
 def test_a_drive_is_a_servo(integrator, effort):
     driven, servo = arm(True, effort, integrator), arm(False, effort, integrator)

@@ -43,8 +43,6 @@ def fixed_tendon(attributes):
 
 # words of the error: (bodies, other sections)
 REFUSED = {
-    "integrator discrete": (HINGE, {"option": 'integrator="discrete"'}),
-    "enabled flag speculative": (HINGE, {"flags": 'speculative="enable"'}),
     "enabled flag sleep without islands": (HINGE, {"flags": 'sleep="enable" island="disable"'}),
     "o_friction that differs between the two tangents": (
         HINGE,
@@ -74,12 +72,12 @@ def test_what_cannot_be_expressed_is_named(carom, words):
 def test_everything_that_cannot_be_expressed_is_listed_at_once(carom):
     """A line for each feature; the names of many things of one kind are cut short."""
     joints = "".join(f'<body><joint name="j{i}" type="ball"/>{GEOM}</body>' for i in range(9))
-    model = compile_xml(joints, option='integrator="discrete"', flags='speculative="enable"')
+    model = compile_xml(joints, flags='sleep="enable" island="disable"')
     model.dof_damping[:] = range(model.nv)
     with pytest.raises(carom.Error) as caught:
         carom.from_mujoco(model)
     lines = str(caught.value).splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 4
     uneven = "damping that differs between the axes of a joint"
     assert lines[-2].strip() == f"{uneven}: joint 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 3 more"
 
@@ -149,8 +147,8 @@ def everything():
     body = hinge.replace('"b"', '"b" gravcomp="1"').replace("<geom", '<geom adhesion="1" surfacevel="1 0 0 0 0 0"')
     return compile_xml(
         body + FLEX,
-        option='integrator="discrete" noslip_iterations="3" density="1.2"',
-        flags='speculative="enable"',
+        option='noslip_iterations="3" density="1.2"',
+        flags='sleep="enable" island="disable"',
         equality='<joint joint1="j"/>',
     )
 
@@ -170,19 +168,18 @@ def test_what_is_ignored_is_left_out_with_a_warning_that_lists_it(carom):
     assert "  frictionloss: joint 'j' (no dry friction)" in lines
     assert "  gravcomp: body 'b' (no compensation)" in lines
     built = builder.finalize()
-    assert built.options.integrator == "euler"
     assert not carom.Simulation(built).step(10).numpy().any()
 
 
 def test_what_is_not_ignored_is_still_an_error(carom):
     with pytest.raises(carom.Error) as caught:
-        carom.from_mujoco(everything(), ignore=["noslip", "integrator"])
-    assert "discrete;" not in str(caught.value) and "flex: flex 'f'" in str(caught.value)
+        carom.from_mujoco(everything(), ignore=["noslip", "flag"])
+    assert "sleep" not in str(caught.value) and "flex: flex 'f'" in str(caught.value)
 
 
 @pytest.mark.parametrize("ignore", [["noslip", "sensors"], "noslip"])
 def test_ignore_takes_names_that_exist(carom, ignore):
-    with pytest.raises(carom.Error, match="ignore is a list of names out of: integrator, noslip, .*; unknown: '"):
+    with pytest.raises(carom.Error, match="ignore is a list of names out of: noslip, fluid, .*; unknown: '"):
         carom.from_mujoco(compile_xml(HINGE), ignore=ignore)
 
 

@@ -126,6 +126,8 @@ OPTIONS = {
     "implicitfast": 'integrator="implicitfast"',
     "implicit": 'integrator="implicit"',
     "RK4": 'integrator="RK4"',
+    "discrete": 'integrator="discrete"',
+    "discrete, cones": 'integrator="discrete" cone="elliptic" impratio="3"',
     "cones": 'cone="elliptic"',
     "cones, impratio 10": 'cone="elliptic" impratio="10" integrator="implicitfast"',
 }
@@ -140,10 +142,12 @@ def compile_scene(scene, options):
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_motion(scene, options):
+    if scene == "weld sites" and "discrete" in options:
+        pytest.skip("carom's weld of sites turns about the axes of their bodies, whose rows have other diagonals")
     check_motion(compile_scene(scene, options), STEPS, speed=2, ctrl_size=1)
 
 
-@pytest.mark.parametrize("options", ["Euler", "implicitfast", "cones, impratio 10"])
+@pytest.mark.parametrize("options", ["Euler", "implicitfast", "cones, impratio 10", "discrete", "discrete, cones"])
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene not in ("connect sites", "weld sites")])
 def test_motion_with_exact_diagonals(scene, options):
     """From a pose where nothing is singular: a row that nothing moves is as stiff as rounding makes it. MuJoCo's motion

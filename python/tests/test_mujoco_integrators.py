@@ -52,6 +52,7 @@ OPTIONS = {
     "impratio .2": ('impratio=".2"', ""),
     "RK4": ('integrator="RK4"', ""),
     "implicit": ('integrator="implicit"', ""),
+    "discrete": ('integrator="discrete"', ""),
 }
 
 
@@ -85,6 +86,7 @@ def test_options_change_the_motion():
         ("sliding", "Euler", "impratio .2"),
         ("free", "Euler", "RK4"),
         ("free, with an arm", "implicitfast", "implicit"),
+        ("driven arm", "implicitfast", "discrete"),
     ]:
         assert np.abs(end(scene, first) - end(scene, second)).max() > 1e-6
 

@@ -41,6 +41,7 @@ OPTIONS = {
     "Euler": "",
     "implicitfast, elliptic": 'integrator="implicitfast" cone="elliptic"',
     "RK4": 'integrator="RK4"',
+    "discrete": 'integrator="discrete"',
 }
 
 

@@ -28,12 +28,13 @@ SCENES = {
 CONES = {"pyramidal": "", "elliptic": 'cone="elliptic" impratio="3"'}
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "discrete"])
 @pytest.mark.parametrize("iterations", [1, 3, 50])
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("scene", SCENES)
-def test_motion(scene, cone, iterations):
+def test_motion(scene, cone, iterations, integrator):
     """Of one contact, or of rows that are swept over in MuJoCo's order."""
-    option = f'timestep="{DT}" {TILTED} {CONES[cone]} noslip_iterations="{iterations}"'
+    option = f'timestep="{DT}" {TILTED} {CONES[cone]} noslip_iterations="{iterations}" integrator="{integrator}"'
     check_motion(compile_xml(SCENES[scene], option=option), STEPS, speed=1, ctrl_size=0)
 
 

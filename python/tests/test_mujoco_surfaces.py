@@ -61,19 +61,22 @@ SCENES = {
     "stiffer than is safe": (PLANE.format('solref=".006 1"') + BALL.format('solref=".007 1.1"'), "", {}),
 }
 CONES = {"pyramidal": "", "elliptic": 'cone="elliptic" impratio="3"'}
+NO_ISLANDS = ' island="disable"'  # MuJoCo stops where an actuator of discrete couples two
 
 
 def compile_scene(scene, cone="pyramidal", integrator="Euler"):
     bodies, option, sections = SCENES[scene]
     flags = 'override="enable"' if "o_" in option else 'refsafe="disable"' if "safe" in scene else ""
+    flags += NO_ISLANDS
     option = f'timestep="{DT}" integrator="{integrator}" {CONES[cone]} {option}'
     return compile_xml(bodies, option=option, flags=flags, **sections)
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "discrete"])
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("scene", SCENES)
-def test_motion(scene, cone):
-    check_motion(compile_scene(scene, cone), STEPS, speed=1, ctrl_size=20)
+def test_motion(scene, cone, integrator):
+    check_motion(compile_scene(scene, cone, integrator), STEPS, speed=1, ctrl_size=20)
 
 
 @pytest.mark.parametrize("integrator", ["implicitfast", "RK4"])
@@ -82,19 +85,23 @@ def test_motion_of_other_integrators(scene, integrator):
     check_motion(compile_scene(scene, "elliptic", integrator), STEPS, speed=1, ctrl_size=20)
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "discrete"])
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if "adhesion" in scene or "uneven" in scene])
-def test_motion_with_exact_diagonals(scene, cone):
+def test_motion_with_exact_diagonals(scene, cone, integrator):
     bodies, option, sections = SCENES[scene]
-    option = f'timestep="{DT}" {CONES[cone]} {option}'
-    check_motion(compile_xml(bodies, option=option, flags='diagexact="enable"', **sections), STEPS, 1, ctrl_size=20)
+    option = f'timestep="{DT}" integrator="{integrator}" {CONES[cone]} {option}'
+    flags = 'diagexact="enable"' + NO_ISLANDS
+    check_motion(compile_xml(bodies, option=option, flags=flags, **sections), STEPS, 1, ctrl_size=20)
 
 
-def test_a_large_world_on_a_belt():
+@pytest.mark.parametrize("integrator", ["Euler", "discrete"])
+def test_a_large_world_on_a_belt(integrator):
     """Of more degrees of freedom than are solved as one; some of the balls touch each other."""
     balls = "".join(f'<body pos="{0.19 * (i % 8)} {0.25 * (i // 8)} .0995"><freejoint/><geom size=".1" mass="1" '
                     f'condim="{(3, 4, 6)[i % 3]}"/></body>' for i in range(40))
-    model = compile_xml(PLANE.format('surfacevel=".7 -.2 0 0 0 .5"') + balls, option=f'timestep="{DT}"')
+    model = compile_xml(PLANE.format('surfacevel=".7 -.2 0 0 0 .5"') + balls,
+                        option=f'timestep="{DT}" integrator="{integrator}"')
     assert model.nv > 192
     check_motion(model, 40, speed=0.2, ctrl_size=0)
 

@@ -69,7 +69,7 @@ def test_numbers_outside_their_range(carom, words, options):
 
 
 def test_unknown_names(carom):
-    words = 'there is no integrator .rk45.; use "euler", "implicitfast", "rk4" or "implicit"'
+    words = 'there is no integrator .rk45.; use "euler", "implicitfast", "rk4", "implicit" or "discrete"'
     with pytest.raises(carom.Error, match=words):
         carom.ModelOptions(integrator="rk45")
     with pytest.raises(carom.Error, match="there is no cone 'round'; use \"pyramidal\" or \"elliptic\""):

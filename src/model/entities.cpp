@@ -74,6 +74,7 @@ const char* integrator_name(Integrator integrator) {
     case Integrator::kEuler: return "euler";
     case Integrator::kImplicitFast: return "implicitfast";
     case Integrator::kImplicit: return "implicit";
+    case Integrator::kDiscrete: return "discrete";
     case Integrator::kRK4: break;
   }
   return "rk4";
@@ -100,9 +101,9 @@ SleepPolicy parse_sleep_policy(const std::string& name) {
 
 Integrator parse_integrator(const std::string& name) {
   for (const Integrator integrator :
-       {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRK4, Integrator::kImplicit})
+       {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRK4, Integrator::kImplicit, Integrator::kDiscrete})
     if (name == integrator_name(integrator)) return integrator;
-  fail("there is no integrator '", name, "'; use \"euler\", \"implicitfast\", \"rk4\" or \"implicit\"");
+  fail("there is no integrator '", name, "'; use \"euler\", \"implicitfast\", \"rk4\", \"implicit\" or \"discrete\"");
 }
 
 namespace {

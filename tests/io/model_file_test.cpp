@@ -411,7 +411,7 @@ std::vector<Damage> forgeries() {
       {"letters_left", set_int("key_size", 0, 0), {"letters after the last key"}},
       {"unknown_source_type", set_int("shape_source_type", 0, 4), {"shape_source_0", "unknown type 4"}},
       {"unknown_up_axis", set_int("up_axis", 0, 3), {"up_axis is 3", "0, 1 or 2"}},
-      {"unknown_integrator", set_int("option_integrator", 0, 4), {"option_integrator is 4", "0, 1, 2 or 3"}},
+      {"unknown_integrator", set_int("option_integrator", 0, 5), {"option_integrator is 5", "0, 1, 2, 3 or 4"}},
       {"unknown_diagexact", set_int("option_diagexact", 0, 2), {"option_diagexact is 2", "0 or 1"}},
       {"unknown_speculative", set_int("option_speculative", 0, -1), {"option_speculative is -1", "0 or 1"}},
       {"unknown_sleep", set_int("option_sleep", 0, 2), {"option_sleep is 2", "0 or 1"}},

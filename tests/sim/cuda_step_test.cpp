@@ -79,6 +79,13 @@ TEST_P(CudaStepOfTeams, ImplicitStepsHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kImplicit});
   expect_bits_of_the_cpu(12, 5, {.integrator = Integrator::kImplicit, .density = 100});
 }
+TEST_P(CudaStepOfTeams, DiscreteStepsHaveTheBitsOfTheCpu) {
+  expect_bits_of_the_cpu(24, -1, {.integrator = Integrator::kDiscrete});
+  expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kDiscrete});
+  expect_bits_of_the_cpu(12, 4, {.integrator = Integrator::kDiscrete, .cone = Cone::kElliptic, .diagexact = true});
+  for (const int kind : {5, 6, 7, 8})
+    expect_bits_of_the_cpu(12, kind, {.integrator = Integrator::kDiscrete, .density = 100, .wind = {1, 2, 0}});
+}
 TEST_P(CudaStepOfTeams, ConesHaveTheBitsOfTheCpu) {
   expect_bits_of_the_cpu(40, -1, {.cone = Cone::kElliptic, .impratio = 5});
   expect_bits_of_the_cpu(12, 4, {.cone = Cone::kElliptic});

@@ -205,13 +205,32 @@ TEST(Teams, StepImplicitlyLikeOneThread) {
       worlds.model.options.integrator = integrator;
       return Stepper(worlds.model, simulation.state(), simulation.control()).step(32, run);
     };
-    for (const Integrator integrator : {Integrator::kImplicitFast, Integrator::kImplicit}) {
+    for (const Integrator integrator : {Integrator::kImplicitFast, Integrator::kImplicit, Integrator::kDiscrete}) {
       const Stepper::Result expected = step(integrator, run_alone);
       const std::string what = std::string(step_scenes::kKinds[kind].name) + ", " + integrator_name(integrator);
       expect_same(step(integrator, run_in_teams<4>), expected, what);
       expect_same(step(integrator, run_in_teams<1>), expected, what);
       expect_same(step(integrator, run_in_teams<4, true>), expected, what + ", on copies");
       EXPECT_FALSE(step_scenes::same_bits(step(Integrator::kEuler, run_alone).joint_qd, expected.joint_qd)) << what;
+    }
+  }
+}
+
+// Proves the same for Discrete, whose rows are others, in cones and with exact diagonals.
+TEST(Teams, StepDiscretelyLikeOneThread) {
+  for (int kind = 0; kind < static_cast<int>(step_scenes::kKinds.size()); ++kind) {
+    Worlds worlds = step_scenes::make_worlds({4 + kind, 8 + kind}, kind, {}, {.integrator = Integrator::kDiscrete});
+    for (const bool exact : {false, true}) {
+      worlds.model.options.cone = exact ? Cone::kElliptic : Cone::kPyramidal;
+      worlds.model.options.diagexact = exact;
+      const Simulation simulation = moved(worlds, 100);
+      const Stepper stepper(worlds.model, simulation.state(), simulation.control());
+      const Stepper::Result expected = stepper.step(32, run_alone);
+      const std::string what = std::string(step_scenes::kKinds[kind].name) + (exact ? ", exact" : "");
+      expect_same(stepper.step(32, run_in_teams<4>), expected, what);
+      expect_same(stepper.step(32, run_in_teams<4, true>), expected, what + ", on copies");
+      expect_same(stepper.step(32, run_in_teams<16>), expected, what + ", by many");
+      for (int w = 0; w < worlds.model.world_count; ++w) EXPECT_EQ(expected.reports.status[w], 0) << what;
     }
   }
 }

@@ -227,7 +227,7 @@ ModelOptions read_options(ColumnReader& reader) {
             damping = reader.read_one<int>("option_euler_damping"), cone = reader.read_one<int>("option_cone"),
             refsafe = reader.read_one<int>("option_refsafe"), diagexact = reader.read_one<int>("option_diagexact"),
             speculative = reader.read_one<int>("option_speculative"), sleep = reader.read_one<int>("option_sleep");
-  if (integrator < 0 || integrator > 3) fail("option_integrator is ", integrator, ", must be 0, 1, 2 or 3");
+  if (integrator < 0 || integrator > 4) fail("option_integrator is ", integrator, ", must be 0, 1, 2, 3 or 4");
   if (damping < 0 || damping > 1) fail("option_euler_damping is ", damping, ", must be 0 or 1");
   if (refsafe < 0 || refsafe > 1) fail("option_refsafe is ", refsafe, ", must be 0 or 1");
   if (diagexact < 0 || diagexact > 1) fail("option_diagexact is ", diagexact, ", must be 0 or 1");

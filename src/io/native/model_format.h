@@ -16,7 +16,8 @@
 //   gravity                               worlds + 1           per world, then of the global entities [m/s^2]
 //   up_axis                               1                    0 x, 1 y, 2 z
 //   option_timestep, option_impratio      1                    of ModelOptions
-//   option_integrator, option_euler_damping  1                 0 Euler, 1 ImplicitFast, 2 RK4, 3 Implicit; 0 or 1
+//   option_integrator, option_euler_damping  1                 0 Euler, 1 ImplicitFast, 2 RK4, 3 Implicit,
+//                                                              4 Discrete; 0 or 1
 //   option_cone                           1                    0 pyramidal, 1 elliptic
 //   option_refsafe, option_diagexact      1                    0 or 1
 //   option_speculative                    1                    0 or 1

@@ -118,6 +118,23 @@ CAROM_HD MuscleForce<F> pull_of_muscle(const MuscleParams<F>& p, F length, F spe
   return {-(p.peak * FL * FV), -(p.peak * FL * slope) / fastest, -(p.peak * FP)};
 }
 
+// How the force of one changes with its length.
+template <class F>
+CAROM_HD F muscle_by_length(const MuscleParams<F>& p, F length, F speed, F act) {
+  const F unit = at_least((p.length_range[1] - p.length_range[0]) / at_least(p.range[1] - p.range[0]));
+  const F L = p.range[0] + (length - p.length_range[0]) / unit;
+  const F a = F(0.5) * (p.lmin + F(1)), b = F(0.5) * (F(1) + p.lmax);
+  const auto below = L <= F(1), outer = (below && L <= a) || (!below && L > b);
+  const F inner_width = at_least(select(below, F(1) - a, b - F(1)));
+  const F width = select(outer, at_least(select(below, a - p.lmin, p.lmax - b)), inner_width);
+  const F x = select(outer, select(below, L - p.lmin, p.lmax - L), abs(L - F(1))) / width;
+  const F bump = select(L >= p.lmin && L <= p.lmax, select(below, x, -x) / width, F(0));
+  F slope;
+  const F FV = strength_at_speed(p, speed / at_least(unit * p.vmax), slope);
+  const F passive = p.fpmax * select(below, F(0), select(outer, F(1), (L - F(1)) / inner_width) / inner_width);
+  return -p.peak * fma(act * bump, FV, passive) / unit;
+}
+
 }  // namespace activation
 
 }  // namespace carom::inline CAROM_PRECISION

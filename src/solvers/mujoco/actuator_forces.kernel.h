@@ -38,6 +38,22 @@ CAROM_HD F damping_of_actuators(const ForceView& view, const ForceWork<F>& f, in
   return sum;
 }
 
+// Stiffness and damping of those that drive it alone and of its drive, each where it holds back; 0 where their bounds
+// do. Of the integrator Discrete.
+template <class F>
+CAROM_HD void hold(const ForceView& view, const ForceWork<F>& f, int dof, bool driven, MaskOf<F> free) {
+  F stiffness = driven ? max(f.drive[dof].ke, F(0)) : F(0), damping = driven ? max(f.drive[dof].kd, F(0)) : F(0);
+  CAROM_ROLL
+  for (int at = view.dof_actuator_start[dof]; at < view.dof_actuator_start[dof + 1]; ++at) {
+    if (view.dof_actuator[at][1] >= 0) continue;
+    const int actuator = view.dof_actuator[at][0];
+    stiffness += max(f.actuator_stiffness[actuator], F(0));
+    damping += max(f.actuator_damping[actuator], F(0));
+  }
+  entry(f.stiffness, dof) = select(free, stiffness, F(0));
+  entry(f.damping, dof) = select(free, damping, F(0));
+}
+
 // Length and velocity of what pulls.
 template <class F>
 struct Stroke {
@@ -63,11 +79,13 @@ CAROM_HD Pull<F> pull_of(const ForceWork<F>& f, const ActuatorSlot& slot, const 
   const F length = p.gear * stroke.length, speed = p.gear * stroke.speed;
   if (slot.muscle >= 0) {
     const auto muscle = activation::pull_of_muscle(f.muscle_params[slot.muscle], length, speed);
-    return {fma(muscle.gain, input, muscle.bias), muscle.gain_slope * input};
+    const F by_length =
+        f.actuator_stiffness ? activation::muscle_by_length(f.muscle_params[slot.muscle], length, speed, input) : F(0);
+    return {fma(muscle.gain, input, muscle.bias), muscle.gain_slope * input, by_length};
   }
   const F gain = fma(p.gain_slope[1], speed, fma(p.gain_slope[0], length, p.gain));
   const F force = fma(p.bias[2], speed, fma(p.bias[1], length, fma(gain, input, p.bias[0])));
-  return {force, fma(p.gain_slope[1], input, p.bias[2])};
+  return {force, fma(p.gain_slope[1], input, p.bias[2]), fma(p.gain_slope[0], input, p.bias[1])};
 }
 
 // A servo that turns something goes the shorter way: its setpoint counts up to whole turns.
@@ -160,6 +178,7 @@ struct ActuatorForces {
     if (!f.actuator_damping) return;
     const auto free = pull.force > p.force_lower && pull.force < p.force_upper;  // none at its bounds
     damping_of(a) = select(free, -pull.slope * p.gear * p.gear, F(0));
+    if (f.actuator_stiffness) f.actuator_stiffness[a] = select(free, -pull.by_length * p.gear * p.gear, F(0));
   }
   CAROM_HD void finish(int a, const Pull<F>& pull) const {
     plain_finish(a, pull);
@@ -169,13 +188,15 @@ struct ActuatorForces {
     const Pull<F> more = controller_of(slot, p, stroke_of_slot(slot)).on_top();
     f.actuator_force[a] = fma(p.gear, more.force, f.actuator_force[a]);
     if (f.actuator_damping) damping_of(a) = fma(-more.slope * p.gear, p.gear, damping_of(a));
+    if (f.actuator_stiffness) f.actuator_stiffness[a] = fma(-more.by_length * p.gear, p.gear, f.actuator_stiffness[a]);
   }
   CAROM_HD F& damping_of(int a) const {
     const ActuatorSlot& slot = view.actuator[a];
     return slot.dof >= 0 ? f.actuator_damping[a] : f.tendon_damping[slot.number];
   }
 
-  // Scales those of a tendon; the sum of their forces and slopes stands in actuator_force and actuator_damping.
+  // Scales those of a tendon; the sum of their forces and slopes stands in actuator_force, actuator_damping and
+  // actuator_stiffness.
   CAROM_HD void share_effort(int k) const {
     const auto [first, count] = view.effort[k];
     const EffortParams<F>& p = f.effort_params[k];
@@ -198,6 +219,9 @@ struct ActuatorForces {
     for (int i = first; i < first + count; ++i) {
       F& slope = f.actuator_damping[view.effort_actuator[i]];
       slope = select(bound, F(0), slope);
+      if (!f.actuator_stiffness) continue;
+      F& by_length = f.actuator_stiffness[view.effort_actuator[i]];
+      by_length = select(bound, F(0), by_length);
     }
   }
 
@@ -218,10 +242,12 @@ struct ActuatorForces {
       const Pull<F> of = pull(a);
       f.actuator_force[a] = of.force;
       if (f.actuator_damping) f.actuator_damping[a] = of.slope;
+      if (f.actuator_stiffness) f.actuator_stiffness[a] = of.by_length;
     });
     team.each(efforts, [&](int k) { share_effort(k); });
     team.each(count, [&](int a) {
-      finish(a, {f.actuator_force[a], f.actuator_damping ? f.actuator_damping[a] : F(0)});
+      finish(a, {f.actuator_force[a], f.actuator_damping ? f.actuator_damping[a] : F(0),
+                 f.actuator_stiffness ? f.actuator_stiffness[a] : F(0)});
     });
   }
 };

@@ -17,7 +17,7 @@ struct MaterialNumbers {
   F mu;             // coefficient of friction
   F spin, roll;     // of turning about the normal and about the tangents [m]
   F active_margin;  // the contact pushes below this distance [m]
-  F stiffness;      // K of the reference acceleration [1/s^2]
+  F stiffness;      // K of the reference acceleration [1/s^2]; in Discrete negative: it may not be softened
   F damping;        // B [1/s]
   F impedance[5];   // d0, dwidth, width [m], midpoint, power
   F inverse_mass;   // of the two bodies at the initial pose [1/kg]
@@ -98,6 +98,7 @@ struct ContactImpacts {
   const Real *time = nullptr, *speed = nullptr;  // nullptr: there are none [s], [m/s]
   const Real* depth = nullptr;
   Real dt = 0;  // [s]
+  bool discrete = false, refsafe = true;
 
   CAROM_HD bool is_ahead(int c) const { return speed && speed[c] > 0; }
 };
@@ -119,7 +120,8 @@ CAROM_HD int condim_of(const ShapeMaterial& a, const ShapeMaterial& b) {
 }
 
 template <class F>
-CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumbers<F>& b, F prior, F least_time) {
+CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumbers<F>& b, F prior, F least_time,
+                                     bool marks_direct) {
   MaterialNumbers<F> m;
   const auto friction = [&](F of_a, F of_b) CAROM_HD_LAMBDA {
     const F decided = select(prior > F(0), of_a, select(prior < F(0), of_b, max(of_a, of_b)));
@@ -140,12 +142,13 @@ CAROM_HD MaterialNumbers<F> combined(const ShapeNumbers<F>& a, const ShapeNumber
   for (int i = 0; i < 2; ++i) solref[i] = select(mixes, mixed(a.solref[i], b.solref[i]), min(a.solref[i], b.solref[i]));
   const ReferenceNumbers<F> reference = reference_numbers(solref[0], solref[1], m.impedance[1], least_time);
   m.stiffness = reference.stiffness;
+  if (marks_direct) m.stiffness = select(is_direct(solref), -m.stiffness, m.stiffness);
   m.damping = reference.damping;
   return m;
 }
 
 // In place of what both shapes bring.
-CAROM_HD void take_pair(const PairNumbers& pair, Real least_time, ContactMaterial& m) {
+CAROM_HD void take_pair(const PairNumbers& pair, Real least_time, bool marks_direct, ContactMaterial& m) {
   m.condim = pair.condim;
   const auto friction = [](Real given) CAROM_HD_LAMBDA { return max(given, kLeastFriction); };
   m.mu = friction(pair.friction[0]), m.spin = friction(pair.friction[2]), m.roll = friction(pair.friction[3]);
@@ -155,6 +158,7 @@ CAROM_HD void take_pair(const PairNumbers& pair, Real least_time, ContactMateria
   const ReferenceNumbers<Real> reference =
       reference_numbers(pair.solref[0], pair.solref[1], m.impedance[1], least_time);
   m.stiffness = reference.stiffness, m.damping = reference.damping;
+  if (marks_direct && is_direct(pair.solref)) m.stiffness = -m.stiffness;
 }
 
 // A contact that is ahead leaves of the speed s what brings the surfaces together at the end of the step: after it the
@@ -164,13 +168,41 @@ CAROM_HD void take_pair(const PairNumbers& pair, Real least_time, ContactMateria
 //
 // which may be far below or above the surface. Here it is r = s dt, with the impedance of MuJoCo's depth, and K
 // follows.
-CAROM_HD void take_impact(const ContactImpacts& impacts, int c, ContactMaterial& m) {
+CAROM_HD void take_explicit_impact(const ContactImpacts& impacts, int c, ContactMaterial& m) {
   const Real dt = impacts.dt, d = m.impedance[1], depth = impacts.speed[c] * dt;
   const Real missing = (1 - impacts.time[c] / dt - m.damping * d * dt) / (d * d * dt * dt);
   const Real soft = m.stiffness > 0 ? impedance(m.impedance, missing / m.stiffness * depth) : d;
   m.impedance[0] = m.impedance[1] = soft;
   m.active_margin = depth - impacts.depth[c];
   m.stiffness = missing;
+}
+
+// In the discrete integrator the spring and the damper of a contact act at the end of the step, with which
+//
+//   d (B s + K d (r + s dt)) dt = (1 - t) s (1 + d (B dt + K d dt^2))
+//
+// has MuJoCo's depth r for a solution; where that is above the surface, a damper alone does it.
+CAROM_HD void take_discrete_impact(const ContactImpacts& impacts, int c, ContactMaterial& m) {
+  const Real dt = impacts.dt, d = m.impedance[1], depth = impacts.speed[c] * dt, t = impacts.time[c] / dt;
+  Real K = abs(m.stiffness), B = m.damping;
+  if (impacts.refsafe && m.stiffness * d * dt * dt > 1) {  // as the rows soften it
+    B *= sqrt(1 / (dt * dt * d * K));
+    K = 1 / (dt * dt * d);
+  }
+  const Real spring = K * d * d * dt * dt, missing = 1 - t - t * (B * d * dt + spring);
+  if (missing > 0 && spring > 0) {
+    m.active_margin = missing / spring * depth - impacts.depth[c];
+    return;
+  }
+  m.impedance[0] = d;
+  m.active_margin = depth - impacts.depth[c];
+  m.stiffness = 0;
+  m.damping = (1 - t) / (t * dt * d);
+}
+
+CAROM_HD void take_impact(const ContactImpacts& impacts, int c, ContactMaterial& m) {
+  if (impacts.discrete) take_discrete_impact(impacts, c, m);
+  else take_explicit_impact(impacts, c, m);
   m.stamp = 0;
 }
 
@@ -186,6 +218,7 @@ struct CombineMaterials {
   Vec3* force;    // 0 until a solver says more [N]
   int stamp = 1;  // of the numbers of the shapes and of least_time: another one when they change
   PairTable pairs{};
+  bool marks_direct = false;  // of Discrete, see MaterialNumbers
   ContactImpacts impacts{};
 
   CAROM_HD void operator()(int c) const {
@@ -232,7 +265,7 @@ struct CombineMaterials {
       m[l].part[0] = a[l]->part, m[l].part[1] = b[l]->part;
       m[l].link[0] = a[l]->link, m[l].link[1] = b[l]->link;
       if (const PairNumbers* const pair = pairs.find(shape0[c + l], shape1[c + l]))
-        material::take_pair(*pair, least_time, m[l]);
+        material::take_pair(*pair, least_time, marks_direct, m[l]);
       m[l].shape[0] = shape0[c + l], m[l].shape[1] = shape1[c + l], m[l].stamp = stamp;
       if (impacts.is_ahead(c + l)) material::take_impact(impacts, c + l, m[l]);
     }
@@ -242,13 +275,13 @@ struct CombineMaterials {
   CAROM_HD void combine_numbers(const ShapeMaterial* const* a, const ShapeMaterial* const* b, const int* prior,
                                 MaterialNumbers<Real>* to) const {
     if constexpr (PlainNumber<F>) {
-      *to = material::combined<Real>(**a, **b, Real(*prior), least_time);
+      *to = material::combined<Real>(**a, **b, Real(*prior), least_time, marks_direct);
     } else {
       constexpr int kStride = sizeof(ContactMaterial) / sizeof(Real);
       Real number[ScalarTraits<F>::kWidth];
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) number[l] = Real(prior[l]);
       const MaterialNumbers<F> m =
-          material::combined(numbers_of<F>(a), numbers_of<F>(b), F::load(number), F(least_time));
+          material::combined(numbers_of<F>(a), numbers_of<F>(b), F::load(number), F(least_time), marks_direct);
       store_rows(&to->mu, LaneStride{kStride}, reinterpret_cast<const F(&)[sizeof(m) / sizeof(F)]>(m));
     }
   }

@@ -12,10 +12,11 @@
 
 namespace carom::inline CAROM_PRECISION::forces {
 
-// The force of an actuator within no bounds, and how it changes with velocity.
+// The force of an actuator within no bounds, and how it changes with velocity and with length.
 template <class F>
 struct Pull {
   F force, slope;
+  F by_length{};
 };
 
 template <class F>
@@ -34,13 +35,15 @@ struct Controller {
     follow_slowly(u);
     const F ahead = way(u[0], length) - length;
     const F effort = fma(p.kp, ahead, p.kv * (u[1] - speed)) + (u[2] + integrate(ahead));
-    return slot.law == ActuatorLaw::kPid ? Pull<F>{effort, -p.kv} : turn(effort, u[3]);
+    return slot.law == ActuatorLaw::kPid ? Pull<F>{effort, -p.kv, -p.kp} : turn(effort, u[3]);
   }
 
   // What a motor does beside that, whatever bounds it.
   CAROM_HD Pull<F> on_top() const {
     if (slot.law != ActuatorLaw::kDcMotor) return {F(0), F(0)};
-    return rub({p.cogging[0] * sine(fma(p.cogging[1], length, p.cogging[2])), F(0)});
+    F sine, cosine;
+    sincos(fma(p.cogging[1], length, p.cogging[2]), sine, cosine);
+    return rub({p.cogging[0] * sine, F(0), p.cogging[0] * p.cogging[1] * cosine});
   }
 
  private:
@@ -89,31 +92,30 @@ struct Controller {
 
   CAROM_HD Pull<F> turn(F effort, F voltage) const {
     const F K = p.constant;
-    F slope = -K;  // of the voltage that drives the current, by velocity
+    F slope = -K, by_length{};  // of the voltage that drives the current
     F driving = fma(-K, speed, voltage);
     if (slot.input[0] >= 0 || slot.input[1] >= 0 || slot.input[2] >= 0) {
       const F share = p.resistance / K, wanted = fma(share, effort, K * speed);
       driving += within(wanted, p.voltage_max);
-      slope += select(at_most(wanted, p.voltage_max), F(0), fma(-share, p.kv, K));
+      const auto clipped = at_most(wanted, p.voltage_max);
+      slope += select(clipped, F(0), fma(-share, p.kv, K));
+      by_length = select(clipped, F(0), -share * p.kp);
     }
     const F R = has(kTemperature) ? warm_resistance() : p.resistance;
-    const Pull<F> current = flow(driving / R, slope / R);
+    const Pull<F> current = flow(driving / R, slope / R, by_length / R);
     heat(R, has(kCurrent) ? now(kCurrent) : current.force);
-    return {K * current.force, K * current.slope};
-  }
-  CAROM_HD static F sine(F x) {
-    F s, c;
-    sincos(x, s, c);
-    return s;
+    return {K * current.force, K * current.slope, K * current.by_length};
   }
 
-  // The current from the one that would flow in the end, and its slope; the force is that of the current to come.
-  CAROM_HD Pull<F> flow(F end, F slope) const {
-    if (!has(kCurrent)) return {end, slope};
+  // The current from the one that would flow in the end, and its slopes; the force is that of the current to come.
+  CAROM_HD Pull<F> flow(F end, F slope, F by_length) const {
+    if (!has(kCurrent)) return {end, slope, by_length};
     const F i = now(kCurrent), ahead = (end - i) / p.current_time, rate = within(ahead, p.current_rate_max);
     const F span = span_of(F(-1) / p.current_time);
     leave(kCurrent, rate, span);
-    return {fma(rate, span, i), select(at_most(ahead, p.current_rate_max), F(0), slope * span / p.current_time)};
+    const auto clipped = at_most(ahead, p.current_rate_max);
+    const auto gained = [&](F x) CAROM_HD_LAMBDA { return select(clipped, F(0), x * span / p.current_time); };
+    return {fma(rate, span, i), gained(slope), gained(by_length)};
   }
 
   CAROM_HD F warm_resistance() const {
@@ -131,7 +133,8 @@ struct Controller {
     const F g = fma(p.holding - p.coulomb, exp(-(ratio * ratio)), p.coulomb);
     const F decay = -p.bristle_stiffness * abs(speed) / activation::at_least(g), rate = fma(decay, z, speed);
     leave(kBristle, rate, span_of(decay));
-    return {pull.force - fma(p.bristle_stiffness, z, p.bristle_damping * rate), pull.slope - p.bristle_damping};
+    return {pull.force - fma(p.bristle_stiffness, z, p.bristle_damping * rate), pull.slope - p.bristle_damping,
+            pull.by_length};
   }
 };
 

@@ -82,6 +82,20 @@ struct EllipsoidFlow {
     }
     return D;
   }
+  // The same of drag alone.
+  CAROM_HD Mat33T<F> slide_drag_damping() const {
+    Vec3T<F> e;
+    for (int i = 0; i < 3; ++i) e[i] = ku[i] * (p.bluntness[i] - g * g) / (g * n);
+    const F constant = slide_drag();
+    return outer(u, (u * fma(p.blunt_drag, g, p.slender_drag) + e * p.blunt_drag) * speed) +
+           mat33_diagonal(Vec3T<F>{constant, constant, constant});
+  }
+  CAROM_HD Mat33T<F> turn_drag_damping() const {
+    const F constant = p.turn_viscous + turning;
+    const Vec3T<F> r = p.turning_drag;
+    const Vec3T<F> rise = scaled(r, scaled(r, omega)) / select(turning > F(0), turning, F(1));
+    return mat33_diagonal(Vec3T<F>{constant, constant, constant}) + outer(omega, rise);
+  }
   CAROM_HD Mat33T<F> slide_by_turn_damping() const { return skew(v * p.magnus - scaled(p.added_mass, v)); }
   CAROM_HD Mat33T<F> turn_by_slide_damping() const {
     return skew(v) * mat33_diagonal(p.added_mass) - skew(scaled(p.added_mass, v));
@@ -102,6 +116,7 @@ struct Ellipsoids {
   const EllipsoidParams<F>* params;
   Span<const int> link;          // that carries each
   EllipsoidDamping<F>* damping;  // nullptr: nobody asks
+  bool damps_by_drag;            // and nothing else, as Discrete asks
 
   // On the links, as wrenches about the centres of mass of their trees; one after the other, since several may be of
   // one link.
@@ -125,7 +140,10 @@ struct Ellipsoids {
     const QuatT<F> back = conjugate(X_WE.q);
     const fluid::EllipsoidFlow<F> flow(params[e], rotate(back, V.linear + cross(V.angular, arm) - wind),
                                        rotate(back, V.angular));
-    if (damping) {
+    if (damping && damps_by_drag) {
+      const Mat33T<F> R = mat33_from_quat(X_WE.q), back_again = transpose(R);
+      damping[e] = {R * flow.slide_drag_damping() * back_again, {}, {}, R * flow.turn_drag_damping() * back_again, arm};
+    } else if (damping) {
       const Mat33T<F> R = mat33_from_quat(X_WE.q), back_again = transpose(R);
       damping[e] = {R * flow.slide_damping() * back_again, R * flow.slide_by_turn_damping() * back_again,
                     R * flow.turn_by_slide_damping() * back_again, R * flow.turn_damping() * back_again, arm};

@@ -1,6 +1,6 @@
 // Regularisation by the diagonal of J M^-1 J^T as it is now, in place of that of the initial pose (MuJoCo's diagexact).
 // A contact in a cone takes that of its normal, one in a pyramid that of its first edge; the rest follows from it.
-// Which edge is the first depends on which shape is: MuJoCo's is the one with the lower type.
+// Which edge is the first depends on which shape is (side_of).
 #pragma once
 
 #include "solvers/mujoco/rows/row_work.h"
@@ -27,7 +27,7 @@ struct ExactDiagonals {
     kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       CAROM_ROLL
       for (int c = 0; c < kind.list.count; ++c) {
-        const F side = side_of(kind.list.template of_slot<F>(c));
+        const F side = rows::side_of<F>(contacts, shape_type, kind.list.template of_slot<F>(c));
         const F diagonal = find(team, [&](int b) CAROM_HD_LAMBDA {
           return kind.J.touches(c, b) ? kind.first_row(c, kind.J.block[c * view.blocks() + b], side) : Vec3T<F>{};
         });
@@ -37,14 +37,6 @@ struct ExactDiagonals {
   }
 
  private:
-  // 1, or -1 where MuJoCo has the shapes the other way round: the normal points to the other side then, the tangents
-  // to the same.
-  CAROM_HD F side_of(const int* source) const {
-    return pick<F>(source, [&](int c) CAROM_HD_LAMBDA {
-      const int* const shape = contacts.material[c].shape;
-      return shape_type[shape[0]] > shape_type[shape[1]] ? Real(-1) : Real(1);
-    });
-  }
   // row(block): of J
   template <class Team, class Row>
   CAROM_HD F find(Team team, Row row) const {

@@ -120,6 +120,8 @@ struct ForceWork {
   F* actuator_damping;          // minus the derivative of its force by the joint's velocity; nullptr: nobody asks
   F* tendon_damping;            // the same of actuators of tendons, by their velocity; nullptr: nobody asks
   Vec3T<F>* damping;            // the same of all that acts at a degree of freedom alone; nullptr: nobody asks
+  F* actuator_stiffness;        // minus the derivative by length, of all actuators; nullptr: all but Discrete
+  Vec3T<F>* stiffness;          // of actuators and drives of a degree of freedom alone; likewise
   Vec3T<F>* applied;            // of the user, per degree of freedom
   const DriveParams<F>* drive;  // per degree of freedom
   const DofExtras<F>* extras;   // likewise; nullptr: there are none

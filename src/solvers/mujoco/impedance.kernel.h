@@ -18,9 +18,9 @@ struct ReferenceNumbers {
   F stiffness, damping;  // [1/s^2], [1/s]
 };
 
-// Shortest time constant of solref that is stable for a timestep [s].
+// Shortest time constant of solref that is stable for a timestep [s]. Discrete has another rule (ImplicitLaw).
 CAROM_HD Real least_time(const ModelOptions& options, Real timestep) {
-  return options.refsafe ? 2 * timestep : Real(0);
+  return options.refsafe && options.integrator != Integrator::kDiscrete ? 2 * timestep : Real(0);
 }
 
 // From MuJoCo's solref (time constant, damping ratio; or both negative: stiffness, damping); least: the time constant
@@ -36,6 +36,12 @@ CAROM_HD ReferenceNumbers<F> reference_numbers(F first, F second, F dmax, F leas
   const F ratio = select(direct, F(1), second);
   return {select(direct, -first / (dmax * dmax), F(1) / (dmax * dmax * time * time * ratio * ratio)),
           select(direct, -second / dmax, F(2) / (dmax * time))};
+}
+
+// Whether solref is a stiffness and a damping.
+template <class F>
+CAROM_HD MaskOf<F> is_direct(const F (&solref)[2]) {
+  return !(solref[0] > F(0)) && !(solref[1] > F(0));
 }
 
 // Brings solimp within the bounds that MuJoCo keeps.

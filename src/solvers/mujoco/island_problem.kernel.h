@@ -46,7 +46,8 @@ struct IslandInput {
   const int* place;  // of every part of the model in its island
   const ContactView& contacts;
   const int* segment;
-  Real impratio;  // ModelOptions
+  Real impratio;                // ModelOptions
+  ImplicitRows<Real> implicit;  // diagonals: those of the parts
 };
 
 // Jacobians of contacts between parts: on either side a chain of one part's blocks.
@@ -107,6 +108,28 @@ struct PairJacobian {
   CAROM_HD void change(const RowView&, int c, Function f) const {
     for (int side = 0; side < 2; ++side)
       for (int i = 0; i < sides[2 * c + side].count; ++i) f(block[first_of(c, side) + i]);
+  }
+
+  // row(J): of a block, one row. No degree of freedom moves both sides.
+  template <class Row>
+  CAROM_HD RowMobility<Real> mobility(const RowView&, const IslandInput& in, int c, Row row) const {
+    const IslandPart& any = in.parts[0];
+    RowMobility<Real> sum{any.step->tree, any.work->tree, {}};
+    for (int side = 0; side < 2; ++side) {
+      const Side& s = sides[2 * c + side];
+      if (s.part < 0) continue;
+      const IslandPart& part = in.parts[s.part];
+      RowMobility<Real> own{part.step->tree, part.work->tree, part.work->discrete.diagonal};
+      const BlockNumber* const numbers_of_side = numbers(c, side);
+      for (int i = 0; i < s.count; ++i)
+        own.add_block(numbers_of_side[i], [&](int dof) CAROM_HD_LAMBDA {
+          const int at = numbers_of_side[i] == dof / 3 ? i : i + 1;  // blocks of one joint follow each other
+          const bool moves = at < s.count && numbers_of_side[at] == dof / 3;
+          return moves ? row(of_side(c, side)[at])[dof % 3] : Real(0);
+        });
+      sum.add(own);
+    }
+    return sum;
   }
 
   CAROM_HD std::int64_t first_of(int c, int side) const { return std::int64_t{2 * c + side} * room; }

@@ -77,11 +77,17 @@ struct IslandStep {
     team.each(1, [&](int) { take(arena, root, w); });
     const int parts = static_cast<int>(w.parts.size);
     team.each(parts, [&](int p) { begin(w.parts[p]); });
-    const IslandInput in{w.parts, islands.place, contacts, &root, step_of(root).options.impratio};
+    const IslandInput in{w.parts,
+                         islands.place,
+                         contacts,
+                         &root,
+                         step_of(root).options.impratio,
+                         step_of(root).implicit_rows(*w.parts[0].work)};
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, w.no_view, in); });
     team.each(1, [&](int) {
       w.has_rows = true;
       note_contacts(w);
+      if (step_of(root).is_discrete()) note_touched(w);
     });
     const NewtonReport<Real> report = solve_newton(team, IslandProblem{w}, newton, true);
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
@@ -195,6 +201,18 @@ struct IslandStep {
     });
   }
 
+  // Free bodies that contacts touch.
+  CAROM_HD void note_touched(IslandWork& w) const {
+    w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+      for (int c = 0; c < kind.list.count; ++c) {
+        const ContactMaterial& m = contacts.material[kind.list.source[c]];
+        for (int side = 0; side < 2; ++side)
+          if (kind.D[c] > 0 && m.part[side] >= 0)
+            w.parts[islands.place[m.part[side]]].work->discrete.touched[m.link[side]] = 1;
+      }
+    });
+  }
+
   CAROM_HD static void begin(const IslandPart& part) {
     const MuJoCoStep& step = *part.step;
     StepWork<Real>& own = *part.work;
@@ -203,12 +221,15 @@ struct IslandStep {
     step.begin(solo, ids, own);
     step.open_report(solo, ids, own);
     StepReader<Real>{step, ids, own}.load_last(solo, own.rows.acceleration);
-    own.rows.kinds.joint.make(solo, step.rows,
-                              RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment,
-                                             least_time(step.options, step.dt), step.options.impratio});
+    own.rows.kinds.joint.make(
+        solo, step.rows,
+        RowInput<Real>{step.tree, own.tree, step.link_dofs, step.contacts, own.segment,
+                       least_time(step.options, step.dt), step.options.impratio, step.implicit_rows(own)});
     own.rows.kinds.contacts.each(
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
     step.count_rows(solo, own);
+    if (step.is_discrete())
+      discrete::find_touched(solo, step.tree, step.rows, step.contacts, own.rows.kinds, own.discrete.touched);
   }
 
   CAROM_HD static void end(const IslandPart& part, const NewtonReport<Real>& report) {

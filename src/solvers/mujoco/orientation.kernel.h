@@ -28,7 +28,7 @@ struct OrientationServo {
     const F size = sqrt(length_squared(force));
     const auto over = size > p.force_upper;
     const F share = select(over, p.force_upper / select(over, size, F(1)), F(1));
-    return {force[member] * share, select(over, F(0), p.bias[2])};
+    return {force[member] * share, select(over, F(0), p.bias[2]), select(over, F(0), -p.gain)};
   }
 
  private:

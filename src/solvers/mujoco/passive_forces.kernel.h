@@ -19,6 +19,12 @@ CAROM_HD F polynomial_slope(F a, const F (&p)[2], F x) {
   return fma(fma(F(3) * p[1], abs(x), F(2) * p[0]), abs(x), a);
 }
 
+// The derivative of polynomial(a, p, x) x, where it holds back.
+template <class F>
+CAROM_HD F holding_slope(F a, const F (&p)[2], F x) {
+  return max(fma(fma(F(3) * p[1], x, F(2) * p[0]), x, a), F(0));
+}
+
 // Passive damping of a degree of freedom: minus the derivative of its force by velocity. Of those that turn at once the
 // linear part: the rest couples them (TurningDrag).
 template <class F>
@@ -108,14 +114,21 @@ struct PassiveForces {
     const F x = has_coordinate(i) ? stretch(i) : turned[i - link.linear], v = entry(t.qd, dof);
     F stiffness = p.stiffness, damping = p.damping;
     if (f.extras) {
-      stiffness = polynomial(stiffness, f.extras[dof].stiffness, !turns ? x : i < link.linear ? slid : angle);
+      stiffness = polynomial(stiffness, f.extras[dof].stiffness, way(i));
       if (has_coordinate(i)) damping = polynomial(damping, f.extras[dof].damping, abs(v));
     }
     const F force = fma(-damping, v, -stiffness * x);
     return has_coordinate(i) ? force : force + drag[i - link.linear];
   }
+  // Minus the derivative of the spring's force by the way, where it holds back.
+  CAROM_HD F stiffness(int i) const {
+    const F linear = t.dof_params[link.dof + i].stiffness;
+    return f.extras ? holding_slope(linear, f.extras[link.dof + i].stiffness, way(i)) : max(linear, F(0));
+  }
 
  private:
+  // That a spring stiffens with.
+  CAROM_HD F way(int i) const { return !turns ? stretch(i) : i < link.linear ? slid : angle; }
   CAROM_HD F stretch(int i) const {
     F rest = t.dof_params[link.dof + i].spring_ref;
     if (f.yield.joint_shift) rest += entry(f.yield.joint_shift, link.dof + i);

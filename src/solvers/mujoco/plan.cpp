@@ -176,6 +176,7 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
       rows(host, archetype.parts.front(), source.listed_bodies, tree, needs),
       layout(layout_of(tree, rows, ellipsoids)) {
   rows.forces.ellipsoid_link = ellipsoids.links();
+  if (host.model.options.integrator == Integrator::kDiscrete) tree.view.mass_pattern = rows.mass.pattern;
   const std::vector<std::int32_t> words = words_of_links(tree);
   link_dofs = Array<std::int32_t>(std::span<const std::int32_t>(words), host.model.device);
   const std::vector<LinkDofs::Words> used = used_words(tree);

@@ -361,6 +361,21 @@ void RowPlan::list_by_dof(int dofs, Device device) {
   dof_actuator_ = Array<Index2>(std::span<const Index2>(dof_actuator), device);
 }
 
+PatternLists RowPlan::find_mass_pattern(const HostModel& host, const TreePlan& tree) const {
+  if (host.model.options.integrator != Integrator::kDiscrete) return tree.mass;
+  const BlockPattern& bare = tree.mass.pattern;
+  return {bare.size, [&](const BitSets& coupled) {
+            for (int k = 0; k < bare.size; ++k) bare.coupled.each(k, [&](int i) { coupled.add(k, i); });
+            const auto couple = [&](const auto& slot, const std::vector<JointEntry>& entries) {
+              for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e)
+                for (int o = slot.first_entry; o < slot.first_entry + slot.entry_count; ++o)
+                  if (const int k = entries[e].dof / 3, i = entries[o].dof / 3; i < k) coupled.add(k, i);
+            };
+            for (const SpringSlot& slot : springs) couple(slot, spring_entries);
+            for (const ActuatorSlot& slot : actuators) couple(slot, actuator_entries);
+          }};
+}
+
 // Blocks that rows touch, and the pattern of the mass matrix with those that they couple. Returns the first.
 BitSets RowPlan::find_blocks(const BlockPattern& mass, Device device) {
   const int words = BitSets::words_for(mass.size);
@@ -389,7 +404,9 @@ void RowPlan::to_device(const HostModel& host, const PartRows& part, const TreeP
     return arrays_.back().const_view();
   };
   list_by_dof(static_cast<int>(tree.dof_link.size()), device);
-  const BitSets blocks = find_blocks(tree.mass.pattern, device);
+  const PatternLists coupled = find_mass_pattern(host, tree);
+  mass = coupled.on(device);
+  const BitSets blocks = find_blocks(coupled.pattern, device);
   joint_rows_device_ = Array<JointRow>(std::span<const JointRow>(joint_rows), device);
   ties_device_ = Array<Tie>(std::span<const Tie>(ties), device);
   tie_origin_device_ = Array<TieOrigin>(std::span<const TieOrigin>(tie_origin_), device);

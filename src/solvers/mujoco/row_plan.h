@@ -25,6 +25,7 @@ struct RowPlan {
   PathPlan paths;
   std::vector<JointEntry> actuator_entries;
   int equalities = 0, tendon_actuators = 0;
+  PatternLists mass;  // of the mass matrix, with what tendons and actuators couple where the integrator asks for that
   RowView rows;
   ForceView forces;
   RowOrigin origin;  // on the model's device, as the views
@@ -80,6 +81,7 @@ struct RowPlan {
   void add_rows(const Side& side, std::uint8_t needs, Entity entity, int row);
   void add_row(const Side& side, JointRow row, Entity entity, int of);
   void list_by_dof(int dofs, Device device);
+  PatternLists find_mass_pattern(const HostModel& host, const TreePlan& tree) const;
   BitSets find_blocks(const BlockPattern& mass, Device device);
   void to_device(const HostModel& host, const PartRows& part, const TreePlan& tree);
 

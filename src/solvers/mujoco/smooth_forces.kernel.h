@@ -41,8 +41,12 @@ CAROM_HD_FREE void add_smooth_forces(Team team, const TreeView& tree, const Tree
       if (f.carried) pull += carried;
       entry(w.smooth_force, dof) = force + (forces::bounded(pull, p.effort_lower, p.effort_upper) - carried);
       if (!f.damping) continue;
-      const F damping = forces::damping_of_actuators(view, f, dof) + (driven ? f.drive[dof].kd : F(0));
       const auto free = pull > p.effort_lower && pull < p.effort_upper;
+      if (f.stiffness) {
+        forces::hold(view, f, dof, driven, free);
+        continue;
+      }
+      const F damping = forces::damping_of_actuators(view, f, dof) + (driven ? f.drive[dof].kd : F(0));
       entry(f.damping, dof) = forces::passive_damping(tree, t, f, dof) + select(free, damping, F(0));
     }
   });

@@ -172,10 +172,14 @@ void reserve_materials(D& d, const Contacts* contacts) {
     d.extras = Array<ContactExtras>(d.material.size(), d.model.device);
 }
 
-ContactImpacts impacts_of(const Contacts& contacts, Real dt) {
+ContactImpacts impacts_of(const Model& model, const Contacts& contacts, Real dt) {
   if (contacts.rigid_contact_impact_speed.size() == 0) return {};
-  return {contacts.rigid_contact_impact_time.data(), contacts.rigid_contact_impact_speed.data(),
-          contacts.rigid_contact_depth.data(), dt};
+  return {contacts.rigid_contact_impact_time.data(),
+          contacts.rigid_contact_impact_speed.data(),
+          contacts.rigid_contact_depth.data(),
+          dt,
+          model.options.integrator == Integrator::kDiscrete,
+          model.options.refsafe};
 }
 
 // The materials of all contacts, and the contacts as the step reads them.
@@ -187,7 +191,7 @@ ContactView send_materials(D& d, const Contacts* contacts, const State& in, Real
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), d.shapes.data(), least_time(d.model.options, dt),
                           d.material.data(), contacts->rigid_contact_force.data(), d.stamp, d.pairs.view(),
-                          impacts_of(*contacts, dt)});
+                          d.model.options.integrator == Integrator::kDiscrete, impacts_of(d.model, *contacts, dt)});
   ContactView view = contact_view(*contacts, d.material, d.traits);
   if (!d.traits.has_extras) return view;
   launch(d.queue, static_cast<int>(room), extras_kernel(d.model, d, *contacts, in, dt, d.material, d.extras));

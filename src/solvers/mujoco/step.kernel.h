@@ -57,6 +57,9 @@ struct MuJoCoStep : StepView {
     if (motors_carry()) bodies.find_carried(team, w.carried, w.forces.carried);
     clock.lap(Stage::kMassMatrix);
     add_smooth_forces(team, tree, w.tree, forces, w.forces, w.rows, F(dt));
+    if (out.forward.mass_matrix != nullptr) StepWriter<F>{*this, ids, w}.write_smooth(team);
+    find_trace(team, w);
+    if (is_discrete()) discrete::Hold<F>{velocity_step(w), w.discrete}.add(team);
     accelerate_smoothly(team, w);
     clock.lap(Stage::kSmooth);
   }
@@ -68,7 +71,10 @@ struct MuJoCoStep : StepView {
     open_report(team, ids, w);
     make_rows(team, w);
     if (options.diagexact)
-      ExactDiagonals<F>{rows, contacts, tree.mass_pattern, w.tree.factor, w.spare, shape_type}.take(team, w.rows.kinds);
+      ExactDiagonals<F>{rows,    contacts,  tree.mass_pattern, is_discrete() ? w.discrete.backbone : w.tree.factor,
+                        w.spare, shape_type}
+          .take(team, w.rows.kinds);
+    if (is_discrete()) discrete::find_touched(team, tree, rows, contacts, w.rows.kinds, w.discrete.touched);
     count_rows(team, w);
     team.together();
     clock.lap(Stage::kRows);
@@ -84,6 +90,7 @@ struct MuJoCoStep : StepView {
   CAROM_HD_FREE void end(Team team, WorldIds<F> ids, StepWork<F>& w) const {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     const StepWriter<F> writer{*this, ids, w};
+    if (is_discrete()) discrete::turn_free_bodies(team, velocity_step(w), w.discrete);
     if (out.forward.mass_matrix != nullptr) writer.write_forward(team);
     if (moves) {
       if (forces.has_given) hold_given_motions(team, tree, w.tree, w.rows.acceleration);
@@ -92,8 +99,7 @@ struct MuJoCoStep : StepView {
         step_runge_kutta(team, tree, w.tree, w.rows.acceleration, F(dt), runge_kutta, world_offsets(starts.coord, ids),
                          world_offsets(starts.dof, ids), w.runge_kutta);
       } else {
-        step_velocities(
-            team, VelocityStep<F>{tree, w.tree, forces, w.forces, w.rows, F(dt), fluid_view(w), w.bias_rates}, options);
+        step_velocities(team, velocity_step(w), options);
         if (forces.yields) yields(ids, w).yield_tendons(team, F(dt));
         step_positions(team, tree, w.tree, F(dt));
       }
@@ -143,14 +149,27 @@ struct MuJoCoStep : StepView {
     if (out.forward.mass_matrix != nullptr) writer.write_rows(team);
   }
 
+  template <class F>
+  CAROM_HD ImplicitRows<F> implicit_rows(const StepWork<F>& w) const {
+    return {is_discrete(), options.refsafe, options.diagexact, F(dt), w.discrete.diagonal, shape_type};
+  }
+
  private:
+  template <class F>
+  CAROM_HD VelocityStep<F> velocity_step(const StepWork<F>& w) const {
+    return {tree, w.tree, forces, w.forces, w.rows, F(dt), fluid_view(w), w.bias_rates};
+  }
+
   template <class Team, class F>
-  CAROM_HD_FREE void accelerate_smoothly(Team team, StepWork<F>& w) const {
+  CAROM_HD_FREE void find_trace(Team team, StepWork<F>& w) const {
     const F trace = team.sum(tree.dofs(), [&](int i) {
       const F mass = tree.dof_link[i] < 0 ? F(0) : mass_entry(w.tree, i, i);
       return select(mass >= F(kGivenMotion), F(0), mass);
     });
     team.each(1, [&](int) { *w.trace = trace; });
+  }
+  template <class Team, class F>
+  CAROM_HD_FREE void accelerate_smoothly(Team team, StepWork<F>& w) const {
     factor_mass(team, w);
     team.each(tree.blocks(), [&](int b) { w.rows.smooth_acceleration[b] = w.rows.smooth_force[b]; });
     solve_blocks(team, tree.mass_pattern, w.tree.factor, w.rows.smooth_acceleration);
@@ -229,7 +248,14 @@ struct MuJoCoStep : StepView {
 
   template <class Team, class F>
   CAROM_HD_FREE void make_rows(Team team, StepWork<F>& w) const {
-    const RowInput<F> in{tree, w.tree, link_dofs, contacts, w.segment, F(least_time(options, dt)), F(options.impratio)};
+    const RowInput<F> in{tree,
+                         w.tree,
+                         link_dofs,
+                         contacts,
+                         w.segment,
+                         F(least_time(options, dt)),
+                         F(options.impratio),
+                         implicit_rows(w)};
     w.rows.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, rows, in); });
     int most = 0;
     w.rows.kinds.contacts.each([&](auto& kind)

@@ -4,7 +4,8 @@
 //
 // Euler: D is the damping of joints. ImplicitFast: minus the derivative of all forces of joints, tendons, actuators and
 // a fluid by velocities, as far as M has entries; and where a free body carries nothing, that of the forces that its
-// turning makes. Implicit: with that of all bias forces, too; D is not symmetric then.
+// turning makes. Implicit: with that of all bias forces, too; D is not symmetric then. Discrete has all of it in the
+// accelerations already (discrete.kernel.h).
 #pragma once
 
 #include "dynamics/bias_rates.kernel.h"
@@ -185,11 +186,11 @@ CAROM_HD bool is_free_body(const TreeLink& link) {
   return link.parent < 0 && link.child_count == 0 && link.linear == 3 && turns_at_once(link.type);
 }
 
-// A free body that carries nothing, with the forces of its turning in D. With the arm r from its origin to its centre
-// of mass and the inertia I about its origin, they are m omega x (omega x r) and omega x I omega; their derivatives
-// stand beside M + h D, and the solution takes the place of the body's equations.
+// The equations of a free body that carries nothing, solved, with the forces of its turning in D. With the arm r from
+// its origin to its centre of mass and the inertia I about its origin, they are m omega x (omega x r) and
+// omega x I omega; their derivatives stand beside M + h D. The last column is the solution.
 template <class F>
-CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
+CAROM_HD void solve_free_body(const VelocityStep<F>& s, int l, F (&K)[6][7]) {
   const TreeLink& link = s.tree.link[l];
   const LinkParams<F>& p = s.t.link_params[l];
   const QuatT<F> turn = BallJoint::turn(s.t.q + link.q + 3);
@@ -200,7 +201,6 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
     return axes * (p.inertia * (transpose(axes) * v)) + cross(r, cross(v, r)) * p.mass;
   };
   const Vec3T<F> momentum = times_inertia(omega);
-  F K[6][7];
   CAROM_ROLL
   for (int i = 0; i < 6; ++i) {
     const int dof = link.dof + i;
@@ -221,6 +221,13 @@ CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
   }
   if (s.fluid.ellipsoid_damping) add_odd_fluid(s, l, K);
   solve_six(K);
+}
+// It takes the place of the body's equations.
+template <class F>
+CAROM_HD void turn_free_body(const VelocityStep<F>& s, int l) {
+  const TreeLink& link = s.tree.link[l];
+  F K[6][7];
+  solve_free_body(s, l, K);
   CAROM_ROLL
   for (int i = 0; i < 6; ++i) {
     const int dof = link.dof + i;
@@ -263,7 +270,7 @@ CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const Mo
       velocities::solve(team, s);
     }
     acceleration = s.w.search;
-  } else if (s.view.damped && options.euler_damping) {
+  } else if (s.view.damped && options.euler_damping && options.integrator == Integrator::kEuler) {
     velocities::add_to_diagonal(
         team, s, [&](int i) CAROM_HD_LAMBDA { return forces::passive_damping(s.tree, s.t, s.forces, i); });
     if (s.forces.extras) velocities::add_turning_drag(team, s);

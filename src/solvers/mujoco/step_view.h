@@ -5,6 +5,7 @@
 #include "backend/launch.h"
 #include "backend/world_lanes.h"
 #include "dynamics/bias_rates.kernel.h"
+#include "solvers/mujoco/discrete.kernel.h"
 #include "solvers/mujoco/fluid.kernel.h"
 #include "solvers/mujoco/force_view.h"
 #include "solvers/mujoco/newton.kernel.h"
@@ -40,6 +41,7 @@ struct StepWork {
   F* lane_params;
   RungeKuttaWork<F> runge_kutta;
   BiasRates<F> bias_rates;
+  DiscreteWork<F> discrete;
 
   MaskOf<F> converged;
   F iterations, residual, row_count;
@@ -83,6 +85,7 @@ struct StepView {
   CAROM_HD BodyRows body_rows() const { return {body_row, starts.body}; }
   CAROM_HD bool is_implicit() const { return options.integrator == Integrator::kImplicitFast || takes_bias_rates(); }
   CAROM_HD bool takes_bias_rates() const { return options.integrator == Integrator::kImplicit; }
+  CAROM_HD bool is_discrete() const { return options.integrator == Integrator::kDiscrete; }
   CAROM_HD bool motors_carry() const { return forces.compensated && forces.has_extras; }
   CAROM_HD bool has_paths() const { return forces.path.slot.size > 0; }
   CAROM_HD bool is_runge_kutta() const { return options.integrator == Integrator::kRK4; }
@@ -115,6 +118,9 @@ struct StepView {
     w.tie_state = arena.take<TieState<F>>(rows.tie.size);
     w.rows.kinds.joint.tie_state = w.tie_state;
     w.rows.kinds.joint.moving_coef = arena.take<F>(has_paths() ? rows.joint_entry.size : 0);
+    w.discrete.diagonal = is_discrete() ? Diagonals<F>{vectors(), vectors()} : Diagonals<F>{};
+    const bool by_backbone = is_discrete() && options.diagexact;
+    w.discrete.backbone = by_backbone ? arena.take<Mat33T<F>>(block_total(tree.blocks())) : nullptr;
     // The damping of a fluid is put together from motions, in end().
     kept.state = forces.in_fluid && is_implicit() ? 0 : place() - first;
     w.forces.path.length = arena.take<F>(forces.path.paths());
@@ -135,8 +141,10 @@ struct StepView {
     const bool damped = forces.ellipsoid_link.size > 0 && is_implicit();
     w.ellipsoids.damping = damped ? arena.take<EllipsoidDamping<F>>(forces.ellipsoid_link.size) : nullptr;
     if (takes_bias_rates()) take_bias_rates(arena, tree, w.bias_rates);
+    w.discrete.held = arena.take<F>(is_discrete() ? tree.links() : 0);
     kept.result = place() - first;
     w.rows.acceleration = vectors(), w.rows.constraint_force = vectors();
+    w.discrete.touched = arena.take<F>(is_discrete() ? tree.links() : 0);
     kept.total = place() - first;
     return kept;
   }
@@ -148,7 +156,8 @@ struct StepView {
     if (takes_bias_rates()) take_bias_rates_temporaries(arena, tree, w.bias_rates);
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
     w.forces.ctrl = arena.take<F>(forces.ctrls);
-    w.forces.actuator_damping = is_implicit() ? arena.take<F>(forces.actuator.size) : nullptr;
+    w.forces.actuator_damping = is_implicit() || is_discrete() ? arena.take<F>(forces.actuator.size) : nullptr;
+    take_stiffness(arena, w);
     w.forces.path.J = arena.take<F>(forces.path.entry.size);
     w.forces.path.drift = forces.has_armature && has_paths() ? arena.take<F>(forces.path.paths()) : nullptr;
     w.forces.path.pull = arena.take<SpatialVectorT<F>>(forces.path.link.size);
@@ -158,6 +167,19 @@ struct StepView {
     w.forces.carried = motors_carry() ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
     w.joint_f = arena.take<Vec3T<F>>(tree.blocks());
     w.body_f = arena.take<SpatialVectorT<F>>(body_link.size);
+  }
+  // What Discrete is made from; the others keep their damping for end().
+  template <class F>
+  CAROM_HD void take_stiffness(Arena& arena, StepWork<F>& w) const {
+    w.forces.actuator_stiffness = is_discrete() ? arena.take<F>(forces.actuator.size) : nullptr;
+    w.forces.stiffness = is_discrete() ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
+    w.ellipsoids.damps_by_drag = is_discrete();
+    if (!is_discrete()) return;
+    w.forces.damping = arena.take<Vec3T<F>>(tree.blocks());
+    w.forces.tendon_damping = arena.take<F>(forces.tendon_actuators);
+    w.fluid_damping = forces.in_fluid ? arena.take<FluidDamping<F>>(body_link.size) : nullptr;
+    if (forces.ellipsoid_link.size > 0)
+      w.ellipsoids.damping = arena.take<EllipsoidDamping<F>>(forces.ellipsoid_link.size);
   }
   // What every step goes through comes first; what only worlds with contacts touch, last.
   template <class F>

@@ -124,33 +124,42 @@ struct StepWriter {
     });
   }
 
+  // What the smooth accelerations are found from; before an integrator adds to it.
+  template <class Team>
+  CAROM_HD_FREE void write_smooth(Team team) const {
+    each_dof_of_lanes(team, [&](int l, int i, std::int64_t place) CAROM_HD_LAMBDA {
+      s.out.forward.bias[place] = lane_of(entry(w.tree.bias, i), l);
+      s.out.forward.smooth_force[place] = lane_of(entry(w.rows.smooth_force, i), l);
+      const std::int64_t n = s.out.forward.mass_stride[ids[l]], row = s.tree.dof_in_part[i];
+      Real* const M = s.out.forward.mass_matrix + s.out.forward.mass_start[ids[l]];
+      for (int j = 0; j <= i; ++j) {
+        const int column = s.tree.dof_in_part[j];
+        if (column < 0) continue;
+        const bool coupled = i / 3 == j / 3 || s.tree.mass_pattern.coupled.has(i / 3, j / 3);
+        const Real value = coupled ? lane_of(w.tree.M[block_index(i / 3, j / 3)][i % 3][j % 3], l) : Real(0);
+        M[row * n + column] = M[column * n + row] = value;
+      }
+    });
+  }
   template <class Team>
   CAROM_HD_FREE void write_forward(Team team) const {
-    team.each(1, [&](int) {
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
-        const std::int64_t first = s.starts.dof[ids[l]], n = s.out.forward.mass_stride[ids[l]];
-        Real* const M = s.out.forward.mass_matrix + s.out.forward.mass_start[ids[l]];
-        for (int i = 0; i < s.tree.dofs(); ++i) {
-          const int row = s.tree.dof_in_part[i];
-          if (row < 0) continue;
-          s.out.forward.bias[first + row] = lane_of(entry(w.tree.bias, i), l);
-          s.out.forward.qacc_smooth[first + row] = lane_of(entry(w.rows.smooth_acceleration, i), l);
-          s.out.forward.qacc[first + row] = lane_of(entry(w.rows.acceleration, i), l);
-          s.out.forward.smooth_force[first + row] = lane_of(entry(w.rows.smooth_force, i), l);
-          s.out.forward.constraint_force[first + row] = lane_of(entry(w.rows.constraint_force, i), l);
-          for (int j = 0; j <= i; ++j) {
-            const int column = s.tree.dof_in_part[j];
-            if (column < 0) continue;
-            const bool coupled = i / 3 == j / 3 || s.tree.mass_pattern.coupled.has(i / 3, j / 3);
-            const Real value = coupled ? lane_of(w.tree.M[block_index(i / 3, j / 3)][i % 3][j % 3], l) : Real(0);
-            M[row * n + column] = M[column * n + row] = value;
-          }
-        }
-      }
+    each_dof_of_lanes(team, [&](int l, int i, std::int64_t place) CAROM_HD_LAMBDA {
+      s.out.forward.qacc_smooth[place] = lane_of(entry(w.rows.smooth_acceleration, i), l);
+      s.out.forward.qacc[place] = lane_of(entry(w.rows.acceleration, i), l);
+      s.out.forward.constraint_force[place] = lane_of(entry(w.rows.constraint_force, i), l);
     });
   }
 
  private:
+  // f(lane, degree of freedom, its place in the model)
+  template <class Team, class Function>
+  CAROM_HD void each_dof_of_lanes(Team team, Function f) const {
+    team.each(1, [&](int) {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        for (int i = 0; i < s.tree.dofs(); ++i)
+          if (s.tree.dof_in_part[i] >= 0) f(l, i, std::int64_t{s.starts.dof[ids[l]]} + s.tree.dof_in_part[i]);
+    });
+  }
   CAROM_HD void write_force(const int* contact, Vec3T<F> force) const {
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const int source = contact[l];

@@ -1,5 +1,6 @@
 // What a tendon adds to the mass matrix, or to what takes its place in an implicit step: c J^T J, as far as the matrix
-// has entries. Degrees of freedom of two branches stay apart there, as in MuJoCo.
+// has entries. Degrees of freedom of two branches stay apart there, as in MuJoCo, but for the integrator Discrete,
+// whose pattern couples them.
 #pragma once
 
 #include "dynamics/tree.h"
@@ -19,10 +20,10 @@ CAROM_HD bool are_coupled(const TreeView& tree, int i, int j) {
   return false;
 }
 
-// J: coef at the entries first to first + count - 1.
+// J: coef at the entries first to first + count - 1. apart: branches stay so.
 template <class F>
 CAROM_HD void add_tendon_matrix(const TreeView& tree, const TreeWork<F>& t, F c, Span<const JointEntry> entries,
-                                const F* coef, int first, int count) {
+                                const F* coef, int first, int count, bool apart = true) {
   const auto each = [&](auto f) CAROM_HD_LAMBDA {
     CAROM_ROLL
     for (int e = first; e < first + count; ++e) f(e, entries[e].dof);
@@ -30,7 +31,7 @@ CAROM_HD void add_tendon_matrix(const TreeView& tree, const TreeWork<F>& t, F c,
   each([&](int e, int i) CAROM_HD_LAMBDA {
     const F share = c * coef[e];
     each([&](int o, int j) CAROM_HD_LAMBDA {
-      if (j > i || !are_coupled(tree, i, j)) return;
+      if (j > i || (apart && !are_coupled(tree, i, j))) return;
       F& below = mass_entry(t, i, j);
       below = fma(share, coef[o], below);
       if (j < i && i / 3 == j / 3) mass_entry(t, j, i) = below;

@@ -45,11 +45,27 @@ CAROM_HD ExtraNumbers<F> gather_extras(const ContactView& contacts, const int* s
   return e;
 }
 
+// Of the integrator Discrete. Materials have a negative K there where it may not be softened.
+template <class F, class Input>
+CAROM_HD ImplicitLaw<F> implicit_law(const Input& in, const ContactNumbers<F>& k, F d) {
+  return {in.implicit, {abs(k.stiffness), k.damping}, d, k.stiffness > F(0) && F(in.implicit.refsafe) > F(0)};
+}
+
 // How much larger 1 / D is after a change; 0 where there is no row.
 template <class F>
 CAROM_HD F softening(F before, F after) {
   const auto acts = before > F(0);
   return select(acts, F(1) / select(acts, after, F(1)) - F(1) / select(acts, before, F(1)), F(0));
+}
+
+// 1, or -1 where MuJoCo has the shapes of each lane's contact the other way round: the normal points to the other side
+// then, the tangents to the same. Its first shape is the one with the lower type.
+template <class F>
+CAROM_HD F side_of(const ContactView& contacts, const int* shape_type, const int* source) {
+  return pick<F>(source, [&](int c) CAROM_HD_LAMBDA {
+    const int* const shape = contacts.material[c].shape;
+    return shape_type[shape[0]] > shape_type[shape[1]] ? Real(-1) : Real(1);
+  });
 }
 
 // Normal and two tangents as rows; the suggested tangent where there is one, otherwise y or z.
@@ -324,6 +340,17 @@ struct ContactJacobian {
   template <class Function>
   CAROM_HD void change(const RowView& view, int c, Function f) const {
     blocks.each(c, [&](int b) CAROM_HD_LAMBDA { f(block[c * view.blocks() + b]); });
+  }
+  // row(J): of a block, one row.
+  template <class Row>
+  CAROM_HD RowMobility<F> mobility(const RowView& view, const RowInput<F>& in, int c, Row row) const {
+    RowMobility<F> sum{in.tree, in.work, in.implicit.diagonal};
+    blocks.each(c, [&](int b) CAROM_HD_LAMBDA {
+      sum.add_block(b, [&](int dof) CAROM_HD_LAMBDA {  // the next block may be of a joint that does not move it
+        return touches(c, dof / 3) ? row(block[c * view.blocks() + dof / 3])[dof % 3] : F(0);
+      });
+    });
+    return sum;
   }
   CAROM_HD Vector product(const RowView& view, int c, const Vec3T<F>* v) const {
     Vector sum{};

@@ -91,11 +91,35 @@ struct FrictionalRows : ContactSlots {
       const F d = impedance(k.impedance, r);
       if (in_cone) law[c] = cone_law(k, d, in.impratio, D[c]);
       else law[c] = pyramid_law(k, d, in.impratio, D[c]);
+      if (in.implicit.acts) return make_implicit(team, view, in, c, k, speed, adhesion);
       Vector reference = speed * -k.damping;
       friction::part(reference, 0) = friction::part(reference, 0) - k.stiffness * d * r;
       if (in.contacts.extras) friction::part(reference, 0) += adhesion / select(k.valid, D[c] * edges_pulled(c), F(1));
       aref[c] = select(k.valid, reference, Vector{});
     });
+  }
+
+  // Of the integrator Discrete, from the law that all others have. Friction in a cone has no K.
+  template <class Team, class Input>
+  CAROM_HD_STAGE void make_implicit(Team, const RowView& view, const Input& in, int c, const rows::ContactNumbers<F>& k,
+                                    const Vector& speed, F adhesion) const {
+    const int* const source = list.template of_slot<F>(c);
+    const F r = k.distance - k.active_margin, d = impedance(k.impedance, r);
+    const ImplicitLaw<F> own = rows::implicit_law(in, k, d);
+    F scale = own.stiffening(d);
+    if (!in.implicit.diagexact) {
+      const F side = rows::side_of<F>(in.contacts, in.implicit.shape_type, source);
+      const auto row = [&](const Block& block) CAROM_HD_LAMBDA { return first_row(c, block, side); };
+      scale = scale / J.mobility(view, in, c, row).ratio();
+    }
+    D[c] = D[c] * scale;
+    law[c].stiffen(scale);
+    F along = fma(own.h, own.stiffness, own.damping) / own.s;  // of a pyramid's friction
+    if (in_cone) along = k.damping / fma(own.h, k.damping * damping_of_friction(in.contacts, source), F(1));
+    Vector reference = speed * -along;
+    friction::part(reference, 0) =
+        own.reference(r, friction::part(speed, 0), F(0)) + adhesion / select(k.valid, D[c] * edges_pulled(c), F(1));
+    aref[c] = select(k.valid, reference, Vector{});
   }
 
   // The normal; of a pyramid its first edge, on this side (1 or -1).
@@ -172,6 +196,13 @@ struct FrictionalRows : ContactSlots {
   }
 
  private:
+  // B of friction over that of the normal; it is in the velocities already.
+  CAROM_HD static F damping_of_friction(const ContactView& contacts, const int* source) {
+    if (!contacts.extras) return F(1);
+    ExtraNumbers<F> e;
+    pick_rows<ExtraNumbers, F>(source, contacts.extras, e);
+    return e.damping;
+  }
   // Rows of friction that differs between the tangents are those of friction that does not, times their ratio; a
   // damping of their own makes velocities as much larger. Returns the adhesion.
   CAROM_HD F take_extras(const RowView& view, const ContactView& contacts, int c, const int* source,

@@ -38,10 +38,22 @@ struct FrictionlessRows : ContactSlots {
       const F r = k.distance - k.active_margin;
       const F d = impedance(k.impedance, r);
       D[c] = select(k.valid, stiffness_of_row(d, k.inverse_mass), F(0));
+      if (in.implicit.acts) return make_implicit(team, view, in, c, k, speed, adhesion);
       F reference = -fma(k.damping, speed, k.stiffness * d * r);
       if (has_extras) reference += adhesion / select(k.valid, D[c], F(1));
       aref[c] = select(k.valid, reference, F(0));
     });
+  }
+
+  // Of the integrator Discrete, from the row that all others have.
+  template <class Team, class Input>
+  CAROM_HD_STAGE void make_implicit(Team, const RowView& view, const Input& in, int c, const rows::ContactNumbers<F>& k,
+                                    F speed, F adhesion) const {
+    const F r = k.distance - k.active_margin, d = impedance(k.impedance, r);
+    const ImplicitLaw<F> law = rows::implicit_law(in, k, d);
+    const auto row = [](const Vec3T<F>& block) CAROM_HD_LAMBDA { return block; };
+    D[c] = D[c] * (law.stiffening(d) / (in.implicit.diagexact ? F(1) : J.mobility(view, in, c, row).ratio()));
+    aref[c] = select(k.valid, law.reference(r, speed, F(0)) + adhesion / select(k.valid, D[c], F(1)), F(0));
   }
 
   CAROM_HD Vec3T<F> first_row(int, const Vec3T<F>& block, F) const { return block; }

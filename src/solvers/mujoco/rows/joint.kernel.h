@@ -102,6 +102,7 @@ struct JointRows {
           return;
       }
     });
+    if (in.implicit.acts) make_implicit(team, view, in);
     team.each(view.joint_rows(), [&](int s) {
       acting[s] = static_cast<std::uint8_t>(any(D[s] > F(0)));
       if (!acts(s)) force[s] = weight[s] = F(0), changed[s] = 0;
@@ -309,6 +310,10 @@ struct JointRows {
     for (int m = 0; m < members; ++m) {
       const F r = m < 3 ? at.r[m] : at.turn[m - 3], bias = m < 3 ? at.bias[m] : at.turn_bias[m - 3];
       low[s + m] = F(-kNoBound), high[s + m] = F(kNoBound);
+      if (in.implicit.acts) {
+        leave_for_implicit(s + m, active, r, bias, d);
+        continue;
+      }
       D[s + m] = select(active, stiffness_of_row(d, params[s + m].inverse_mass), F(0));
       const F speed = product(view, s + m, in.work.qd - first_block);
       aref[s + m] = select(active, -fma(reference.damping, speed, fma(reference.stiffness * d, r, bias)), F(0));
@@ -341,10 +346,44 @@ struct JointRows {
   CAROM_HD void set_law(const RowView& view, const RowInput<F>& in, int s, MaskOf<F> active, F r) const {
     const JointRowParams<F>& p = params[s];
     const F d = impedance(p.impedance, r);
+    if (in.implicit.acts) return leave_for_implicit(s, active, r, F(0), d);
     const ReferenceNumbers<F> reference = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.least_time);
     D[s] = select(active, stiffness_of_row(d, p.inverse_mass), F(0));
     const F speed = product(view, s, in.work.qd - first_block);
     aref[s] = select(active, -fma(reference.damping, speed, reference.stiffness * d * r), F(0));
+  }
+
+  // -- Of the integrator Discrete: what a row is made from stands where the solver works later.
+
+  CAROM_HD void leave_for_implicit(int s, MaskOf<F> active, F r, F bias, F d) const {
+    D[s] = select(active, F(1), F(0)), aref[s] = F(0);
+    x[s] = r, y[s] = bias, weight[s] = d;
+  }
+  template <class Team>
+  CAROM_HD_STAGE void make_implicit(Team team, const RowView& view, const RowInput<F>& in) const {
+    team.each(view.joint_rows(), [&](int s) {
+      const auto active = D[s] > F(0);
+      if (!any(active)) return;
+      const JointRowParams<F>& p = params[s];
+      const JointRowSort sort = view.joint_row[s].sort;
+      const bool rubs = sort == JointRowSort::kFriction || sort == JointRowSort::kTurningFriction;
+      const bool limits = sort == JointRowSort::kLimit || sort == JointRowSort::kTurningLimit;
+      ReferenceNumbers<F> given = reference_numbers(p.solref[0], p.solref[1], p.impedance[1], in.least_time);
+      if (rubs) given.stiffness = F(0);
+      const F d = weight[s];
+      const ImplicitLaw<F> law(in.implicit, given, d, !is_direct(p.solref) && F(limits && in.implicit.refsafe) > F(0));
+      const F diagonal = p.inverse_mass * (in.implicit.diagexact ? F(1) : mobility(view, in, s).ratio());
+      D[s] = select(active, stiffness_of_row(d, diagonal) * law.stiffening(d), F(0));
+      aref[s] = select(active, law.reference(x[s], product(view, s, in.work.qd - first_block), y[s]), F(0));
+      if (rubs) bound_friction(s, active);
+    });
+  }
+  CAROM_HD RowMobility<F> mobility(const RowView& view, const RowInput<F>& in, int s) const {
+    RowMobility<F> sum{in.tree, in.work, in.implicit.diagonal};
+    view.joint_row_blocks.each(s, [&](int b) CAROM_HD_LAMBDA {
+      sum.add_block(b, [&](int dof) CAROM_HD_LAMBDA { return row_at(view, s, dof / 3)[dof % 3]; });
+    });
+    return sum;
   }
 };
 

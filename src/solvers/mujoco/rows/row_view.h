@@ -7,6 +7,7 @@
 
 #include "dynamics/tree.h"
 #include "solvers/mujoco/contact_list.kernel.h"
+#include "solvers/mujoco/rows/implicit_rows.kernel.h"
 #include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -123,6 +124,7 @@ struct RowInput {
   const int* segment;  // of the contacts of each lane's world
   F least_time;        // of solref [s]
   F impratio;          // ModelOptions
+  ImplicitRows<F> implicit{};
 };
 
 }  // namespace carom::inline CAROM_PRECISION
