@@ -42,18 +42,19 @@ def speed_of(simulation):
     return -float(simulation.state.joint_qd.numpy()[2])
 
 
-@pytest.mark.parametrize("integrator", ["euler", "implicit", "implicitfast"])
+@pytest.mark.parametrize("integrator", ["euler", "implicit", "implicitfast", "discrete"])
 @pytest.mark.parametrize("solref", [(0.02, 1), (0.05, 0.5), (0.001, 2), (-2000, -50), (0, -400)])
 @pytest.mark.parametrize("solimp", [(0.9, 0.95, 0.001, 0.5, 2), (0.5, 0.7, 0.01, 0.3, 3)])
-def test_a_bullet_lands_on_the_surface_at_the_end_of_the_step(carom, integrator, solref, solimp):
-    """Of its speed is left what covers 98 % of the way: t = 0.98 * 35 mm / (60 m/s * 2 ms)."""
-    _, simulation = bullet(carom, 60, solref, solimp, integrator)
+@pytest.mark.parametrize("speed", [60, 19])
+def test_a_bullet_lands_on_the_surface_at_the_end_of_the_step(carom, integrator, solref, solimp, speed):
+    """Of its speed is left what covers 98 % of the way: t = 0.98 * 35 mm / (speed * 2 ms)."""
+    _, simulation = bullet(carom, speed, solref, solimp, integrator)
     simulation.step()
-    t = 0.98 * 0.035 / (60 * STEP)
-    assert speed_of(simulation) == pytest.approx(60 * t, rel=1e-4 if carom.__name__ == "carom" else 1e-9)
+    t = 0.98 * 0.035 / (speed * STEP)
+    assert speed_of(simulation) == pytest.approx(speed * t, rel=1e-4 if carom.__name__ == "carom" else 1e-9)
     contacts = simulation.contacts
     assert contacts.rigid_contact_impact_time.numpy() == pytest.approx([t * STEP], rel=1e-4)
-    assert contacts.rigid_contact_impact_speed.numpy() == pytest.approx([60], rel=1e-4)
+    assert contacts.rigid_contact_impact_speed.numpy() == pytest.approx([speed], rel=1e-4)
     assert contacts.rigid_contact_depth.numpy() == pytest.approx([-0.035], rel=1e-4)
     assert contacts.rigid_contact_point0.numpy()[0] == pytest.approx([0, 0, 0.005], abs=1e-6)
 
@@ -126,7 +127,7 @@ def fast_states(model, worlds, rng):
 
 
 def one_step(model, qpos, qvel):
-    """Positions after one step in carom, with the contacts of each world."""
+    """Positions after one step in carom, with the contacts of each world, and when the first of them comes."""
     scene = double.ModelBuilder()
     scene.gravity = (0, 0, 0)
     scene.replicate(double.from_mujoco(model), len(qpos))
@@ -136,8 +137,9 @@ def one_step(model, qpos, qvel):
     simulation.state.joint_qd.assign(double.mujoco.qvel_to_joint_qd(model, qpos, qvel).reshape(-1))
     simulation.step()
     q = double.mujoco.joint_q_to_qpos(model, np.array(simulation.state.joint_q.numpy()).reshape(len(qpos), -1))
-    start = simulation.contacts.rigid_contact_world_start.numpy()
-    return q, np.diff(start)[: len(qpos)]
+    start, times = simulation.contacts.rigid_contact_world_start.numpy(), simulation.contacts.rigid_contact_impact_time
+    first = np.append(times.numpy(), 0)[start[: len(qpos)]]
+    return q, np.diff(start)[: len(qpos)], first
 
 
 # Pairs whose distance both find exactly; then those with a curved surface, which MuJoCo finds to some 1e-8; then those
@@ -150,12 +152,12 @@ SEVERAL = [("plane", "capsule"), ("capsule", "box"), ("capsule", "cylinder"), ("
            ("cylinder", "box"), ("box", "box")]
 
 
-@pytest.mark.parametrize("option", ['cone="elliptic"', 'integrator="implicitfast" cone="elliptic"'])
+@pytest.mark.parametrize("option", ['cone="elliptic"', 'cone="elliptic" integrator="discrete"'])
 @pytest.mark.parametrize("shapes", EXACT + CURVED + SEVERAL, ids="-".join)
 def test_steps_as_mujoco(shapes, option):
     model, worlds = two_shapes(*shapes, option), 100
     qpos, qvel = fast_states(model, worlds, np.random.default_rng(3))
-    q, counts = one_step(model, qpos, qvel)
+    q, counts, first = one_step(model, qpos, qvel)
     data, same, met, apart = mujoco.MjData(model), 0, 0, []
     for world in range(worlds):
         mujoco.mj_resetData(model, data)
@@ -165,6 +167,9 @@ def test_steps_as_mujoco(shapes, option):
             continue
         same += 1
         met += data.ncon > 0
+        # The last sixth of a discrete step is left to a damper.
+        if data.ncon > 0 and "discrete" in option and first[world] > 0.8 * STEP:
+            continue
         apart.append(np.abs(q[world] - data.qpos).max())
     assert same >= 0.95 * worlds or (shapes in SEVERAL and same >= 0.75 * worlds)
     assert met >= 35
@@ -183,8 +188,9 @@ def test_a_bullet_flies_as_in_mujoco(integrator):
     check_motion(model, 40, 200, 0)
 
 
-# Not RK4: of balls that pass by a wall at 2 % of their way, MuJoCo takes some for ones that meet it, carom none.
-@pytest.mark.parametrize("integrator", [name for name in INTEGRATORS if name != "RK4"])
+# Not RK4: of balls that pass by a wall at 2 % of their way, MuJoCo takes some for ones that meet it, carom none. Nor
+# discrete, as above.
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit"])
 def test_balls_in_a_box_move_as_in_mujoco(integrator):
     """Walls of 4 mm, balls that cross the room in a few steps."""
     walls = "".join(f'<geom type="box" size="{s}" pos="{p}"/>' for s, p in (
@@ -212,3 +218,31 @@ def test_what_is_met_first_hides_what_is_behind_it(carom):
         pairs = list(zip(contacts.rigid_contact_shape0.numpy(), contacts.rigid_contact_shape1.numpy()))
         assert np.count_nonzero(contacts.rigid_contact_impact_speed.numpy()) == ahead
         assert ((wall, ball) in pairs) == (plate > 0.08)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_what_sleeps_is_woken_before_it_is_hit(integrator):
+    """A ball that rests, and one that would fly through it."""
+    option = f'timestep="{STEP}" cone="elliptic" {INTEGRATORS[integrator]}'
+    ball = '<body name="{}" pos="{}" sleep="allowed"><freejoint/><geom size=".02" mass="1"/></body>'
+    floor = '<geom type="plane" size="5 5 1"/>'
+    model = compile_xml(floor + ball.format("a", "0 0 .0199") + ball.format("b", "-1 0 .03"), option=option,
+                        flags=SPECULATIVE + ' sleep="enable"')
+    model.opt.tolerance, model.opt.iterations = STRICT, 200
+    scene = double.ModelBuilder()
+    scene.add_world(double.from_mujoco(model))
+    worlds = scene.finalize()
+    simulation = double.Simulation(worlds, double.SolverMuJoCo(worlds, tolerance=STRICT, iterations=200))
+    data, slept = mujoco.MjData(model), False
+    for step in range(400):
+        if step == 300:  # the first ball is asleep; the second one comes at 50 m/s, from 12 cm away
+            data.qpos[7:14], data.qvel[6:12] = [-0.12, 0, 0.03, 1, 0, 0, 0], [50, 0, 0, 0, 0, 0]
+            simulation.state.joint_q.assign(double.mujoco.qpos_to_joint_q(model, data.qpos[None]).reshape(-1))
+            simulation.state.joint_qd.assign(
+                double.mujoco.qvel_to_joint_qd(model, data.qpos[None], data.qvel[None]).reshape(-1))
+            slept = data.tree_asleep[0] >= 0
+        mujoco.mj_step(model, data)
+        assert not np.asarray(simulation.step()).any()
+        q = double.mujoco.joint_q_to_qpos(model, np.array(simulation.state.joint_q.numpy())[None])[0]
+        np.testing.assert_allclose(q, data.qpos, atol=1e-9, err_msg=f"step {step}")
+    assert slept and data.qpos[0] > 0.5

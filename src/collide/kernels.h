@@ -6,7 +6,7 @@
 #include "collide/broad/rows.kernel.h"
 #include "collide/fill_contacts.kernel.h"
 #include "collide/most_totals.kernel.h"
-#include "collide/narrow_phase.kernel.h"
+#include "collide/pair_order.kernel.h"
 #include "collide/place_shapes.kernel.h"
 #include "collide/soft/near_shapes.kernel.h"
 #include "collide/soft/particle_grid.kernel.h"

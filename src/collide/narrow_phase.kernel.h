@@ -34,28 +34,6 @@ struct RoomOfPairs {
   }
 };
 
-// Pairs of shapes of the same types and geometries next to each other, so that the threads of a warp go one way: keys
-// to sort the pairs by, those that are not there last.
-struct KeysOfPairs {
-  static constexpr int kBits = 17;
-
-  Span<const Index2> pair;
-  PosedShapes shapes;
-  Count pairs;
-  std::uint64_t* key;
-  int* place;
-
-  CAROM_HD void operator()(int p) const {
-    place[p] = p;
-    key[p] = p < pairs.size() ? key_of(pair[p][0], pair[p][1]) : (std::uint64_t{1} << kBits) - 1;
-  }
-  CAROM_HD std::uint64_t key_of(int a, int b) const {
-    const unsigned types = static_cast<unsigned>(shapes.type[a] * 16 + shapes.type[b]);
-    const unsigned geometries = static_cast<unsigned>(shapes.geometry[a] * 31 + shapes.geometry[b]);
-    return (types & 255u) << 8 | (geometries & 255u);
-  }
-};
-
 // The points of each pair. Shapes that have a thickness are nearer by it.
 struct PointsOfPairs {
   Span<const Index2> pair;

@@ -168,6 +168,8 @@ inline constexpr int kRowClasses = 3;
 // Where the classes begin in parts that are sorted by RowKey, and where the last one ends: class c takes those
 // with more than blocks[c] blocks of rows that no class before it took.
 struct FindClasses {
+  static constexpr int kMostWarps = 2'048;
+
   Span<const std::uint64_t> key;
   int blocks[kRowClasses];
   int* start;
@@ -179,8 +181,12 @@ struct FindClasses {
       if (key[middle] < RowKey::first_of(blocks[c - 1])) low = middle + 1;
       else high = middle;
     }
-    start[c] = low;
+    start[c] = c == 1 && is_crowd(low) ? 0 : low;
   }
+
+  // Where most parts have many rows, more of them than a GPU holds with a warp each, they would stand in a queue: then
+  // they belong to the next class, whose fewer threads do more in all.
+  CAROM_HD bool is_crowd(int many) const { return many > kMostWarps && 2 * many > static_cast<int>(key.size); }
 };
 
 }  // namespace carom::inline CAROM_PRECISION
