@@ -23,7 +23,9 @@ PEER = "MuJoCo Warp 4.0, measured earlier on an H200"
 PEER_GPU = "H200"
 # subject, worlds: the peer's steps/s and the bar
 CASES = {("mujoco/humanoid", 8192): (4.19e6, 3), ("mujoco/humanoid", 32768): (5.66e6, 4),
-         ("mujoco/humanoid", 131072): (6.19e6, 4), ("gymnasium/half_cheetah", 32768): (21.2e6, 4)}
+         ("mujoco/humanoid", 131072): (6.19e6, 4), ("gymnasium/half_cheetah", 32768): (21.2e6, 4),
+         ("menagerie/shadow_hand/scene_right", 8192): (0.905e6, 3),
+         ("gymnasium/ant" + protocol.AS_IT_IS, 32768): (3.67e6, 3)}
 
 START_UP = "carom start-up"
 START_WORLDS = 8192
@@ -57,7 +59,7 @@ def rows(results: Results, names: list[str]) -> list[dict]:
         name = run_name(subject, worlds)
         if not results.has(name):
             continue
-        case = f"{subject.split('/')[1]}, f32, {worlds} worlds"
+        case = f"{subject.split('/', 1)[1]}, f32, {worlds} worlds"
         bar = bar if PEER_GPU in gpu else None
         if results.missing(name):
             table.append(row(case, "steps/s", None, peer, PEER, bar, note=results.missing(name), more=True))

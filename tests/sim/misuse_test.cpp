@@ -240,6 +240,9 @@ TEST(SolverMisuse, EditedContacts) {
       {"negative", with([](Contacts& c) { c.rigid_contact_shape0[0] = -1; }), {"contact 0", "shape -1"}},
       {"start", with([](Contacts& c) { c.rigid_contact_world_start[1] = 77; }), {"world_start[0]", "77"}},
       {"count", with([](Contacts& c) { c.rigid_contact_count[0] = 1000; }), {"count is 1000"}},
+      {"impacts",
+       with([](Contacts& c) { c.rigid_contact_impact_speed = Array<Real>(1000); }),
+       {"rigid_contact_impact_time has 0 entries"}},
   });
 }
 

@@ -346,7 +346,8 @@ void add_contacts(GraphKey& key, const Contacts& c) {
   for (const Array<Vec3>& column :
        {c.rigid_contact_point, c.rigid_contact_normal, c.rigid_contact_tangent, c.rigid_contact_force})
     key.add(column);
-  key.add(c.rigid_contact_depth);
+  for (const Array<Real>& column : {c.rigid_contact_depth, c.rigid_contact_impact_time, c.rigid_contact_impact_speed})
+    key.add(column);
 }
 
 }  // namespace
