@@ -109,8 +109,9 @@ class ModelBuilder {
   // anchor in body1, anchor2 in body2; not given: where the anchor is at the poses that the bodies have now [m].
   int add_equality_constraint_connect(int body1, int body2, Vec3 anchor = {}, const EqualityArgs& args = {},
                                       std::optional<Vec3> anchor2 = {});
+  // anchor and axes in body2: the point that is held, and what its rotation is measured along.
   int add_equality_constraint_weld(int body1, int body2, Vec3 anchor = {}, Real torquescale = 1,
-                                   const Transform& relpose = {}, const EqualityArgs& args = {});
+                                   const Transform& relpose = {}, const EqualityArgs& args = {}, Quat axes = {});
   // Of degrees of freedom with a coordinate of their own, as tendons; joint2 or tendon2 -1: q1 = c0.
   int add_equality_constraint_joint(int joint1, int joint2, RealN<5> polycoef = {0, 1, 0, 0, 0},
                                     const EqualityArgs& args = {}, int axis1 = 0, int axis2 = 0);

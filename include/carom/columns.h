@@ -138,6 +138,7 @@ struct ModelColumns {
   Column<Vec3> equality_constraint_anchor, equality_constraint_anchor2;
   Column<Real> equality_constraint_torquescale;
   Column<Transform> equality_constraint_relpose;
+  Column<RealN<4>> equality_constraint_axes;
   Column<int> equality_constraint_joint1, equality_constraint_joint2, equality_constraint_axis1,
       equality_constraint_axis2, equality_constraint_tendon1, equality_constraint_tendon2;
   Column<RealN<5>> equality_constraint_polycoef;
@@ -379,6 +380,8 @@ void visit_constraints(Visit& visit) {
                "rotation against translation of a weld");
   CAROM_COLUMN(equality_constraint_relpose, kEqualityConstraint, kNothing, kPose,
                "pose of body2 in body1 [m, quaternion xyzw]");
+  CAROM_COLUMN(equality_constraint_axes, kEqualityConstraint, kNothing, kFinite,
+               "axes of the rotation of a weld, quaternion xyzw in body2");
   CAROM_COLUMN(equality_constraint_joint1, kEqualityConstraint, kJoint, kStructure, "driven joint");
   CAROM_COLUMN(equality_constraint_joint2, kEqualityConstraint, kJoint, kStructure, "driving joint, -1 = none");
   CAROM_COLUMN(equality_constraint_axis1, kEqualityConstraint, kNothing, kStructure, "degree of freedom inside joint1");

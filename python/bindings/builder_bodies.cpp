@@ -209,15 +209,17 @@ void def_equality_constraints(BuilderClass& cls) {
   def_equality(
       cls, "add_equality_constraint_weld",
       [](ModelBuilder& self, int body1, int body2, const MaybeGiven<Vec3>& anchor, Real torquescale,
-         const MaybeGiven<Transform>& relpose, const Key& key, bool enabled, const Solref& solref,
-         const Solimp& solimp) {
+         const MaybeGiven<Transform>& relpose, const MaybeGiven<RealN<4>>& axes, const Key& key, bool enabled,
+         const Solref& solref, const Solimp& solimp) {
+        const RealN<4> q = read(axes, "axes", RealN<4>{0, 0, 0, 1});
         return self.add_equality_constraint_weld(body1, body2, read(anchor, "anchor"), torquescale,
-                                                 read(relpose, "relpose"), equality_args(key, enabled, solref, solimp));
+                                                 read(relpose, "relpose"), equality_args(key, enabled, solref, solimp),
+                                                 {q[0], q[1], q[2], q[3]});
       },
-      "Holds body2 at the pose relpose in body1. anchor in body2 [m]; torquescale weighs rotation against "
-      "translation.",
+      "Holds body2 at the pose relpose in body1. anchor in body2 [m]; torquescale weighs rotation, measured along "
+      "`axes` (a quaternion xyzw in body2; None: those of the body), against translation.",
       nb::arg("body1"), nb::arg("body2"), nb::arg("anchor") = nb::none(), nb::arg("torquescale") = Real(1),
-      nb::arg("relpose") = nb::none());
+      nb::arg("relpose") = nb::none(), nb::arg("axes") = nb::none());
   const auto polynomial = nb::arg("polycoef") = nb::make_tuple(Real(0), Real(1), Real(0), Real(0), Real(0));
   def_equality(
       cls, "add_equality_constraint_joint",

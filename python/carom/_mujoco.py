@@ -528,7 +528,7 @@ class _Import:
         turn = _rotation.multiply(frames[0][3:], _rotation.conjugate(frames[1][3:]))
         relpose = pose(np.array(anchors[0]) - _rotation.rotate(turn, np.array(anchors[1])), turn)
         self.builder.add_equality_constraint_weld(
-            **bodies, anchor=anchors[1], relpose=relpose, torquescale=float(data[10]), **common
+            **bodies, anchor=anchors[1], relpose=relpose, torquescale=float(data[10]), axes=frames[1][3:], **common
         )
 
 

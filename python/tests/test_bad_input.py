@@ -381,6 +381,8 @@ def constraint_cases() -> list[Misuse]:
                [new, "body 50 does not exist", "use -1 for the world"]),
         Misuse("weld_anchor_nan", lambda c, b: b.add_equality_constraint_weld(5, 4, anchor=(NAN, 0, 0), key="new"),
                [new, "anchor", "give finite numbers"]),
+        Misuse("weld_axes_not_unit", lambda c, b: b.add_equality_constraint_weld(5, 4, axes=(0, 0, 0, 2), key="new"),
+               [new, "axes", "normalise it"]),
         Misuse("weld_pose_not_unit", lambda c, b: b.add_equality_constraint_weld(5, 4, relpose=[0] * 7, key="new"),
                [new, "relpose", "normalise it"]),
         Misuse("couple_unknown_joint", lambda c, b: b.add_equality_constraint_joint(2, 20, key="new"),
@@ -552,7 +554,7 @@ BAD_FILES = {
     "truncated": (lambda good: good[:-100], "truncated: "),
     "foreign": (lambda good: b"<mujoco model='ant'/>", "not a carom model file"),
     "damaged": (lambda good: good[:5000] + bytes([good[5000] ^ 1]) + good[5001:], "damaged: "),
-    "newer": (lambda good: good[:12] + b"\x0b\0\0\0" + good[16:], "format version 11 is newer"),
+    "newer": (lambda good: good[:12] + b"\x0c\0\0\0" + good[16:], "format version 12 is newer"),
     "older": (lambda good: good[:12] + b"\x03\0\0\0" + good[16:], "format version 3 is older"),
 }
 

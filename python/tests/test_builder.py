@@ -195,7 +195,8 @@ def test_equality_constraints(carom):
     numbers = {"solref": (4, 5), "solimp": (6, 7, 8, 9, 10)}
     builder.add_equality_constraint_connect(body1=a, body2=b, anchor=(1, 2, 3))
     builder.add_equality_constraint_connect(body1=a, body2=b, anchor2=(4, 5, 6), **numbers)
-    builder.add_equality_constraint_weld(body1=a, body2=b, relpose=(1, 0, 0, 0, 0, 0, 1), torquescale=2)
+    pose = (1, 0, 0, 0, 0, 0, 1)
+    builder.add_equality_constraint_weld(body1=a, body2=b, relpose=pose, torquescale=2, axes=(1, 0, 0, 0))
     builder.add_equality_constraint_joint(joint1=hinges[0], joint2=hinges[1], polycoef=(0, 2, 0, 0, 0), enabled=False)
     builder.add_equality_constraint_tendon(0, -1, (3, 0, 0, 0, 0))
     model = builder.finalize()
@@ -207,6 +208,7 @@ def test_equality_constraints(carom):
     assert model.equality_constraint_solref[1].tolist() == [4, 5]
     assert model.equality_constraint_solimp[1].tolist() == [6, 7, 8, 9, 10]
     assert model.equality_constraint_torquescale[2] == 2
+    assert model.equality_constraint_axes[2].tolist() == [1, 0, 0, 0]
     assert model.equality_constraint_polycoef[3].tolist() == [0, 2, 0, 0, 0]
     assert model.equality_constraint_enabled.numpy().tolist() == [1, 1, 1, 0, 1]
     assert (model.equality_constraint_tendon1[4], model.equality_constraint_tendon2[4]) == (0, -1)
@@ -229,6 +231,7 @@ def test_what_constraints_fix_to_the_world_is_placed_with_a_copy(carom):
     relpose = model.equality_constraint_relpose.numpy()
     assert relpose[2] == pytest.approx([10, 20, 31, 0, 0, half, half], abs=1e-5)
     assert anchor[3] == pytest.approx([10, 20, 32], abs=1e-5)
+    assert model.equality_constraint_axes[3] == pytest.approx([0, 0, half, half], abs=1e-5)
     # where it holds the world in the body is where the body is
     if not np.allclose(relpose[3][3:], [0, 0, -half, half], atol=1e-5):
         assert relpose[3][3:] == pytest.approx([0, 0, half, -half], abs=1e-5)

@@ -142,16 +142,14 @@ def compile_scene(scene, options):
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_motion(scene, options):
-    if scene == "weld sites" and "discrete" in options:
-        pytest.skip("carom's weld of sites turns about the axes of their bodies, whose rows have other diagonals")
     check_motion(compile_scene(scene, options), STEPS, speed=2, ctrl_size=1)
 
 
 @pytest.mark.parametrize("options", ["Euler", "implicitfast", "cones, impratio 10", "discrete", "discrete, cones"])
-@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene not in ("connect sites", "weld sites")])
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene != "connect sites"])
 def test_motion_with_exact_diagonals(scene, options):
     """From a pose where nothing is singular: a row that nothing moves is as stiff as rounding makes it. MuJoCo's motion
-    of the connected sites ends in infinity; carom's weld of sites turns about the axes of their bodies."""
+    of the connected sites ends in infinity."""
     bodies, sections = SCENES[scene]
     option = f'timestep="{DT}" {OPTIONS[options]}'
     model = compile_xml(bodies, option=option, flags='diagexact="enable"', **sections)

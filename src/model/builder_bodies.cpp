@@ -315,6 +315,7 @@ int ModelBuilder::add_equality_constraint(EqualityType type, const EqualityArgs&
   c.equality_constraint_anchor2.push_back({});
   c.equality_constraint_torquescale.push_back(1);
   c.equality_constraint_relpose.push_back({});
+  c.equality_constraint_axes.push_back({0, 0, 0, 1});
   c.equality_constraint_polycoef.push_back({});
   c.equality_constraint_solref.push_back(args.solref);
   c.equality_constraint_solimp.push_back(args.solimp);
@@ -343,7 +344,7 @@ int ModelBuilder::add_equality_constraint_connect(int body1, int body2, Vec3 anc
 }
 
 int ModelBuilder::add_equality_constraint_weld(int body1, int body2, Vec3 anchor, Real torquescale,
-                                               const Transform& relpose, const EqualityArgs& args) {
+                                               const Transform& relpose, const EqualityArgs& args, Quat axes) {
   const std::string who = describe_new("equality constraint", count(Entity::kEqualityConstraint), args.key);
   check_body(body1, who);
   check_body(body2, who);
@@ -351,12 +352,14 @@ int ModelBuilder::add_equality_constraint_weld(int body1, int body2, Vec3 anchor
   check_finite(who, "anchor", anchor);
   check_not_negative(who, "torquescale", torquescale);
   const Transform pose = check_transform(who, "relpose", relpose);
+  const Quat along = check_unit(who, "axes", axes);
   const int index = add_equality_constraint(EqualityType::kWeld, args, who);
   ModelColumns<Vector>& c = data_.columns;
   c.equality_constraint_body1[index] = body1, c.equality_constraint_body2[index] = body2;
   c.equality_constraint_anchor[index] = anchor;
   c.equality_constraint_torquescale[index] = torquescale;
   c.equality_constraint_relpose[index] = pose;
+  c.equality_constraint_axes[index] = {along.x, along.y, along.z, along.w};
   return index;
 }
 

@@ -93,7 +93,11 @@ void place_equality(ModelColumns<Vector>& c, int i, const Transform& X) {
     if (second) anchor2 = transform_point(X, anchor2);
   } else if (type == EqualityType::kWeld) {
     if (first) relpose = X * relpose;
-    if (second) relpose = relpose * inverse(X), anchor = transform_point(X, anchor);
+    if (!second) return;
+    relpose = relpose * inverse(X), anchor = transform_point(X, anchor);
+    RealN<4>& axes = c.equality_constraint_axes[i];
+    const Quat turned = X.q * Quat{axes[0], axes[1], axes[2], axes[3]};
+    axes = {turned.x, turned.y, turned.z, turned.w};
   }
 }
 

@@ -14,6 +14,8 @@ std::vector<Misuse> constraint_cases() {
        {"equality constraint 0 'new'", "body 50 does not exist", "use -1 for the world"}},
       {"weld_anchor_nan", [](auto& b) { b.add_equality_constraint_weld(5, 4, {kNan, 0, 0}, 1, {}, {.key = "new"}); },
        {"equality constraint 0 'new'", "anchor", "give finite numbers"}},
+      {"weld_axes_not_unit", [](auto& b) { b.add_equality_constraint_weld(5, 4, {}, 1, {}, {.key = "new"}, {0, 0, 0, 2}); },
+       {"equality constraint 0 'new'", "axes", "normalise it"}},
       {"weld_pose_not_unit", [](auto& b) { b.add_equality_constraint_weld(5, 4, {}, 1, {{}, {0, 0, 0, 0}}, {.key = "new"}); },
        {"equality constraint 0 'new'", "relpose", "normalise it"}},
       {"couple_unknown_joint", [](auto& b) { b.add_equality_constraint_joint(2, 20, {}, {.key = "new"}); },

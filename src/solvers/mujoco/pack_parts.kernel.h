@@ -385,13 +385,15 @@ struct PackParts {
                          CAROM_HD_LAMBDA { return from.body[side] < 0 ? Transform{} : w.X_LB[from.body[side]]; };
       const bool is_weld = rows.tie[i].is_weld;
       const Transform& relpose = c.equality_relpose[row];
+      const RealN<4>& given = c.equality_axes[row];
+      const Quat axes = normalize(Quat{given[0], given[1], given[2], given[3]});
       const Vec3 first = is_weld ? transform_point(relpose, c.equality_anchor[row]) : c.equality_anchor[row];
       out[i] = {c.equality_enabled[row] ? Real(1) : Real(0),
                 c.equality_torquescale[row],
                 {transform_point(X(0), first),
                  transform_point(X(1), is_weld ? c.equality_anchor[row] : c.equality_anchor2[row])},
-                X(0).q * relpose.q,
-                X(1).q};
+                X(0).q * relpose.q * axes,
+                X(1).q * axes};
     }
   }
 

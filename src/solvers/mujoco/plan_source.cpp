@@ -72,6 +72,7 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.equality_constraint_anchor2.data(),
           m.equality_constraint_torquescale.data(),
           m.equality_constraint_relpose.data(),
+          m.equality_constraint_axes.data(),
           m.equality_constraint_polycoef.data(),
           m.body_gravcomp.data(),
           m.body_fluid_axes.data(),

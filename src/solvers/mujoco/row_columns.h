@@ -50,6 +50,7 @@ struct RowColumns {
   const Vec3 *equality_anchor, *equality_anchor2;
   const Real* equality_torquescale;
   const Transform* equality_relpose;
+  const RealN<4>* equality_axes;
   const RealN<5>* equality_polycoef;
   const Real* body_gravcomp;
   const RealN<4>* body_fluid_axes;

@@ -2,7 +2,7 @@
 // fixed to the bodies, velocities V and accelerations while qdd = 0,
 //
 //   r = p1 - p2,                          bias = a1 - a2
-//   e = vector part of q2^-1 Q,           Q: the orientation that body 2 should have, fixed to body 1
+//   e = vector part of q2^-1 Q,           q2: axes fixed to body 2; Q: where they should be, fixed to body 1
 //   e'' while qdd = 0: vector part of 1/2 q2^-1 (alpha + 1/2 (omega omega1 - omega2 omega)) Q
 //
 // with omega = omega1 - omega2, alpha likewise, and products of quaternions. e is weighed by the torquescale.
@@ -18,7 +18,7 @@ struct TieParams {
   F enabled;                  // 1 or 0
   F torquescale;              // [m]
   Vec3T<F> anchor[2];         // in the links; in the world for what does not move [m]
-  QuatT<F> turned1, turned2;  // Q in link 1; body 2 in link 2
+  QuatT<F> turned1, turned2;  // Q in link 1; q2 in link 2
 };
 
 template <class F>
