@@ -5,6 +5,7 @@
 #include "carom/builder.h"
 #include "carom/collide.h"
 #include "carom/columns.h"
+#include "carom/compiled_mjcf.h"
 #include "carom/config.h"
 #include "carom/contacts.h"
 #include "carom/error.h"

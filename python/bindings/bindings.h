@@ -18,6 +18,7 @@ void bind_config(nb::module_& m);
 void bind_state(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_builder(nb::module_& m);
+void bind_from_mujoco(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_query(nb::module_& m);

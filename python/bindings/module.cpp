@@ -31,6 +31,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_state(m);
   bind_model(m);
   bind_builder(m);
+  bind_from_mujoco(m);
   bind_kinematics(m);
   bind_collide(m);
   bind_query(m);

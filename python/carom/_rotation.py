@@ -35,24 +35,12 @@ def rotate(q: Floats, v: Floats) -> Floats:
     return v + q[..., 3:] * twice + np.cross(q[..., :3], twice)
 
 
-def from_axis_angle(axis: Floats, angle: float) -> Floats:
-    return np.append(axis * np.sin(angle / 2), np.cos(angle / 2))
-
-
 def to_matrix(q: Floats) -> Floats:
     return rotate(q[..., None, :], np.eye(3)).swapaxes(-1, -2)
 
 
-def to_vector(q: Floats) -> Floats:
-    """Axis times angle of a unit quaternion."""
-    length = float(np.linalg.norm(q[:3]))
-    angle = 2 * np.arctan2(length, abs(float(q[3]))) * (-1 if q[3] < 0 else 1)
-    vector: Floats = q[:3] * (angle / length if length > 0 else 0.0)
-    return vector
-
-
 def to_vectors(q: Floats) -> Floats:
-    """The same over any leading axes."""
+    """Axis times angle of unit quaternions."""
     length = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
     angle = 2 * np.arctan2(length, np.abs(q[..., 3:])) * np.where(q[..., 3:] < 0, -1, 1)
     vectors: Floats = q[..., :3] * np.divide(angle, length, out=np.zeros_like(length), where=length > 0)

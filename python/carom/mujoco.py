@@ -22,6 +22,7 @@ The functions use mjModel's arrays alone and need not find the package mujoco. I
 leave out, and what is done instead.
 """
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,9 +31,6 @@ from numpy.typing import ArrayLike
 
 from carom import _rotation
 from carom._error import Error
-from carom._mujoco_frames import inertial_frame
-from carom._mujoco_joints import joint_runs
-from carom._mujoco_unsupported import IGNORABLE
 from carom._rotation import Floats
 
 __all__ = [
@@ -51,7 +49,11 @@ __all__ = [
     "qvel_to_joint_qd",
 ]
 
+_carom: Any = importlib.import_module("carom._carom_f32")  # what is asked of it is the same in both precisions
+IGNORABLE: dict[str, str] = _carom._MUJOCO_IGNORABLE
+
 _FREE, _BALL = 0, 1  # mjtJoint
+_SAME_AS_BODY = 1  # mjtSameFrame
 _FULLY_AWAKE = -11  # tree_asleep of a tree that has to be slow for ten steps
 
 
@@ -67,13 +69,19 @@ def _with_axes_of(values: Floats, other: Floats) -> Floats:
     return np.broadcast_to(values, (*axes, values.shape[-1])).copy()
 
 
+def _centre_of_mass(mj_model: Any, body: int) -> Floats:
+    """In the body frame; MuJoCo takes one that nearly is the origin for it."""
+    same = mj_model.body_sameframe[body] == _SAME_AS_BODY
+    return np.zeros(3) if same else np.array(mj_model.body_ipos[body], np.float64)
+
+
 def _turning_joints(mj_model: Any) -> Iterator[tuple[int, int, Floats | None]]:
     """Where joints have their quaternion in qpos and their angular velocity in qvel; of free joints also the centre
     of mass in the body frame."""
     for joint, kind in enumerate(mj_model.jnt_type):
         q, qd = int(mj_model.jnt_qposadr[joint]), int(mj_model.jnt_dofadr[joint])
         if kind == _FREE:
-            yield q + 3, qd + 3, inertial_frame(mj_model, int(mj_model.jnt_bodyid[joint]))[:3]
+            yield q + 3, qd + 3, _centre_of_mass(mj_model, int(mj_model.jnt_bodyid[joint]))
         elif kind == _BALL:
             yield q, qd, None
 
@@ -223,10 +231,9 @@ def act_to_mujoco(mj_model: Any, act: ArrayLike) -> Floats:
 
 
 def _links(mj_model: Any) -> list[list[int]]:
-    """The bodies of carom that each body of MuJoCo is, the one that moves first in front; see joint_runs()."""
+    """The bodies of carom that each body of MuJoCo is, the one that moves first in front: massless links, then itself."""
     links, count = [], mj_model.nbody - 1
-    for body in range(mj_model.nbody):
-        between = max(len(joint_runs(mj_model, body)) - 1, 0)
+    for body, between in enumerate(_carom._mujoco_link_counts(mj_model)):
         links.append([*range(count, count + between), body - 1])
         count += between
     return links

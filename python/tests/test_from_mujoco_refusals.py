@@ -203,3 +203,12 @@ def test_what_is_not_a_number_is_named(carom):
         "not a number: opt.gravity, row 2",
         "not a number: opt.timestep",
     ]
+
+
+@pytest.mark.parametrize("name", ["geom_bodyid", "jnt_qposadr", "jnt_dofadr", "body_parentid", "body_jntadr"])
+def test_indices_out_of_range_are_errors(carom, name):
+    """A compiled model can be changed, and is then no longer one."""
+    model = compile_xml(HINGE)
+    getattr(model, name)[-1] = 99
+    with pytest.raises(carom.Error, match="compiled model"):
+        carom.from_mujoco(model)

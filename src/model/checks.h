@@ -12,7 +12,8 @@ namespace carom::inline CAROM_PRECISION {
 
 // "body 3" or "body 3 'arm'", of what is about to be added.
 inline std::string describe_new(const char* what, int index, const std::string& key) {
-  return key.empty() ? text(what, " ", index) : text(what, " ", index, " '", key, "'");
+  std::string words = std::string(what) + " " + std::to_string(index);  // for every entity: streams are slow
+  return key.empty() ? words : words + " '" + key + "'";
 }
 
 inline void check_finite(const std::string& who, const char* what, Real value) {

@@ -1,0 +1,70 @@
+// Reading the rows of a compiled model's fields. An index of the model that is out of range is an Error, not a crash:
+// the numbers may come from a file, or from a user who changed them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/fail.h"
+#include "carom/config.h"
+#include "carom/math.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+using Vec3d = Vec3T<double>;
+using Quatd = QuatT<double>;
+using Mat33d = Mat33T<double>;
+using Transformd = TransformT<double>;
+
+// The numbers of row i, with `width` of them in each.
+template <class T>
+const T* row(const std::vector<T>& values, int i, int width = 1) {
+  const std::size_t rows = values.size() / width;
+  if (i < 0 || static_cast<std::size_t>(i) >= rows)
+    fail("a compiled model refers to row ", i, " of an array that has ", rows, " rows");
+  return values.data() + static_cast<std::size_t>(i) * width;
+}
+template <class T>
+T at(const std::vector<T>& values, int i) {
+  return *row(values, i);
+}
+// `count` rows from `first` on.
+template <class T>
+const T* rows_from(const std::vector<T>& values, std::int64_t first, std::int64_t count, int width = 1) {
+  const std::int64_t rows = static_cast<std::int64_t>(values.size()) / width;
+  if (first < 0 || count < 0 || first + count > rows)
+    fail("a compiled model refers to rows ", first, " to ", first + count, " of an array that has ", rows, " rows");
+  return values.data() + first * width;
+}
+
+template <int N>
+std::array<double, N> doubles(const std::vector<double>& values, int i) {
+  const double* from = row(values, i, N);
+  std::array<double, N> result;
+  for (int k = 0; k < N; ++k) result[k] = from[k];
+  return result;
+}
+inline Vec3d vec3(const double* p) { return {p[0], p[1], p[2]}; }
+inline Vec3d vec3(const std::vector<double>& values, int i) { return vec3(row(values, i, 3)); }
+inline Quatd quat(const double* wxyz) { return {wxyz[1], wxyz[2], wxyz[3], wxyz[0]}; }
+inline Quatd quat(const std::vector<double>& values, int i) { return quat(row(values, i, 4)); }
+
+// -- Rounded to the precision of the model
+
+template <std::size_t N>
+RealN<N> to_real(const std::array<double, N>& values) {
+  RealN<N> result;
+  for (std::size_t k = 0; k < N; ++k) result[k] = Real(values[k]);
+  return result;
+}
+inline Vec3 to_real(Vec3d v) { return {Real(v.x), Real(v.y), Real(v.z)}; }
+inline Quat to_real(Quatd q) { return {Real(q.x), Real(q.y), Real(q.z), Real(q.w)}; }
+inline Transform to_real(const Transformd& X) { return {to_real(X.p), to_real(X.q)}; }
+template <int N>
+RealN<N> reals(const std::vector<double>& values, int i) {
+  return to_real(doubles<N>(values, i));
+}
+inline Real real(const std::vector<double>& values, int i) { return Real(at(values, i)); }
+
+}  // namespace carom::inline CAROM_PRECISION
