@@ -68,7 +68,9 @@ Transformd parent_frame(const JointRun& run, const Transformd& X_PB) {
   return run.free ? Transformd{} : X_PB * Transformd{run.anchor + run.start, {}};
 }
 
-Transformd child_frame(const JointRun& run) { return {run.anchor, conjugate(run.turned_back)}; }
+Transformd child_frame(const JointRun& run) {
+  return {run.anchor, run.turning ? Quatd{} : conjugate(run.turned_back)};  // conjugate() of no turn has zeros of -0
+}
 
 std::vector<JointRun> joint_runs(const CompiledMjcf& m, int body) {
   std::vector<JointRun> runs;
