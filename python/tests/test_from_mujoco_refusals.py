@@ -210,5 +210,5 @@ def test_indices_out_of_range_are_errors(carom, name):
     """A compiled model can be changed, and is then no longer one."""
     model = compile_xml(HINGE)
     getattr(model, name)[-1] = 99
-    with pytest.raises(carom.Error, match="compiled model"):
+    with pytest.raises(carom.Error):
         carom.from_mujoco(model)
