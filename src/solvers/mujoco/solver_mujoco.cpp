@@ -49,7 +49,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   WorldOrder world_order;
   Graphs graphs;
   struct {
-    Array<Real> joint_q, joint_qd, v0, rate, sum_v, sum_a, act, sum_act;
+    Array<Real> joint_q, joint_qd, kept, act, sum_act;
   } runge_kutta;  // see RungeKuttaArrays
 
   std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
@@ -130,8 +130,8 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   if (stages() > 1) {
     auto& r = d.runge_kutta;
     r.joint_q = Array<Real>(model.joint_coord_count, model.device);
-    for (Array<Real>* const array : {&r.joint_qd, &r.v0, &r.rate, &r.sum_v, &r.sum_a})
-      *array = Array<Real>(model.joint_dof_count, model.device);
+    r.joint_qd = Array<Real>(model.joint_dof_count, model.device);
+    r.kept = Array<Real>(RungeKuttaWork<Real>::kColumns * std::int64_t{model.joint_dof_count}, model.device);
     for (Array<Real>* const array : {&r.act, &r.sum_act}) *array = Array<Real>(model.act_count, model.device);
   }
   while (!model.device.is_cpu() && d.beside.size() + 1 < kRowClasses) d.beside.emplace_back(model.device);
@@ -265,8 +265,7 @@ NewtonOptions newton_options(const D& d) {
 template <class D>
 RungeKuttaArrays runge_kutta_arrays(const D& d, int stage) {
   const auto& r = d.runge_kutta;
-  return {stage,          r.joint_q.data(), r.joint_qd.data(), r.v0.data(),     r.rate.data(),
-          r.sum_v.data(), r.sum_a.data(),   r.act.data(),      r.sum_act.data()};
+  return {stage, r.joint_q.data(), r.joint_qd.data(), r.kept.data(), r.act.data(), r.sum_act.data()};
 }
 
 template <class D>

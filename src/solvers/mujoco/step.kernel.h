@@ -97,7 +97,7 @@ struct MuJoCoStep : StepView {
       if (is_runge_kutta()) {
         if (forces.yields && runge_kutta.stage == 0) yields(ids, w).keep_strokes(team, strokes, strokes_of(ids));
         step_runge_kutta(team, tree, w.tree, w.rows.acceleration, F(dt), runge_kutta, world_offsets(starts.coord, ids),
-                         world_offsets(starts.dof, ids), w.runge_kutta);
+                         world_offsets(starts.dof, ids, RungeKuttaWork<F>::kColumns), w.runge_kutta);
       } else {
         step_velocities(team, velocity_step(w), options);
         if (forces.yields) yields(ids, w).yield_tendons(team, F(dt));
