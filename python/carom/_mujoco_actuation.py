@@ -126,25 +126,27 @@ class Actuation:
             numbers.update(controller)
         else:
             numbers.update(self.law(i) if self.is_on(i) else {"gain": 0.0})
+        # One that is switched off has its inputs and states all the same; they stand still without a gear.
+        scale = 0.0 if controller and not self.is_on(i) else 1.0
         if kind == kinds.mjTRN_TENDON:
-            self.builder.add_actuator_tendon(target, gear=gear[0], **numbers)
+            self.builder.add_actuator_tendon(target, gear=scale * gear[0], **numbers)
         elif kind == kinds.mjTRN_SITE:
             against = None if second < 0 else self.site(second)
-            self.builder.add_actuator_site(self.site(target), gear, against, **numbers)
+            self.builder.add_actuator_site(self.site(target), gear, against, gear=scale, **numbers)
         elif kind == kinds.mjTRN_SLIDERCRANK:
-            rod = float(model.actuator_cranklength[i])
-            self.builder.add_actuator_slider_crank(self.site(target), self.site(second), rod, gear=gear[0], **numbers)
+            rod, sites = float(model.actuator_cranklength[i]), (self.site(target), self.site(second))
+            self.builder.add_actuator_slider_crank(*sites, rod, gear=scale * gear[0], **numbers)
         elif kind == kinds.mjTRN_BODY:
-            self.builder.add_actuator_body(target - 1, **numbers)
+            self.builder.add_actuator_body(target - 1, gear=scale, **numbers)
         elif target in self.importer.axis_of:
             joint, axis = self.importer.axis_of[target]
-            self.builder.add_actuator(joint, axis=axis, gear=gear[0], **numbers)
+            self.builder.add_actuator(joint, axis=axis, gear=scale * gear[0], **numbers)
         else:
             in_parent = kind == kinds.mjTRN_JOINTINPARENT
             free = model.jnt_type[target] == int(self.mujoco.mjtJoint.mjJNT_FREE)
             wrench = gear if free else [0.0] * 3 + gear[:3]
             joint = self.importer.turning_joint[target]
-            self.builder.add_actuator(joint, wrench=wrench, in_parent=in_parent, **numbers)
+            self.builder.add_actuator(joint, wrench=wrench, gear=scale, in_parent=in_parent, **numbers)
 
     def is_orientation(self, i: int) -> bool:
         return int(self.model.actuator_gaintype[i]) == int(self.mujoco.mjtGain.mjGAIN_SO3)
@@ -158,6 +160,10 @@ class Actuation:
             numbers["inputs"] = "quaternion"
         if int(model.actuator_dyntype[i]) == int(self.mujoco.mjtDyn.mjDYN_INTEGRATOR):
             numbers["dynamics"] = "integrator"
+        if not self.is_on(i):
+            numbers.update(gain=0.0, bias=(0.0, 0.0, 0.0))
+            if "inputs" not in numbers:
+                numbers.update(ctrl_lower=0.0, ctrl_upper=0.0)  # the activation stays
         if reference >= 0:
             self.builder.add_actuator_site(self.site(target), [0.0] * 6, self.site(reference), **numbers)
         else:
@@ -221,7 +227,9 @@ class Actuation:
         lower, upper = np.full(4, -_UNLIMITED), np.full(4, _UNLIMITED)
         given = [k for k in range(4) if int(model.actuator_ctrlspec[i]) >> k & 1]
         for place, ctrl in enumerate(range(model.actuator_ctrladr[i], model.actuator_ctrladr[i] + len(given))):
-            if self.importer.has("CLAMPCTRL") and model.actuator_ctrllimited[ctrl]:
+            if not self.is_on(i):
+                lower[given[place]] = upper[given[place]] = 0.0
+            elif self.importer.has("CLAMPCTRL") and model.actuator_ctrllimited[ctrl]:
                 lower[given[place]], upper[given[place]] = model.actuator_ctrlrange[ctrl]
         bounds = {"input_lower": lower, "input_upper": upper}
         inputs = " ".join(("position", "velocity", "force", "voltage")[k] for k in given)

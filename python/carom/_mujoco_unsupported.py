@@ -229,10 +229,6 @@ def _actuators(report: _Report) -> None:
     limited = np.array([np.any(model.actuator_ctrllimited[c : c + n]) for c, n in
                         zip(model.actuator_ctrladr, model.actuator_ctrlnum)], bool)  # fmt: skip
     report.add_where("actuator", turns & limited & (model.actuator_ctrlspec == 2), "ctrlrange of a quaternion")
-    groups = np.asarray(model.actuator_group)
-    off = (groups >= 0) & (groups < 31) & (int(model.opt.disableactuator) >> np.clip(groups, 0, 30) & 1 == 1)
-    off |= bool(int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION))
-    report.add_where("actuator", (with_controller | turns) & off, "pid, dcmotor or orientation that is switched off")
     several = (with_controller | turns) & np.asarray(model.actuator_actlimited, bool)
     report.add_where("actuator", several, "actrange of several activations")
 

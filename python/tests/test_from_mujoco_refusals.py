@@ -49,10 +49,6 @@ REFUSED = {
         {"option": 'o_friction="1 .5"', "flags": 'override="enable"'},
     ),
     "flex: flex 'f'": (HINGE + FLEX, {}),
-    "pid, dcmotor or orientation that is switched off: actuator 'u'": (
-        HINGE,
-        {**on_joint('motorconst="1 1" resistance="1"', kind="dcmotor"), "flags": 'actuation="disable"'},
-    ),
     "gain and bias that are not of one muscle: actuator 'u'": (
         HINGE,
         on_joint('gaintype="muscle" gainprm=".7 1 -1 200 .5 1.6 1.5 1.3 1.2" lengthrange="0 1"'),

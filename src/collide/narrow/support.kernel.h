@@ -14,14 +14,14 @@ namespace carom::inline CAROM_PRECISION {
 
 inline constexpr Real kRounding = std::numeric_limits<Real>::epsilon();
 
-enum class CoreType : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylinder, kCone, kTriangle, kHull };
+enum class CoreType : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylinder, kCone, kTriangle, kPrism, kHull };
 
 struct ConvexCore {
   CoreType type;
   Real radius;           // of the ball added to the core [m]
   Vec3 size;             // half extents, or radii with the ball; radius and half height of cylinders and cones [m]
   const HullView* hull;  // of a hull; of a box, where it may meet hulls
-  Vec3 corner[3];        // of a triangle [m]
+  Vec3 corner[3];        // of a triangle, or of the upper end of a prism, whose lower end is at z = size.z [m]
 };
 
 // A point of a core, and its number where the core has finitely many corners (-1 otherwise).
@@ -59,17 +59,22 @@ CAROM_HD ConvexCore core_before_triangles(const ShapeView& shape) {
   return core;
 }
 CAROM_HD ConvexCore triangle_core(Vec3 a, Vec3 b, Vec3 c) { return {CoreType::kTriangle, 0, {}, nullptr, {a, b, c}}; }
+// What is between a triangle and the plane z = bottom below it.
+CAROM_HD ConvexCore prism_core(const Vec3* top, Real bottom) {
+  return {CoreType::kPrism, 0, {0, 0, bottom}, nullptr, {top[0], top[1], top[2]}};
+}
 
 // A point well inside, from where searches set out.
 CAROM_HD Vec3 core_center(const ConvexCore& core) {
   if (core.type == CoreType::kHull) return core.hull->center;
-  if (core.type == CoreType::kTriangle) return (core.corner[0] + core.corner[1] + core.corner[2]) * Real(1.0 / 3);
-  return {};
+  if (core.type != CoreType::kTriangle && core.type != CoreType::kPrism) return {};
+  const Vec3 middle = (core.corner[0] + core.corner[1] + core.corner[2]) * Real(1.0 / 3);
+  return core.type == CoreType::kPrism ? Vec3{middle.x, middle.y, (middle.z + core.size.z) / 2} : middle;
 }
 // About how large the shape is, for tolerances [m].
 CAROM_HD Real core_size(const ConvexCore& core) {
   if (core.type == CoreType::kHull) return length(core.hull->vertex[0] - core.hull->center);
-  if (core.type == CoreType::kTriangle) return length(core.corner[1] - core.corner[0]);
+  if (core.type == CoreType::kTriangle || core.type == CoreType::kPrism) return length(core.corner[1] - core.corner[0]);
   const Real size = max(core.size.x, max(core.size.y, core.size.z));
   return core.type == CoreType::kEllipsoid ? size : size + core.radius;
 }
@@ -126,6 +131,20 @@ CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
   return {{d.x * inv, d.y * inv, d.z < 0 ? -s.z : s.z}, -1};
 }
 
+// Corners of the upper end have the numbers 0 to 2, those below them 3 to 5.
+CAROM_HD SupportPoint prism_support(const ConvexCore& core, Vec3 d) {
+  const bool lower = d.z < 0;
+  Vec3 p{};
+  Real most = 0;
+  int id = -1;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 c = core.corner[k], corner{c.x, c.y, lower ? core.size.z : c.z};
+    const Real along = dot(corner, d);
+    if (id < 0 || along > most) most = along, p = corner, id = k;
+  }
+  return {p, lower ? id + 3 : id};
+}
+
 // The farthest point of the core along d (of any length), in the core's frame.
 CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d) {
   switch (core.type) {
@@ -142,6 +161,7 @@ CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d) {
       const int id = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
       return {core.corner[id], id};
     }
+    case CoreType::kPrism: return prism_support(core, d);
     case CoreType::kHull: {
       const HullView& hull = *core.hull;
       const int id = hull.directions.side == 0 ? farthest_vertex(hull, d) : farthest_by_direction(hull, d);

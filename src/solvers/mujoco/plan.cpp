@@ -49,8 +49,8 @@ void check_joints(const Model& model) {
       if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
       const bool is_free = type == JointType::kFree || type == JointType::kDistance;
       const bool turns_at_once = is_free || type == JointType::kBall;
-      if (turns_at_once && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
-        refuse(who(), ": drives of free and ball joints (target_ke, target_kd; use add_actuator()) are");
+      if (is_free && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
+        refuse(who(), ": drives of free joints (target_ke, target_kd; use add_actuator()) are");
       if (turns_at_once &&
           (joint_effort_lower[d] > defaults.effort_lower || joint_effort_upper[d] < defaults.effort_upper))
         refuse(who(), ": effort limits of free and ball joints are");
