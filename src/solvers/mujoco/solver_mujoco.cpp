@@ -85,8 +85,6 @@ void check_split(const D& d) {
     fail("SolverMuJoCo: ", what, " in worlds ", sleeps ? "with sleep" : "with many degrees of freedom",
          ", which are taken apart, is not supported");
   };
-  if (d.model.options.noslip_iterations > 0) refuse("noslip_iterations above 0");
-  if (d.model.options.diagexact) refuse("diagexact");
   const bool pulls = std::any_of(d.plans.begin(), d.plans.end(), [](auto& plan) { return plan.rows.paths.touches; });
   if (d.traits.has_adhesion || pulls) refuse("adhesion");
 }

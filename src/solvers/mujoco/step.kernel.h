@@ -70,10 +70,7 @@ struct MuJoCoStep : StepView {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     open_report(team, ids, w);
     make_rows(team, w);
-    if (options.diagexact)
-      ExactDiagonals<F>{rows,    contacts,  tree.mass_pattern, is_discrete() ? w.discrete.backbone : w.tree.factor,
-                        w.spare, shape_type}
-          .take(team, w.rows.kinds);
+    if (options.diagexact) take_exact_diagonals(team, w);
     if (is_discrete()) discrete::find_touched(team, tree, rows, contacts, w.rows.kinds, w.discrete.touched);
     count_rows(team, w);
     team.together();
@@ -126,6 +123,12 @@ struct MuJoCoStep : StepView {
       w.iterations = w.residual = w.row_count = F(0);
       w.needed = 0;
     });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_FREE void take_exact_diagonals(Team team, StepWork<F>& w) const {
+    const Mat33T<F>* const factor = is_discrete() ? w.discrete.backbone : w.tree.factor;
+    ExactDiagonals<F>{rows, contacts, tree.mass_pattern, factor, w.spare, shape_type}.take(team, w.rows.kinds);
   }
 
   template <class Team, class F>
@@ -292,8 +295,8 @@ struct MuJoCoStep : StepView {
   template <class Team, class F>
   CAROM_HD_STAGE void remove_slip(Team team, StepWork<F>& w) const {
     if (any(w.rows.has_rows && !w.row_space.lanes)) factor_mass(team, w);  // H stands in its place
-    const NoSlip<F> slip{rows, tree.mass_pattern, w.tree.factor, w.rows, w.spare, F(1) / *w.trace};
-    slip.sweep(team, options.noslip_iterations, F(options.noslip_tolerance));
+    const PartDofs<F> dofs{rows, tree.mass_pattern, w.tree.factor, w.rows, w.spare};
+    NoSlip<PartDofs<F>>{dofs, F(1) / *w.trace}.sweep(team, options.noslip_iterations, F(options.noslip_tolerance));
   }
 
   // By value: what others hold of them stays in registers.
