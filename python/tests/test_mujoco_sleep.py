@@ -133,7 +133,9 @@ def test_a_pile_in_a_large_world():
     ("", 'diagexact="enable"', "", {}),
     ('noslip_iterations="4"', "", "", {}),
     ('noslip_iterations="4" cone="elliptic"', 'diagexact="enable"', "", {}),
-], ids=["exact diagonals", "no slip", "both"])
+    ('cone="elliptic"', "", 'adhesion="2" gap=".005"', {}),
+    ("", "", "", {"actuator": '<adhesion body="first" ctrlrange="0 9" gain="2"/>'}),
+], ids=["exact diagonals", "no slip", "both", "adhesion", "actuator"])
 def test_with_other_options(option, flags, body, sections):
     """Balls that touch fall asleep and are hit. One of them may sleep although something pulls at it."""
     first = ball(0, 0.0999).replace("<body", '<body name="first" sleep="allowed"')

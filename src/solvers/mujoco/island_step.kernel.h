@@ -4,6 +4,7 @@
 
 #include "solvers/mujoco/find_islands.kernel.h"
 #include "solvers/mujoco/island_diagonals.kernel.h"
+#include "solvers/mujoco/island_pull.kernel.h"
 #include "solvers/mujoco/island_slip.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -88,6 +89,7 @@ struct IslandStep {
                          step_of(root).options.impratio,
                          step_of(root).implicit_rows(*w.parts[0].work)};
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, w.no_view, in); });
+    if (contacts.traits.has_adhesion || contacts.traits.pulled_by_bodies) IslandPull{w, contacts}.add(team);
     team.each(parts, [&](int p) { make_rows(w.parts[p]); });
     if (step_of(root).options.diagexact) IslandDiagonals{w, contacts, step_of(root).shape_type}.take(team);
     team.each(1, [&](int) {
@@ -101,7 +103,9 @@ struct IslandStep {
       RowRecord* const record = steps->out.forward.contact_row;
       team.each(kind.list.count, [&](int c) {
         const int source = kind.list.source[c];
-        contacts.force[source] = kind.force_in_world(c) + Vec3{};  // + 0: never -0, as in parts of their own
+        Vec3 force = kind.force_in_world(c);
+        if (contacts.extras) force = force - contacts.normal[source] * contacts.extras[source].adhesion;
+        contacts.force[source] = force + Vec3{};  // + 0: never -0, as in parts of their own
         if (record) record[source] = record_of_row(kind, c, 0);
       });
     });

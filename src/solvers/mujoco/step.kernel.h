@@ -48,7 +48,7 @@ struct MuJoCoStep : StepView {
     if (w.carried) bodies.carry(team, w.carried);
     if (w.fluid) bodies.push_through_fluid(team, w.fluid, options, w.fluid_damping);
     if (forces.ellipsoid_link.size > 0) w.ellipsoids.push(team, tree, w.tree, options.wind);
-    if (contacts.traits.has_adhesion && contacts.extras) pull_of_contacts(w).pull_together(team, ids);
+    if (contacts.traits.has_adhesion && contacts.extras && !in_island) pull_of_contacts(w).pull_together(team, ids);
     if (takes_bias_rates()) begin_bias_rates(team, tree, w.tree, w.bias_rates);
     gather_subtrees(team, tree, w.tree);
     if (takes_bias_rates()) finish_bias_rates(team, tree, w.tree, w.bias_rates);
@@ -186,7 +186,7 @@ struct MuJoCoStep : StepView {
   template <class Team, class F>
   CAROM_HD_FREE void find_paths(Team team, WorldIds<F> ids, StepWork<F>& w) const {
     place_paths(team, forces.path, tree, w.tree, w.forces.path);
-    if (forces.pulls_contacts && contacts.segment_start) pull_of_contacts(w).find_paths(team, ids, body_rows());
+    if (forces.pulls_contacts) pull_of_contacts(w).find_paths(team, ids, body_rows());
     const F* const p = w.params;
     gather_coefs(team, rows.joint_source, p + layout.joint_coefs, w.forces.path.J, w.rows.kinds.joint.moving_coef);
     gather_coefs(team, forces.actuator_source, p + layout.actuator_coefs, w.forces.path.J,
