@@ -294,12 +294,12 @@ struct NoSlip {
     constexpr int n = friction::kParts<kTurns>;
     BoundedQuadratic<F, n> problem;
     F x[n], before[n], mu[n], A[n][n];
+    for (int i = 0; i < n; ++i) before[i] = friction::part(kind.force[c], i + 1);  // first, as above
     CAROM_ROLL
     for (int i = 0; i < n; ++i) dofs.respond(team, kind, c, i + 1, i);
     CAROM_ROLL
     for (int i = 0; i < n; ++i) {
       mu[i] = kind.law[c].friction(i);
-      before[i] = friction::part(kind.force[c], i + 1);
       x[i] = dofs.accelerated(team, kind, c, i + 1) - friction::part(kind.aref[c], i + 1);
       CAROM_ROLL
       for (int j = 0; j < n; ++j) A[i][j] = dofs.responded(team, kind, c, i + 1, j);
