@@ -423,6 +423,8 @@ ContactTraits traits_of(const Model& model) {
   ContactTraits traits{.condims = {}, .cone = model.options.cone};
   traits.has_adhesion = any_nonzero(model.shape_adhesion) || any_nonzero(model.contact_pair_adhesion);
   traits.has_extras = traits.has_adhesion || any_surface_moves(model) || any_pair_is_uneven(model);
+  for (const int target : model.actuator_target.on_cpu())
+    traits.pulled_by_bodies = traits.pulled_by_bodies || target == static_cast<int>(ActuatorTarget::kBody);
   if (traits.has_adhesion) traits.condims = condim_set(1);  // of contacts that only pull
   for (const Array<int>& column : {model.shape_condim.on_cpu(), model.contact_pair_condim.on_cpu()})
     for (const int condim : column) traits.condims = traits.condims | condim_set(condim);

@@ -76,26 +76,10 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
-// What cannot be done in worlds that are taken apart; edits may ask for it, too.
-template <class D>
-void check_split(const D& d) {
-  const bool sleeps = d.model.options.sleep;
-  if (d.part_count == d.world_slots && !sleeps) return;
-  const auto refuse = [&](const char* what) {
-    fail("SolverMuJoCo: ", what, " in worlds ", sleeps ? "with sleep" : "with many degrees of freedom",
-         ", which are taken apart, is not supported");
-  };
-  if (d.model.options.noslip_iterations > 0) refuse("noslip_iterations above 0");
-  if (d.model.options.diagexact) refuse("diagexact");
-  const bool pulls = std::any_of(d.plans.begin(), d.plans.end(), [](auto& plan) { return plan.rows.paths.touches; });
-  if (d.traits.has_adhesion || pulls) refuse("adhesion");
-}
-
 // Brings the plans in line with the model, and makes what depends on its parts where they are new.
 template <class D>
 void make_plans(D& d) {
   const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
-  check_split(d);
   if (d.model.options.sleep && d.slept_generation != d.generation) {
     d.sleep = Sleep(d.model, d.part_start, d.bodies.part);
     d.slept_generation = d.generation;
