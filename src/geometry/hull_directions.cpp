@@ -55,7 +55,7 @@ class Grid {
   }
 
  private:
-  static constexpr int kMostHalvings = 5, kVerticesOfCell = 4;
+  static constexpr int kMostHalvings = 4, kVerticesOfCell = 4;
 
   static int cell_count(int side) { return 6 * side * side; }
 
