@@ -77,10 +77,11 @@ CompiledMjcf read_mj_model(nb::handle model) {
 }
 
 std::pair<ModelBuilder, std::string> from_mujoco(nb::handle model, bool enable_self_collisions,
-                                                 const std::vector<std::string>& ignore) {
+                                                 const std::vector<std::string>& ignore,
+                                                 const std::vector<std::string>& not_numbers) {
   const CompiledMjcf compiled = read_mj_model(model);
   nb::gil_scoped_release unlocked;
-  ImportedMjcf imported = import_mjcf(compiled, {enable_self_collisions, ignore});
+  ImportedMjcf imported = import_mjcf(compiled, {enable_self_collisions, ignore, "from_mujoco", not_numbers});
   return {std::move(imported.builder), std::move(imported.left_out)};
 }
 
@@ -89,6 +90,10 @@ std::pair<ModelBuilder, std::string> from_mujoco(nb::handle model, bool enable_s
 void bind_from_mujoco(nb::module_& m) {
   m.def("_from_mujoco", &from_mujoco);
   m.def("_mujoco_link_counts", [](nb::handle model) { return mjcf_link_counts(read_mj_model(model)); });
+  nb::list fields;
+  const CompiledMjcf none;
+  visit_mjcf_fields(none, [&](const MjcfField& field, const auto&) { fields.append(field.name); });
+  m.attr("_MUJOCO_FIELDS") = fields;
   nb::dict ignorable;
   for (const MjcfIgnorable& entry : mjcf_ignorables()) ignorable[entry.name] = entry.instead;
   m.attr("_MUJOCO_IGNORABLE") = ignorable;

@@ -32,7 +32,7 @@ const std::map<std::string, const char*> kDocs = {
     {"particle_qd", "velocities [m/s]"},
     {"particle_f", "forces [N]"},
     {"joint_f", "joint forces [N], torques [N m]; of free joints a wrench in world axes"},
-    {"joint_target_pos", "drive targets [m], [rad], one per degree of freedom"},
+    {"joint_target_pos", "drive targets [m], [rad], one per degree of freedom; of a ball joint a rotation vector"},
     {"joint_target_vel", "drive targets [m/s], [rad/s], one per degree of freedom"},
     {"ctrl", "inputs of every actuator, all worlds in order; see Model.actuator_ctrl_start"},
     {"tri_activations", "actuation of the triangles"},

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
+import numpy as np
+
 from carom._error import Error
 from carom.mujoco import IGNORABLE
 
@@ -48,13 +50,27 @@ def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
             raise Error(f"from_mujoco: ignore is a list of names out of: {', '.join(IGNORABLE)}; unknown: {ignore!r}")
         module: Any = sys.modules[builder_class.__module__]
         builder: Builder
-        builder, left_out = module._from_mujoco(mj_model, enable_self_collisions, list(ignore))
+        not_numbers = _not_numbers(mj_model, set(module._MUJOCO_FIELDS))
+        builder, left_out = module._from_mujoco(mj_model, enable_self_collisions, list(ignore), not_numbers)
         if left_out:
             warnings.warn(left_out, stacklevel=2)
         return builder
 
     from_mujoco.__qualname__ = "from_mujoco"
     return from_mujoco
+
+
+def _not_numbers(mj_model: Any, checked: Collection[str]) -> list[str]:
+    """Arrays of the model and of its options, other than those that are checked in C++, that have NaNs."""
+    found = []
+    for owner, prefix in ((mj_model, ""), (mj_model.opt, "opt.")):
+        for name in dir(owner):
+            values = None if name.startswith("_") or prefix + name in checked else getattr(owner, name)
+            if isinstance(values, (float, np.ndarray)) and np.asarray(values).dtype.kind == "f":
+                rows = np.unique(np.argwhere(np.isnan(np.atleast_1d(values)))[:, 0]).tolist()
+                if rows:
+                    found.append(f"{prefix}{name}, row {rows[0]}" if np.ndim(values) else prefix + name)
+    return found
 
 
 def _import_mujoco() -> Any:

@@ -70,15 +70,3 @@ def test_bad_options():
     builder.options.noslip_iterations = -1
     with pytest.raises(carom.Error, match="noslip_iterations must not be negative, is -1"):
         builder.finalize()
-
-
-def test_worlds_that_are_taken_apart_are_refused():
-    """Sweeps over islands are not there: that is said when the solver is made."""
-    world = carom.ModelBuilder()
-    world.options.noslip_iterations = 1
-    for i in range(40):
-        world.add_shape_sphere(world.add_body(xform=(3 * i, 0, 1, 0, 0, 0, 1)), radius=1)
-    scene = carom.ModelBuilder()
-    scene.add_world(world)
-    with pytest.raises(carom.Error, match="noslip_iterations above 0 in worlds"):
-        carom.Simulation(scene.finalize())

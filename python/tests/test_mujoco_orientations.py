@@ -31,14 +31,19 @@ ACTUATORS = {
 BOUND = '<orientation joint="ball" kp="15" kv=".4" forcerange="0 3"/>'
 
 
-def compile_scene(actuators, options="Euler"):
-    return compile_xml(BODIES, option=f'timestep="{DT}" {INTEGRATORS[options]}', actuator=actuators)
+def compile_scene(actuators, options="Euler", flags=""):
+    return compile_xml(BODIES, option=f'timestep="{DT}" {INTEGRATORS[options]}', flags=flags, actuator=actuators)
 
 
 @pytest.mark.parametrize("options", INTEGRATORS)
 @pytest.mark.parametrize("actuators", ACTUATORS)
 def test_motion(actuators, options):
     check_motion(compile_scene(ACTUATORS[actuators], options), STEPS, speed=2, ctrl_size=1.5)
+
+
+@pytest.mark.parametrize("actuators", ACTUATORS)
+def test_motion_of_what_is_switched_off(actuators):
+    check_motion(compile_scene(ACTUATORS[actuators], flags='actuation="disable"'), STEPS, speed=2, ctrl_size=1.5)
 
 
 @pytest.mark.parametrize("options", ["Euler", "RK4"])

@@ -106,14 +106,6 @@ def test_a_large_world_on_a_belt(integrator):
     check_motion(model, 40, speed=0.2, ctrl_size=0)
 
 
-def test_adhesion_in_a_large_world_is_refused():
-    balls = "".join(f'<body pos="{i} 0 .0995"><freejoint/><geom size=".1" adhesion="1"/></body>' for i in range(40))
-    scene = carom.ModelBuilder()
-    scene.add_world(carom.from_mujoco(compile_xml(PLANE.format("") + balls)))
-    with pytest.raises(carom.Error, match="adhesion in worlds"):
-        carom.Simulation(scene.finalize())
-
-
 def simulate(world, steps, **state):
     scene = carom.ModelBuilder()
     scene.replicate(world, 3)

@@ -42,6 +42,9 @@ HullView upload_hull(const Mesh& hull, Vec3 scale, Upload& upload) {
   view.neighbor = upload(arrays.neighbor);
   view.rows.vertex = upload(arrays.vertex_rows);
   view.rows.face = upload(arrays.face_rows);
+  view.directions.start = upload(arrays.directions.start);
+  view.directions.id = upload(arrays.directions.id);
+  view.directions.vertex = upload(arrays.directions.vertex);
   return view;
 }
 

@@ -25,12 +25,14 @@ struct PosedShapes {
 struct RoomOfPairs {
   Span<const Index2> pair;
   PosedShapes shapes;
-  int max_per_pair;
+  int max_per_pair, max_on_heightfield;
   int* room;
 
   CAROM_HD void operator()(int p) const {
-    const int most = most_points(shapes[pair[p][0]], shapes[pair[p][1]]);
-    room[p] = most < max_per_pair ? most : max_per_pair;
+    const ShapeView a = shapes[pair[p][0]], b = shapes[pair[p][1]];
+    const bool heightfield = a.type == ShapeType::kHeightfield || b.type == ShapeType::kHeightfield;
+    const int most = most_points(a, b), allowed = heightfield ? max_on_heightfield : max_per_pair;
+    room[p] = most < allowed ? most : allowed;
   }
 };
 

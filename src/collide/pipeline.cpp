@@ -437,8 +437,9 @@ void CollisionPipeline::Data::find_points(const State& state, Count pairs, bool 
   for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
   for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
   const PosedShapes shapes = posed_shapes();
-  launch(queue, pairs,
-         RoomOfPairs{stages->broad.pairs(), shapes, config.rigid_contact_max_per_pair, point_room.data()});
+  const int most = config.rigid_contact_max_per_pair;
+  const int on_heightfield = config.contacts == ContactRule::kMujoco ? kMostOnHeightfield : most;
+  launch(queue, pairs, RoomOfPairs{stages->broad.pairs(), shapes, most, on_heightfield, point_room.data()});
   const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
   grow(point, points.room, model.device);
   PointsOfPairs kernel{stages->broad.pairs(), shapes, point_start.data(), points.room, point.data(), point_count.data(),

@@ -21,8 +21,6 @@ Point cross_of(const Point& a, const Point& b) {
 }
 double dot_of(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-std::size_t hull_row_stride(std::size_t entries) { return (entries + kHullRow - 1) / kHullRow * kHullRow; }
-
 struct Plane {
   Point normal;
   double offset;
@@ -53,6 +51,7 @@ class Builder {
     find_radii();
     describe_edges();
     fill_rows();
+    arrays_.directions = build_hull_directions(arrays_.vertex);
     return std::move(arrays_);
   }
 
@@ -185,8 +184,8 @@ class Builder {
       all[e.head].push_back(e.tail);
     }
     // A vertex inside of a merged face, or between two in their common line, has fewer than three edges, although it is
-    // raised by something below the tolerance. It gets the sides of its triangles: a walk that begins there must be
-    // able to leave in every direction.
+    // raised by something below the tolerance. It gets the sides of its triangles: what looks for a feature from there
+    // must be able to leave in every direction.
     for (std::size_t v = 0; v < all.size(); ++v) {
       if (all[v].size() >= 3) continue;
       all[v].clear();
@@ -279,7 +278,8 @@ HullView HullArrays::view() const {
           .rows = {.vertex = vertex_rows.data(),
                    .face = face_rows.data(),
                    .vertex_stride = int(hull_row_stride(vertex.size())),
-                   .face_stride = int(hull_row_stride(face.size()))}};
+                   .face_stride = int(hull_row_stride(face.size()))},
+          .directions = directions.view()};
 }
 
 HullArrays build_hull_arrays(const Mesh& hull, Vec3 scale) { return Builder(hull, scale).build(); }

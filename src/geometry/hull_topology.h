@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "geometry/shape_view.h"
+#include "geometry/hull_directions.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -18,6 +18,7 @@ struct HullArrays {
   Vec3 center;
   Real inner_radius, outer_radius, face_rise, half_cosine;
   std::vector<Real> vertex_rows, face_rows;
+  HullDirectionArrays directions;
 
   HullView view() const;
 };

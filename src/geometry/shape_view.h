@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "carom/geometry.h"
@@ -23,11 +24,25 @@ struct HullEdge {
 // The same numbers side by side, for the searches that look at all of them: one row per coordinate. Rows are filled up
 // to a multiple of kHullRow with copies of their first entry.
 inline constexpr int kHullRow = 8;
+constexpr std::size_t hull_row_stride(std::size_t entries) { return (entries + kHullRow - 1) / kHullRow * kHullRow; }
 
 struct HullRows {
   const Real* vertex;              // x, y, z
   const Real* face;                // normal (x, y, z), offset
   int vertex_stride, face_stride;  // from row to row
+};
+
+// Up to so many vertices, looking at each of them finds the farthest one soonest.
+inline constexpr int kHullScanLimit = 48;
+
+// Vertices that may be the farthest along a direction, by its cell (hull_directions.h): cells are numbered row by row
+// on the faces -x, +x, -y, +y, -z, +z of a cube, along the next axis and then the one after it. The entries of each are
+// filled up to a multiple of kHullRow with copies of the first one.
+struct HullDirections {
+  int side;            // cells along an edge of the cube; 0: none, the hull is small
+  const int* start;    // first entry of each cell, and the end of the last
+  const int* id;       // vertex, ascending in a cell
+  const Real* vertex;  // of the cell: all x, all y, all z
 };
 
 // What the search for the axis of two hulls wants to know of an edge.
@@ -60,6 +75,7 @@ struct HullView {
   Real face_rise;     // by which the plane of a face is above its corners at most [m]
   Real half_cosine;   // of half the greatest angle between normals of neighbouring faces
   HullRows rows;
+  HullDirections directions;
 };
 
 // -- Triangle meshes, with a tree of boxes over the triangles.

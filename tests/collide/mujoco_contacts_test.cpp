@@ -3,6 +3,7 @@
 
 #include "collide/convex_reference.h"
 #include "collide/narrow/mujoco/pair_table.kernel.h"
+#include "geometry/field_arrays.h"
 #include "tests/random.h"
 
 namespace carom {
@@ -19,7 +20,7 @@ Transform at(double x, double y, double z, Quat q = {}) { return {{Real(x), Real
 
 std::vector<ContactPoint> contacts(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB,
                                    double reach = 0, int room = kMaxManifold) {
-  std::vector<ContactPoint> points(kMaxManifold);
+  std::vector<ContactPoint> points(room);
   points.resize(collide_shapes_as_mujoco(a, X_WA, b, X_WB, Real(reach), room, points.data()));
   return points;
 }
@@ -71,6 +72,50 @@ TEST(MujocoContacts, CylinderBox) {
   EXPECT_EQ(contacts(kCylinder, at(0, 0, 0.199), shape(ShapeType::kBox, 1, 1, 0.1), {}).size(), 4u);
   const Transform lying = at(0, 0, 0.249, quat_from_axis_angle(Vec3{1, 0, 0}, kPi / 2));
   EXPECT_EQ(contacts(kCylinder, lying, kBox, {}).size(), 2u);
+}
+
+// Four cells of 1 m.
+struct FlatField {
+  HeightfieldArrays arrays{Heightfield(std::vector<Real>(9, 0), 3, 3, 1, 1), {1, 1, 1}};
+  GeometryView geometry{{}, {}, arrays.view(), {}};
+  ShapeView shape{ShapeType::kHeightfield, {}, &geometry};
+};
+
+// Proves that a sphere has a point for each prism that it touches: one over a triangle, six where six triangles meet;
+// the first ones where there is less room; none above and beside.
+TEST(MujocoContacts, SphereHeightfield) {
+  const FlatField field;
+  const ShapeView sphere = shape(ShapeType::kSphere, 0.2);
+  const auto one = contacts(field.shape, {}, sphere, at(0.25, 0.7, 0.199));
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].feature, 6);  // of the last cell the triangle of the next row
+  EXPECT_NEAR(one[0].distance, -0.001, kNear);
+  EXPECT_NEAR(one[0].point.z, -0.0005, kNear);
+  EXPECT_EQ(one[0].normal.z, 1);
+  const auto six = contacts(field.shape, {}, sphere, at(0, 0, 0.199));
+  ASSERT_EQ(six.size(), 6u);
+  for (const ContactPoint& p : six) EXPECT_NEAR(length(p.point - Vec3{0, 0, Real(-0.0005)}), 0, kNear);
+  EXPECT_EQ(contacts(field.shape, {}, sphere, at(0, 0, 0.199), 0, 4).size(), 4u);
+  EXPECT_EQ(contacts(field.shape, {}, sphere, at(0, 0, 0.201)).size(), 0u);
+  EXPECT_EQ(contacts(field.shape, {}, sphere, at(1.201, 0, 0.1)).size(), 0u);
+}
+
+// Proves that swapping mirrors the points, wherever the heightfield is, and that what is all below is pushed upwards.
+TEST(MujocoContacts, BoxHeightfield) {
+  const FlatField field;
+  const Transform X_WF = at(30, -20, 10, normalize(Quat{Real(0.1), Real(0.2), Real(-0.3), Real(1)}));
+  const Quat tilt = quat_from_axis_angle(normalize(Vec3{1, 2, 0}), Real(0.3));
+  const Transform X_WB = X_WF * at(0.1, 0.6, 0.1, tilt);
+  const auto points = contacts(field.shape, X_WF, kBox, X_WB), swapped = contacts(kBox, X_WB, field.shape, X_WF);
+  ASSERT_GT(points.size(), 0u);
+  ASSERT_EQ(points.size(), swapped.size());
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    EXPECT_EQ(points[p].distance, swapped[p].distance);
+    EXPECT_EQ(length(points[p].normal + swapped[p].normal), 0);
+  }
+  const auto below = contacts(field.shape, {}, shape(ShapeType::kBox, 5, 5, 1), at(0, 0, -3), 0, kMostOnHeightfield);
+  ASSERT_EQ(below.size(), 8u);
+  for (const ContactPoint& p : below) EXPECT_NEAR(p.normal.z, 1, 1e-3);
 }
 
 // Proves that points of random pairs are within reach, sorted by feature, with unit normals, mirrored where shapes of

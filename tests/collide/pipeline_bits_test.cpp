@@ -20,6 +20,11 @@ Contacts contacts_of(const Model& model, BroadPhaseMode mode, const Queue* queue
   return pipeline.collide(model.state());
 }
 
+Contacts contacts_as_mujoco(const Model& model, BroadPhaseMode mode, const Queue* queue = nullptr) {
+  CollisionPipeline pipeline(model, {.broad_phase_mode = mode, .contacts = ContactRule::kMujoco}, queue);
+  return pipeline.collide(model.state());
+}
+
 // Of bodies that are followed for a tenth of a second on their way to the middle.
 Contacts contacts_ahead(const Model& model, BroadPhaseMode mode, const Queue* queue = nullptr) {
   CollisionPipeline pipeline(model, {.broad_phase_mode = mode, .speculative_time = Real(0.1)}, queue);
@@ -44,6 +49,17 @@ TEST(PipelineBits, ThreadsTiersAndModes) {
     expect_same_contacts(contacts_of(model, BroadPhaseMode::kExplicit), expected);
   }
   set_cpu_tier(tier);
+}
+
+// Proves the same where the points are MuJoCo's.
+TEST(PipelineBits, ContactsAsMujoco) {
+  const Model model = mixed_scene::make(5, kWorlds, kShapes).finalize();
+  const Contacts expected = contacts_as_mujoco(model, BroadPhaseMode::kNxn);
+  EXPECT_GT(expected.rigid_contact_count[0], 400);
+  for (const int threads : {1, 3}) {
+    const Queue queue(Device{}, {.threads = threads});
+    for (const BroadPhaseMode mode : kModes) expect_same_contacts(contacts_as_mujoco(model, mode, &queue), expected);
+  }
 }
 
 // Proves the same for contacts that are ahead, of shapes of all types.
@@ -98,11 +114,13 @@ TEST(PipelineBits, CudaEqualsTheCpu) {
   const ModelBuilder builder = mixed_scene::make(5, kWorlds, kShapes);
   const Contacts expected = contacts_of(builder.finalize(), BroadPhaseMode::kExplicit);
   const Contacts ahead = contacts_ahead(builder.finalize(), BroadPhaseMode::kExplicit);
+  const Contacts as_mujoco = contacts_as_mujoco(builder.finalize(), BroadPhaseMode::kExplicit);
   const Model model = builder.finalize(Device::parse("cuda"));
   for (const BroadPhaseMode mode : kModes) {
     SCOPED_TRACE(broad_phase_mode_name(mode));
     expect_same_contacts(contacts_of(model, mode), expected);
     expect_same_contacts(contacts_ahead(model, mode), ahead);
+    expect_same_contacts(contacts_as_mujoco(model, mode), as_mujoco);
   }
 }
 

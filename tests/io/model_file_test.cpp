@@ -331,7 +331,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 10"}},
+       {"unknown column body_colour", "version 11"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {

@@ -10,6 +10,7 @@
 #include "tests/same_contacts.h"
 #include "tests/sim/large_trees.h"
 #include "tests/sim/step_scenes.h"
+#include "tests/sim/sticky_piles.h"
 
 namespace carom {
 namespace {
@@ -203,6 +204,25 @@ TEST_P(CudaStepOfTeams, LargeWorldsHaveTheBitsOfTheCpu) {
   expect_same_steps(1);
   EXPECT_NE(cpu.status()[0] & kStatusNotFinite, 0);
   EXPECT_EQ(cpu.status()[1], 0);
+}
+
+// Proves it of what acts beside the solve of islands: exact diagonals, sweeps without slip, adhesion and actuators of
+// bodies.
+TEST_P(CudaStepOfTeams, StickyPilesHaveTheBitsOfTheCpu) {
+  for (const Cone cone : {Cone::kPyramidal, Cone::kElliptic}) {
+    const ModelBuilder builder = step_scenes::sticky_piles(cone);
+    const Model on_cpu = builder.finalize(), on_gpu = builder.finalize(cuda());
+    Simulation cpu(on_cpu, "mujoco", step_scenes::kDt);
+    Simulation gpu(on_gpu, SolverMuJoCo(on_gpu, {.team_size = GetParam()}), step_scenes::kDt);
+    for (const int steps : {1, 2, 2, 2, 30}) {
+      cpu.step(steps);
+      gpu.step(steps);
+      visit_state(
+          [&](const char* name, Entity, auto get) { expect_same_bits(get(cpu.state()), get(gpu.state()), name); });
+      expect_same_contacts(cpu.contacts(), gpu.contacts());
+    }
+    EXPECT_GT(cpu.contacts().rigid_contact_count[0], 50);
+  }
 }
 
 // So many worlds that a GPU sorts them by their rows and gives them teams of several sizes: walkers and carts, which

@@ -8,6 +8,7 @@
 
 #include "scenes/fingerprint.h"
 #include "scenes/scenes.h"
+#include "tests/sim/sticky_piles.h"
 
 namespace carom {
 namespace {
@@ -139,6 +140,19 @@ TEST(LargeWorlds, OneAnswer) {
   EXPECT_EQ(bits, scenes::fingerprint(after(model, 60, {}, {.threads = 3, .lanes = 1})));
   const std::vector<Transform> a = first_world(model, expected), b = first_world(single, after(single, 60, {}));
   EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(Transform)), 0);
+}
+
+// Nor do they where contacts stick and do not slip.
+TEST(LargeWorlds, OneAnswerOfStickyPiles) {
+  for (const Cone cone : {Cone::kPyramidal, Cone::kElliptic}) {
+    ModelBuilder builder;
+    builder.options = step_scenes::sticky_piles(cone).options;
+    builder.replicate(step_scenes::sticky_piles(cone), 2);
+    const Model model = builder.finalize();
+    const std::string bits = scenes::fingerprint(after(model, 40, {}));
+    EXPECT_EQ(bits, scenes::fingerprint(after(model, 40, {}, {.threads = 1})));
+    EXPECT_EQ(bits, scenes::fingerprint(after(model, 40, {}, {.threads = 3, .lanes = 1})));
+  }
 }
 
 // A world in which one body stops being finite stays as it was, all of it; the next one goes on.

@@ -221,6 +221,15 @@ const std::array kOptions{
            0xa60d8b6af19f1753u},
     Option{"a scrapyard, discrete", 7, {.integrator = Integrator::kDiscrete}, 0xaaf3e73265a695a5u, 0xe0dc19557ecae91du},
     Option{"a workshop, discrete", 8, {.integrator = Integrator::kDiscrete}, 0x736212dd00ec7df0u, 0x1e8a3238972bcfe9u},
+    Option{"driven figures", 9, {}, 0x886b892c0ff42bddu, 0x91241bcd218c0193u},
+    Option{"driven figures, implicitfast",
+           9,
+           {.integrator = Integrator::kImplicitFast},
+           0x69a340065e7274e3u,
+           0x3c4dfff8601776b1u},
+    Option{"driven figures, RK4", 9, {.integrator = Integrator::kRK4}, 0x6d61ada6bef82c78u, 0xee4b2fe236d999b7u},
+    Option{
+        "driven figures, discrete", 9, {.integrator = Integrator::kDiscrete}, 0x2709bb7b47d40599u, 0x45f35596fbf9652du},
     Option{"chains, RK4", 1, {.integrator = Integrator::kRK4}, 0x9450e24378476e6fu, 0x5a7f9be809038753u},
 };
 

@@ -29,7 +29,13 @@ class Splitter {
            CombineMaterials{contacts_.rigid_contact_count.data(), contacts_.rigid_contact_shape0.data(),
                             contacts_.rigid_contact_shape1.data(), plans.shapes.data(), 2 * kDt, material_.data(),
                             contacts_.rigid_contact_force.data()});
-    by_part = split.begin(queue, state, contact_view(contacts_, material_, plans.traits), contact_count(), true);
+    ContactView view = contact_view(contacts_, material_, plans.traits);
+    if (plans.traits.has_extras) {
+      extras_ = Array<ContactExtras>(contact_count());
+      launch(queue, contact_count(), extras_kernel(model, plans, contacts_, state, kDt, material_, extras_));
+      view.extras = extras_.data();
+    }
+    by_part = split.begin(queue, state, view, contact_count(), true);
   }
 
   int contact_count() const { return contacts_.rigid_contact_count[0]; }
@@ -37,6 +43,7 @@ class Splitter {
   MuJoCoStep step(std::size_t plan) const {
     MuJoCoStep step = plans.plans[plan].kernel(plans.parts, state_, control_, kDt);
     step.contacts = by_part;
+    step.options = model_.options;
     return step;
   }
 
@@ -71,6 +78,7 @@ class Splitter {
   Control control_;
   Contacts contacts_;
   Array<ContactMaterial> material_;
+  Array<ContactExtras> extras_;
 };
 
 }  // namespace carom

@@ -463,20 +463,46 @@ inline ModelBuilder cart_pole(int number) {
   return builder;
 }
 
+// A figure on the ground whose hinge and ball joints are driven.
+inline ModelBuilder mannequin(int number) {
+  Numbers n(number);
+  ModelBuilder builder;
+  const auto drive = [&] {
+    JointDofConfig dof{.axis = {0, 1, 0}, .target_pos = n.any(0.8), .target_vel = n.any(0.2)};
+    dof.target_ke = n.one_in(3) ? Real(0) : n.near(2), dof.target_kd = n.near(0.05), dof.damping = n.near(0.02);
+    return dof;
+  };
+  const int trunk = builder.add_body({.xform = at(0, 0, Real(0.1))});
+  builder.add_shape_sphere(trunk, Real(0.1), {.cfg = shape_numbers(n)});
+  std::vector<int> joints;
+  int parent = -1;
+  for (int i = 0; i < 3; ++i) {
+    const int limb = builder.add_link();
+    builder.add_shape_capsule(limb, Real(0.04), Real(0.1), {.xform = at(0, 0, Real(0.12)), .cfg = shape_numbers(n)});
+    const JointFrames frames{.parent_xform = at(i == 0 ? Real(0.5) : Real(0), 0, i == 0 ? Real(0.1) : Real(0.25))};
+    joints.push_back(i == 1 ? builder.add_joint_revolute(parent, limb, drive(), frames)
+                            : builder.add_joint_ball(parent, limb, drive(), frames));
+    parent = limb;
+  }
+  builder.add_articulation(joints);
+  return builder;
+}
+
 struct Kind {
   const char* name;
   ModelBuilder (*make)(int number);
 };
 // The first kByNumber are those of numbers modulo kByNumber.
-inline constexpr std::array<Kind, 9> kKinds{{{"walker", walker},
-                                             {"chain", chain},
-                                             {"pile", pile},
-                                             {"cart_pole", cart_pole},
-                                             {"linkage", linkage},
-                                             {"harness", harness},
-                                             {"factory", factory},
-                                             {"scrapyard", scrapyard},
-                                             {"workshop", workshop}}};
+inline constexpr std::array<Kind, 10> kKinds{{{"walker", walker},
+                                              {"chain", chain},
+                                              {"pile", pile},
+                                              {"cart_pole", cart_pole},
+                                              {"linkage", linkage},
+                                              {"harness", harness},
+                                              {"factory", factory},
+                                              {"scrapyard", scrapyard},
+                                              {"workshop", workshop},
+                                              {"mannequin", mannequin}}};
 
 inline constexpr int kByNumber = 4;
 

@@ -7,6 +7,7 @@
 #include "tests/sim/large_trees.h"
 #include "tests/sim/splitter.h"
 #include "tests/sim/step_scenes.h"
+#include "tests/sim/sticky_piles.h"
 #include "tests/teams/thread_team.h"
 
 namespace carom {
@@ -54,6 +55,8 @@ TEST(Teams, StepIslandsLikeOneThread) {
   const Scene scenes[]{{"towers", towers(), 10, 36 * 16},
                        {"rope", rope(), 5, 100},
                        {"acrobats", acrobats(), 25, 100},
+                       {"sticky piles", step_scenes::sticky_piles(Cone::kPyramidal), 15, 100},
+                       {"sticky piles in cones", step_scenes::sticky_piles(Cone::kElliptic), 15, 100},
                        {"pile", scenes::bin(60, scenes::BinOf::kBoxes), 250, 300}};
   for (const Scene& scene : scenes) {
     const Model model = scene.builder.finalize();

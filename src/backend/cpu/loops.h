@@ -58,8 +58,9 @@ void CpuLanesLoop<Kernel, Tier>::run_lanes(const void* kernel, int begin, int en
     using Group = Lanes<Number, kTierWidth<Number>>;
     if constexpr (requires { k.template lay_out<Group>(Solo{}, scratch); }) k.template lay_out<Group>(Solo{}, scratch);
     for (int group = begin; group < end; ++group) {
-      if constexpr (requires { fetch_ahead(k, ids(group)); })
-        if (group + 1 < end) fetch_ahead(k, ids(group + 1));
+      // Behind the last group of a chunk most often comes the next chunk; behind the last of all it asks for a world
+      // that is there already.
+      if constexpr (requires { fetch_ahead(k, ids(group)); }) fetch_ahead(k, ids(group + 1));
       k(Solo{}, ids(group), scratch);
     }
   } else {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kWorthAThread = 20'000;  // what a thread gets to do at least: calling it costs some of this [ns]
 constexpr double kWorthAChunk = 10'000;   // taking a chunk costs less than a hundredth of this [ns]
+constexpr double kMostChunks = 128;       // of a thread in a long job: more would even out nothing that can be measured
 
 struct Split {
   int threads, chunk;
@@ -21,7 +22,8 @@ Split split_job(const RangeJob& job, double cost, int most_threads) {
   const double items = job.n, known = cost > 0 ? cost : kWorthAThread;
   const double threads = std::clamp(items * known / kWorthAThread, 1.0, double(most_threads));
   const double most = std::max(items / (4 * std::floor(threads)), 1.0);  // some for each, to even out their speeds
-  const int chunk = static_cast<int>(cost > 0 ? std::clamp(kWorthAChunk / cost, 1.0, most) : most);
+  const double worth = cost > 0 ? std::max(kWorthAChunk / cost, items / (kMostChunks * threads)) : most;
+  const int chunk = static_cast<int>(std::clamp(worth, 1.0, most));
   const int steps = (chunk + job.step - 1) / job.step;
   return {std::min(static_cast<int>(threads), (job.n - 1) / (steps * job.step) + 1), steps * job.step};
 }

@@ -113,7 +113,7 @@ CAROM_HD void triangle_feature(const ConvexCore& core, Vec3 n, FeatureLimits lim
     feature.normal = cosine < 0 ? -normal : normal;
     return;
   }
-  const int far = core_support(core, n, 0).id;
+  const int far = core_support(core, n).id;
   int other = -1;
   Real least = limits.edge;
   for (int k = 0; k < 3; ++k) {
@@ -172,7 +172,7 @@ CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits l
   const HullView& hull = *core.hull;
   const bool exact = limits.face == kExact.face;
   if (exact && hull.vertex_count <= kMostBits && hull_top_feature(hull, n, feature)) return;
-  const int far = core_support(core, n, 0).id;
+  const int far = core_support(core, n).id;
   int other = -1;
   Real least = limits.edge;
   for (int k = hull.neighbor_start[far]; k < hull.neighbor_start[far + 1]; ++k) {
@@ -204,7 +204,7 @@ CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, FeatureLimits l
       if (!(n.z <= -limits.edge)) add_feature_corner(feature, {0, 0, core.size.z}, 1);
       return;
     default: {
-      const SupportPoint p = core_support(core, n, 0);
+      const SupportPoint p = core_support(core, n);
       return add_feature_corner(feature, p.p, 0);
     }
   }

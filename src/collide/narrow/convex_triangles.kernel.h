@@ -82,7 +82,7 @@ struct SurfaceTriangle {
   // Whether the direction n, before the face, leads over one convex side, and that side.
   CAROM_HD bool convex_edge_along(Vec3 n, Feature& edge) const {
     constexpr Real kAside = Real(0.02);
-    const int far = core_support(triangle_core(t.corner[0], t.corner[1], t.corner[2]), n, 0).id;
+    const int far = core_support(triangle_core(t.corner[0], t.corner[1], t.corner[2]), n).id;
     const Real before = dot(n, t.corner[far] - t.corner[(far + 2) % 3]),
                after = dot(n, t.corner[far] - t.corner[(far + 1) % 3]);
     const int k = after < before ? far : (far + 2) % 3;
@@ -122,7 +122,7 @@ CAROM_HD_LARGE int face_points(const FacingTriangle& facing, Real core_reach, co
   const CorePair& pair = facing.pair;
   const Vec3 n = -facing.face.normal;
   if (!facing.pushes()) return 0;
-  const Vec3 deepest = core_support(pair.a, n, 0).p;
+  const Vec3 deepest = core_support(pair.a, n).p;
   const Real separation = dot(facing.face.t.corner[0] - deepest, n);
   if (!(separation < core_reach)) return 0;
   Feature a, b;
@@ -151,7 +151,7 @@ struct WayOut {
   // A face that is only touched does not push a large core all the way across.
   CAROM_HD_LARGE void add(const FacingTriangle& facing, const CoreContact& contact, int number) {
     const Real radius = facing.pair.a.radius, least = -std::numeric_limits<Real>::max();
-    const Vec3 p = fma(facing.face.normal, -radius, core_support(facing.pair.a, -facing.face.normal, 0).p);
+    const Vec3 p = fma(facing.face.normal, -radius, core_support(facing.pair.a, -facing.face.normal).p);
     const Real shortest = contact.distance - radius, across = dot(p - facing.face.t.corner[0], facing.face.normal);
     const Real by_face = facing.pushes() && across > 1000 * shortest ? across : least;
     const bool before = dot(contact.normal, facing.face.normal) < SurfaceTriangle::kUpright;  // or beside it
@@ -207,7 +207,7 @@ CAROM_HD_LARGE int triangle_points(const FacingTriangle& facing, int number, Rea
   if (contact.distance < 0) {
     // A core that leaves this triangle sooner over a convex side belongs to the face beyond it, which it overlaps less,
     // though its farthest point may be over this one; one that has no more than a seam of it belongs to the neighbours.
-    const Vec3 farthest = core_support(pair.a, -facing.face.normal, 0).p;
+    const Vec3 farthest = core_support(pair.a, -facing.face.normal).p;
     const Real depth = dot(farthest - facing.face.t.corner[0], facing.face.normal);
     // Of corners equally far rounding chooses one, so it counts for cores alone that stand on the seam, not for those
     // that reach far behind it.
@@ -236,8 +236,8 @@ CAROM_HD void core_box(const ConvexCore& core, const Transform& X_BA, Real grown
   const Mat33 R = mat33_from_quat(X_BA.q);
   for (int i = 0; i < 3; ++i) {
     const Vec3 d = R[i];  // axis i of B in the frame of A
-    upper[i] = dot(d, core_support(core, d, 0).p) + X_BA.p[i] + core.radius + grown;
-    lower[i] = dot(d, core_support(core, -d, 0).p) + X_BA.p[i] - core.radius - grown;
+    upper[i] = dot(d, core_support(core, d).p) + X_BA.p[i] + core.radius + grown;
+    lower[i] = dot(d, core_support(core, -d).p) + X_BA.p[i] - core.radius - grown;
   }
 }
 
@@ -258,7 +258,7 @@ CAROM_HD_STAGE void add_way_out(const ConvexCore& core, const Transform& X_WA, c
     const SurfacePoint nearest = nearest_surface(surface, rotate(conjugate(X_AB.q), center - X_AB.p), 0);
     if (!is_solid(surface) || !(nearest.distance < 0)) return;
     const Vec3 normal = rotate(X_AB.q, nearest.normal);
-    const Vec3 deepest = fma(normal, -core.radius, core_support(core, -normal, 0).p);
+    const Vec3 deepest = fma(normal, -core.radius, core_support(core, -normal).p);
     way = {normal, deepest, dot(deepest - transform_point(X_AB, nearest.point), normal), nearest.feature / 8};
   }
   const Vec3 p_A = fma(way.normal, Real(-0.5) * way.distance, way.deepest);

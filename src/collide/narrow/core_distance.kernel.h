@@ -49,7 +49,7 @@ CAROM_HD_LARGE bool add_corner(const CorePair& pair, Simplex& s, Real tolerance)
   }
   for (int k = 0; k < 2 * (4 - s.count); ++k) {
     const Vec3 d = k % 2 ? -direction[k / 2] : direction[k / 2];
-    const DifferencePoint q = difference_support(pair, d, s.point[0].ia, s.point[0].ib);
+    const DifferencePoint q = difference_support(pair, d);
     if (dot(d, q.w - p) <= tolerance) continue;
     s.point[s.count++] = q;
     return true;
@@ -64,8 +64,8 @@ CAROM_HD CoreContact flat_contact(const CorePair& pair, const Simplex& s, Vec3 p
   if (s.count == 2) n = cross(e, least_axis(e));
   else if (s.count == 3) n = cross(e, s.point[2].w - s.point[0].w);
   n = from_a_to_b(pair, normalize(n));
-  const Real h = dot(n, difference_support(pair, n, s.point[0].ia, s.point[0].ib).w);
-  const Real opposite = -dot(n, difference_support(pair, -n, s.point[0].ia, s.point[0].ib).w);
+  const Real h = dot(n, difference_support(pair, n).w);
+  const Real opposite = -dot(n, difference_support(pair, -n).w);
   if (opposite < h - tolerance) return {-n, -opposite, point_a, fma(n, opposite, point_a)};
   return {n, -h, point_a, fma(n, -h, point_a)};
 }
@@ -76,7 +76,7 @@ CAROM_HD bool one_sided(const CorePair& pair, const Simplex& s, Real tolerance, 
   const Vec3 n = from_a_to_b(pair, normalize(cross(s.point[1].w - p, s.point[2].w - p)));
   for (int k = 0; k < 2; ++k) {
     const Vec3 d = k ? -n : n;
-    const Real h = dot(d, difference_support(pair, d, s.point[0].ia, s.point[0].ib).w);
+    const Real h = dot(d, difference_support(pair, d).w);
     if (h > tolerance) continue;
     contact = {d, -h, point_a, fma(d, -h, point_a)};
     return true;
@@ -103,7 +103,7 @@ CAROM_HD Simplex independent_corners(const Simplex& s, Real tolerance) {
 
 // Takes n for the normal if it separates the cores farther than the one found. The points stay where they are.
 CAROM_HD void try_farther(const CorePair& pair, Vec3 n, CoreContact& contact) {
-  const Real separation = -dot(n, difference_support(pair, n, 0, 0).w);
+  const Real separation = -dot(n, difference_support(pair, n).w);
   if (!(separation > contact.distance)) return;
   contact.normal = n;
   contact.distance = separation;
@@ -248,7 +248,7 @@ CAROM_HD_LARGE bool core_distance(const CorePair& pair, Real reach, CoreContact&
   const bool settled = distance - g.bound <= max(rounding, 2 * kGjkTolerance * distance);
   const bool touching = g.simplex.count < 3 && distance < kTouchingBand * kRounding * g.scale;
   if (touching || (!settled && distance < Real(1e-2) * g.scale)) {
-    const Real separation = -dot(contact.normal, difference_support(pair, contact.normal, 0, 0).w);
+    const Real separation = -dot(contact.normal, difference_support(pair, contact.normal).w);
     if (!touching && distance - separation <= rounding) return true;
     const CoreContact other = penetration(pair, g);
     if (!(other.distance > separation + (touching ? Real(0) : rounding))) return true;

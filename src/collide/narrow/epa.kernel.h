@@ -31,7 +31,6 @@ struct EpaFace {
 // The growing polytope. Plain arrays: nothing is initialised before it is used.
 struct EpaPolytope {
   Real w[kEpaVertices][3], a[kEpaVertices][3];
-  int ia[kEpaVertices], ib[kEpaVertices];
   EpaFace face[kEpaFaces];
   Real offset[kEpaFaces];  // of the plane of the face; kEpaRemoved for faces that are gone
   std::int16_t free_face[kEpaFaces];
@@ -47,8 +46,6 @@ CAROM_HD Vec3 vec3_of(const Real* p) { return {p[0], p[1], p[2]}; }
 CAROM_HD int add_vertex(EpaPolytope& e, const DifferencePoint& p) {
   const int i = e.vertex_count++;
   for (int k = 0; k < 3; ++k) e.w[i][k] = p.w[k], e.a[i][k] = p.a[k];
-  e.ia[i] = p.ia;
-  e.ib[i] = p.ib;
   return i;
 }
 
@@ -173,7 +170,7 @@ CAROM_HD Vec3 shortest_between(Vec3 p, Vec3 q) {
 // both leads along the valley (P. Wolfe, "A method of conjugate subgradients", 1975). Where the two cancel, the least
 // depth lies within the step: shorter ones begin anew. Steps grow while they succeed.
 CAROM_HD_LARGE void descend(const CorePair& pair, Real tolerance, Vec3& n, Real& h) {
-  DifferencePoint p = difference_support(pair, n, 0, 0);
+  DifferencePoint p = difference_support(pair, n);
   Vec3 gradient = fma(n, -h, p.w), uphill = gradient;
   Real angle = length(uphill) / (abs(h) + length(uphill));
   for (int k = 0; k < kDescentSteps && angle > 16 * kRounding; ++k) {
@@ -184,7 +181,7 @@ CAROM_HD_LARGE void descend(const CorePair& pair, Real tolerance, Vec3& n, Real&
     const Real slope = length(uphill);
     if (angle * slope <= kDescentGain * tolerance) return;  // more than that a step does not gain
     const Vec3 next = normalize(fma(uphill, -angle / max(slope, kTinyArea), n));
-    const DifferencePoint q = difference_support(pair, next, p.ia, p.ib);
+    const DifferencePoint q = difference_support(pair, next);
     const Real depth = dot(next, q.w);
     if (depth < h) {
       n = next, h = depth, p = q;
@@ -236,7 +233,7 @@ CAROM_HD_LARGE void descend_from_best(const CorePair& pair, const EpaPolytope& e
     depth[f] = kEpaRemoved;
     if (!(e.offset[f] < s.least)) continue;
     const Vec3 n = vec3_of(e.face[f].normal);
-    depth[f] = dot(n, difference_support(pair, n, 0, 0).w);
+    depth[f] = dot(n, difference_support(pair, n).w);
     note_depth(s, n, depth[f], e.face[f]);
   }
   Vec3 start[kEpaStarts], n = s.normal;
@@ -298,7 +295,7 @@ CAROM_HD_LARGE bool expand_polytope(const CorePair& pair, EpaPolytope& e, Real r
     if (f < 0) break;
     const EpaFace& face = e.face[f];
     const Vec3 n = vec3_of(face.normal);
-    const DifferencePoint p = difference_support(pair, n, e.ia[face.corner[0]], e.ib[face.corner[0]]);
+    const DifferencePoint p = difference_support(pair, n);
     const Real h = dot(n, p.w);
     note_depth(search, n, h, face);
     const bool settled = search.least - e.offset[f] <= tolerance || h - e.offset[f] <= rounding;

@@ -30,7 +30,7 @@ CAROM_HD void take_face_normal(const CorePair& pair, const Feature& a, const Fea
   const Vec3 found = contact.normal;
   const auto try_face = [&](Vec3 n) CAROM_HD_LAMBDA {
     if (length_squared(n - found) > angle2) return;
-    const Real separation = -dot(n, difference_support(pair, n, 0, 0).w);
+    const Real separation = -dot(n, difference_support(pair, n).w);
     if (!(separation >= least)) return;
     contact.normal = n;
     contact.distance = separation;

@@ -39,7 +39,7 @@ CAROM_HD Real fine_tolerance(const CorePair& pair) {
 CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward, Real enough = 0) {
   GjkResult r;
   Simplex& s = r.simplex;
-  s.point[0] = difference_support(pair, toward, 0, 0);
+  s.point[0] = difference_support(pair, toward);
   s.weight[0] = 1;
   s.count = 1;
   r.v = s.point[0].w;
@@ -55,8 +55,7 @@ CAROM_HD_LARGE GjkResult gjk(const CorePair& pair, Real reach, Vec3 toward, Real
       r.end = GjkEnd::kOverlap;
       break;
     }
-    const DifferencePoint& last = s.point[s.count - 1];
-    const DifferencePoint p = difference_support(pair, -r.v, last.ia, last.ib);
+    const DifferencePoint p = difference_support(pair, -r.v);
     const Real vw = dot(r.v, p.w);
     r.bound = vw / sqrt(vv);
     if (vw > 0 && vw * vw > reach * reach * vv) {

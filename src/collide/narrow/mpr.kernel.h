@@ -46,7 +46,7 @@ struct MprSearch {
 // Looks along n for the farthest point. Returns whether the origin is beyond it, which proves the cores apart.
 CAROM_HD bool look_along(MprSearch& s, Vec3 n) {
   s.normal = n * (1 / length(n));
-  s.p = difference_support(s.pair, s.normal, s.p.ia, s.p.ib);
+  s.p = difference_support(s.pair, s.normal);
   s.p.w = fma(s.normal, s.radius, s.p.w);
   s.p.a = fma(s.normal, s.radius, s.p.a);
   s.h = dot(s.normal, s.p.w);

@@ -14,14 +14,14 @@ namespace carom::inline CAROM_PRECISION {
 
 inline constexpr Real kRounding = std::numeric_limits<Real>::epsilon();
 
-enum class CoreType : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylinder, kCone, kTriangle, kHull };
+enum class CoreType : std::int32_t { kPoint, kSegment, kBox, kEllipsoid, kCylinder, kCone, kTriangle, kPrism, kHull };
 
 struct ConvexCore {
   CoreType type;
   Real radius;           // of the ball added to the core [m]
   Vec3 size;             // half extents, or radii with the ball; radius and half height of cylinders and cones [m]
   const HullView* hull;  // of a hull; of a box, where it may meet hulls
-  Vec3 corner[3];        // of a triangle [m]
+  Vec3 corner[3];        // of a triangle, or of the upper end of a prism, whose lower end is at z = size.z [m]
 };
 
 // A point of a core, and its number where the core has finitely many corners (-1 otherwise).
@@ -59,17 +59,22 @@ CAROM_HD ConvexCore core_before_triangles(const ShapeView& shape) {
   return core;
 }
 CAROM_HD ConvexCore triangle_core(Vec3 a, Vec3 b, Vec3 c) { return {CoreType::kTriangle, 0, {}, nullptr, {a, b, c}}; }
+// What is between a triangle and the plane z = bottom below it.
+CAROM_HD ConvexCore prism_core(const Vec3* top, Real bottom) {
+  return {CoreType::kPrism, 0, {0, 0, bottom}, nullptr, {top[0], top[1], top[2]}};
+}
 
 // A point well inside, from where searches set out.
 CAROM_HD Vec3 core_center(const ConvexCore& core) {
   if (core.type == CoreType::kHull) return core.hull->center;
-  if (core.type == CoreType::kTriangle) return (core.corner[0] + core.corner[1] + core.corner[2]) * Real(1.0 / 3);
-  return {};
+  if (core.type != CoreType::kTriangle && core.type != CoreType::kPrism) return {};
+  const Vec3 middle = (core.corner[0] + core.corner[1] + core.corner[2]) * Real(1.0 / 3);
+  return core.type == CoreType::kPrism ? Vec3{middle.x, middle.y, (middle.z + core.size.z) / 2} : middle;
 }
 // About how large the shape is, for tolerances [m].
 CAROM_HD Real core_size(const ConvexCore& core) {
   if (core.type == CoreType::kHull) return length(core.hull->vertex[0] - core.hull->center);
-  if (core.type == CoreType::kTriangle) return length(core.corner[1] - core.corner[0]);
+  if (core.type == CoreType::kTriangle || core.type == CoreType::kPrism) return length(core.corner[1] - core.corner[0]);
   const Real size = max(core.size.x, max(core.size.y, core.size.z));
   return core.type == CoreType::kEllipsoid ? size : size + core.radius;
 }
@@ -85,42 +90,25 @@ CAROM_HD Vec3 box_corner(Vec3 half, int id) {
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// Past this many vertices, walking along edges beats looking at each of them.
-inline constexpr int kHullScanLimit = 48;
-
-// Where a walk sets out that knows no better: the farthest of some vertices from all over the list, from which it is
-// short on large hulls, too.
-inline constexpr int kHullSample = 32;
-CAROM_HD int far_vertex_of_sample(const HullView& hull, Vec3 d) {
-  const int stride = hull.vertex_count / kHullSample + 1;
-  int far = 0;
-  Real best = dot(hull.vertex[0], d);
-  for (int v = stride; v < hull.vertex_count; v += stride) {
-    const Real along = dot(hull.vertex[v], d);
-    far = along > best ? v : far;
-    best = max(along, best);
-  }
-  return far;
+// The cell of HullDirections that d, of any length, is in.
+CAROM_HD int direction_cell(Vec3 d, int side) {
+  const Real x = abs(d.x), y = abs(d.y), z = abs(d.z);
+  const int axis = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
+  const Real along = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+  const Real u = axis == 0 ? d.y : axis == 1 ? d.z : d.x, v = axis == 0 ? d.z : axis == 1 ? d.x : d.y;
+  const Real half = Real(side) / 2, per = half / max(abs(along), std::numeric_limits<Real>::min());
+  const auto place = [&](Real coordinate) CAROM_HD_LAMBDA {
+    const Real at = fma(coordinate, per, half);
+    return at > 0 ? (at < Real(side) ? static_cast<int>(at) : side - 1) : 0;  // also where d is not a number
+  };
+  return ((2 * axis + (along > 0 ? 1 : 0)) * side + place(v)) * side + place(u);
 }
 
-// The vertex farthest along d by walking to the best neighbour until there is no better one: on a convex body that is
-// the farthest of all. Each step is farther, or as far with a lower number, so the walk ends. start: 0 = not known.
-CAROM_HD_LARGE int climb_hull_vertices(const HullView& hull, Vec3 d, int start) {
-  int at = start > 0 ? start : far_vertex_of_sample(hull, d);
-  Real best = dot(hull.vertex[at], d);
-  for (;;) {
-    int next = at;
-    for (int k = hull.neighbor_start[at]; k < hull.neighbor_start[at + 1]; ++k) {
-      const int candidate = hull.neighbor[k];
-      const Real along = dot(hull.vertex[candidate], d);
-      // Without a branch, which would be taken at random.
-      const bool farther = (along > best) | ((along == best) & (candidate < next));
-      best = farther ? along : best;
-      next = farther ? candidate : next;
-    }
-    if (next == at) return at;
-    at = next;
-  }
+// The vertex farthest along d; of equal ones the first.
+CAROM_HD_LARGE int farthest_by_direction(const HullView& hull, Vec3 d) {
+  const HullDirections& list = hull.directions;
+  const int cell = direction_cell(d, list.side), begin = list.start[cell], count = list.start[cell + 1] - begin;
+  return list.id[begin + farthest_of_rows(list.vertex + 3 * std::int64_t{begin}, count, count, d)];
 }
 
 CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
@@ -143,8 +131,22 @@ CAROM_HD SupportPoint round_support(const ConvexCore& core, Vec3 d) {
   return {{d.x * inv, d.y * inv, d.z < 0 ? -s.z : s.z}, -1};
 }
 
-// The farthest point of the core along d (of any length), in the core's frame. `start` is a vertex of a hull near it.
-CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d, int start) {
+// Corners of the upper end have the numbers 0 to 2, those below them 3 to 5.
+CAROM_HD SupportPoint prism_support(const ConvexCore& core, Vec3 d) {
+  const bool lower = d.z < 0;
+  Vec3 p{};
+  Real most = 0;
+  int id = -1;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 c = core.corner[k], corner{c.x, c.y, lower ? core.size.z : c.z};
+    const Real along = dot(corner, d);
+    if (id < 0 || along > most) most = along, p = corner, id = k;
+  }
+  return {p, lower ? id + 3 : id};
+}
+
+// The farthest point of the core along d (of any length), in the core's frame.
+CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d) {
   switch (core.type) {
     case CoreType::kPoint: return {{}, 0};
     case CoreType::kSegment: return {{0, 0, d.z < 0 ? -core.size.z : core.size.z}, d.z < 0 ? 0 : 1};
@@ -159,10 +161,10 @@ CAROM_HD_LARGE SupportPoint core_support(const ConvexCore& core, Vec3 d, int sta
       const int id = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
       return {core.corner[id], id};
     }
+    case CoreType::kPrism: return prism_support(core, d);
     case CoreType::kHull: {
       const HullView& hull = *core.hull;
-      const int id =
-          hull.vertex_count <= kHullScanLimit ? farthest_vertex(hull, d) : climb_hull_vertices(hull, d, start);
+      const int id = hull.directions.side == 0 ? farthest_vertex(hull, d) : farthest_by_direction(hull, d);
       return {hull.vertex[id], id};
     }
     default: return round_support(core, d);
@@ -199,9 +201,9 @@ struct DifferencePoint {
 };
 
 // The point of A - B farthest along n.
-CAROM_HD_LARGE DifferencePoint difference_support(const CorePair& pair, Vec3 n, int start_a, int start_b) {
-  const SupportPoint a = core_support(pair.a, n, start_a);
-  const SupportPoint b = core_support(pair.b, -to_b(pair, n), start_b);
+CAROM_HD_LARGE DifferencePoint difference_support(const CorePair& pair, Vec3 n) {
+  const SupportPoint a = core_support(pair.a, n);
+  const SupportPoint b = core_support(pair.b, -to_b(pair, n));
   return {a.p - point_from_b(pair, b.p), a.p, a.id, b.id};
 }
 

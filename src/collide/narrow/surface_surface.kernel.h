@@ -99,7 +99,7 @@ struct TrianglePair {
     constexpr Real kUpright = Real(0.02), kLevel = Real(1e-3);  // [rad], of the face and of its sides
     feature.count = 0;
     const bool upright = !(dot(face.normal, n) > kUpright);
-    const Vec3 far = core_support(triangle_core(face.t), n, 0).p;
+    const Vec3 far = core_support(triangle_core(face.t), n).p;
     for (int k = 0; k < 3 && feature.count < (upright ? 2 : 3); ++k) {
       const Vec3 p = face.t.corner[k];
       if (!upright || dot(n, far - p) <= kLevel * length(far - p)) add_feature_corner(feature, p, k);

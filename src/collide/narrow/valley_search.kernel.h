@@ -26,7 +26,7 @@ struct ValleyPoint {
 };
 CAROM_HD ValleyPoint valley_point(const CorePair& pair, const Valley& valley, Vec3 around) {
   const Vec3 n = normalize(fma(around, valley.radius, valley.axis * valley.height));
-  const DifferencePoint p = difference_support(pair, n, 0, 0);
+  const DifferencePoint p = difference_support(pair, n);
   return {around, n, dot(n, p.w), dot(cross(valley.axis, around), p.w)};
 }
 

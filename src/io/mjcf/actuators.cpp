@@ -103,7 +103,8 @@ void set_controller(ActuatorConfig& cfg, const Mapping& map, int i) {
   cfg.inputs = m.actuator_ctrlspec[i] & (kInputPosition | kInputVelocity | kInputForce | kInputVoltage);
   for (int k = 0, ctrl = m.actuator_ctrladr[i]; k < kActuatorInputs; ++k) {
     if (!(cfg.inputs >> k & 1)) continue;
-    if (map.has.clampctrl && at(m.actuator_ctrllimited, ctrl))
+    if (!is_on(map, i)) controller.input_lower[k] = controller.input_upper[k] = 0;
+    else if (map.has.clampctrl && at(m.actuator_ctrllimited, ctrl))
       set_range(controller.input_lower[k], controller.input_upper[k], m.actuator_ctrlrange, ctrl);
     ++ctrl;
   }
@@ -131,6 +132,10 @@ void add_orientation(Mapping& map, int i, ActuatorConfig cfg, const std::string&
   cfg.bias = {Real(bias[0]), 0, Real(bias[2])};
   if (m.actuator_ctrlspec[i] == mj::kCtrlQuaternion) cfg.inputs = kInputQuaternion;
   if (m.actuator_dyntype[i] == mj::kDynIntegrator) cfg.dynamics = ActuatorDynamics::kIntegrator;
+  if (!is_on(map, i)) {
+    cfg.gain = 0, cfg.bias = {};
+    if (cfg.inputs != kInputQuaternion) cfg.ctrl_lower = cfg.ctrl_upper = 0;  // the activation stays
+  }
   if (reference >= 0) {
     map.builder.add_actuator_site(site_pose(m, target), site_pose(m, reference), cfg, key);
   } else {
@@ -145,7 +150,7 @@ void add_on_joint(Mapping& map, int i, ActuatorConfig cfg, const std::string& ke
   const DofPlace place = *row(map.axis_of, target);
   if (place.joint >= 0) {
     cfg.axis = place.axis;
-    cfg.gear = linear.x;
+    cfg.gear *= linear.x;
     map.builder.add_actuator(place.joint, cfg, key);
     return;
   }
@@ -168,13 +173,13 @@ void add_on_site(Mapping& map, int i, ActuatorConfig cfg, const std::string& key
 void add_slider_crank(Mapping& map, int i, ActuatorConfig cfg, const std::string& key) {
   const CompiledMjcf& m = map.m;
   const int* ends = row(m.actuator_trnid, i, 2);
-  cfg.gear = Real(*row(m.actuator_gear, m.actuator_outadr[i], 6));
+  cfg.gear *= Real(*row(m.actuator_gear, m.actuator_outadr[i], 6));
   const Real rod = real(m.actuator_cranklength, i);
   map.builder.add_actuator_slider_crank(site_pose(m, ends[0]), site_pose(m, ends[1]), rod, cfg, key);
 }
 
 void add_on_tendon(Mapping& map, int i, ActuatorConfig cfg, const std::string& key) {
-  cfg.gear = Real(*row(map.m.actuator_gear, map.m.actuator_outadr[i], 6));
+  cfg.gear *= Real(*row(map.m.actuator_gear, map.m.actuator_outadr[i], 6));
   map.builder.add_actuator_tendon(*row(map.m.actuator_trnid, i, 2), cfg, key);
 }
 
@@ -187,6 +192,7 @@ void add_actuator(Mapping& map, int i) {
   if (m.actuator_gaintype[i] == mj::kGainSo3) return add_orientation(map, i, cfg, key);
   if (has_controller(m, i)) {
     set_controller(cfg, map, i);
+    if (!is_on(map, i)) cfg.gear = 0;  // its inputs and states are there all the same, and stand still
   } else if (is_on(map, i)) {
     set_law(cfg, m, i);
   } else {

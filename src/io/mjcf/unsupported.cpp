@@ -75,6 +75,7 @@ void add_not_numbers(std::vector<std::string>& lines, const MjcfField& field, co
 
 void report_numbers(Report& report) {
   std::vector<std::string> lines, option_lines;
+  for (const std::string& field : report.args.not_numbers) lines.push_back("not a number: " + field);
   visit_mjcf_fields(report.m, [&](const MjcfField& field, const auto& values) {
     using Values = std::decay_t<decltype(values)>;
     if constexpr (std::is_same_v<Values, double>) {
@@ -248,11 +249,6 @@ bool has_limited_ctrl(const CompiledMjcf& m, int i) {
   return std::any_of(limited, limited + count, [](int number) { return number != 0; });
 }
 
-bool is_switched_off(const CompiledMjcf& m, int i) {
-  const int group = m.actuator_group[i];
-  return (group >= 0 && group < 31 && (m.opt_disableactuator >> group & 1)) || (m.opt_disableflags & mj::kNoActuation);
-}
-
 void report_actuators(Report& report) {
   const CompiledMjcf& m = report.m;
   const Things actuators{"actuator", m.actuator_trntype.size(), m.name_actuator};
@@ -275,9 +271,6 @@ void report_actuators(Report& report) {
       report, actuators,
       [&](int i) { return turns(i) && m.actuator_ctrlspec[i] == mj::kCtrlQuaternion && has_limited_ctrl(m, i); },
       "ctrlrange of a quaternion");
-  add_where(
-      report, actuators, [&](int i) { return has_states(i) && is_switched_off(m, i); },
-      "pid, dcmotor or orientation that is switched off");
   add_where(
       report, actuators, [&](int i) { return has_states(i) && m.actuator_actlimited[i] != 0; },
       "actrange of several activations");

@@ -1,4 +1,4 @@
-// What actuators and drives do to what they act on, and how they damp it.
+// What actuators do to what they act on, and how they damp it.
 //
 //   (gain + gain_slope . (L, V)) u + bias . (1, L, V)     u: ctrl, or the activation; or what a muscle does
 #pragma once
@@ -22,11 +22,6 @@ CAROM_HD F of_actuators(const ForceView& view, const ForceWork<F>& f, int dof) {
     sum += e < 0 ? f.actuator_force[actuator] : f.actuator_coef[e] * f.actuator_force[actuator];
   }
   return sum;
-}
-template <class F>
-CAROM_HD F of_drive(const ForceWork<F>& f, int dof, F q, F qd) {
-  const DriveParams<F>& p = f.drive[dof];
-  return fma(p.ke, entry(f.target_pos, dof) - q, p.kd * (entry(f.target_vel, dof) - qd));
 }
 // Damping of those that drive it alone.
 template <class F>

@@ -27,6 +27,7 @@ struct ContactTraits {
   Condims condims;  // that they may have
   Cone cone = Cone::kPyramidal;
   bool has_extras = false, has_adhesion = false;  // contact_extras.kernel.h
+  bool pulled_by_bodies = false;                  // some actuator pulls at the contacts of a body
 };
 
 // Contacts as a step reads them, and the force that it writes.
@@ -39,9 +40,11 @@ struct ContactView {
   Vec3* force;
   ContactTraits traits;
   const ContactExtras* extras = nullptr;  // nullptr: there are none
+  const int* root = nullptr;              // of every part: the segment of its island; nullptr: each has its own
 
   CAROM_HD int begin(int segment) const { return segment_start ? segment_start[segment] : 0; }
   CAROM_HD int end(int segment) const { return segment_start ? segment_start[segment + 1] : 0; }
+  CAROM_HD int segment_of(int part) const { return root ? root[part] : part; }
   CAROM_HD int contact(int i) const { return order ? order[i] : i; }
 };
 

@@ -49,11 +49,12 @@ struct ContactPull {
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
         const int body = body_row(ids[l], slot.joint);
         int count = 0;
-        each_contact(ids[l], [&](int c) CAROM_HD_LAMBDA { count += touches(c, body); });
+        const int segment = contacts.segment_of(ids[l]);
+        each_contact(segment, [&](int c) CAROM_HD_LAMBDA { count += touches(c, body); });
         for (int e = slot.first_entry; e < slot.first_entry + slot.entry_count; ++e) {
           Real sum = 0;
-          each_contact(ids[l], [&](int c) CAROM_HD_LAMBDA {
-            if (touches(c, body)) sum -= parting_speed(c, paths.entry[e].dof, l) / Real(count);
+          each_contact(segment, [&](int c) CAROM_HD_LAMBDA {
+            if (touches(c, body)) sum -= parting_speed(c, ids[l], paths.entry[e].dof, l) / Real(count);
           });
           set_lane(path_work.J[e], l, sum);
         }
@@ -73,13 +74,14 @@ struct ContactPull {
     return shape_body[shape[0]] == body || shape_body[shape[1]] == body;
   }
 
-  // Along the normal, second side against first, per speed of a degree of freedom.
-  CAROM_HD Real parting_speed(int c, int dof, int lane) const {
-    const int* const link = contacts.material[c].link;
-    const auto moves = [&](int l) CAROM_HD_LAMBDA {
-      return l >= 0 && (link_dofs(l, dof / kDofsPerWord) >> dof % kDofsPerWord & 1) != 0;
+  // Along the normal, second side against first, per speed of a degree of freedom of the part.
+  CAROM_HD Real parting_speed(int c, int part, int dof, int lane) const {
+    const ContactMaterial& m = contacts.material[c];
+    const auto moves = [&](int side) CAROM_HD_LAMBDA {
+      const int link = m.part[side] == part ? m.link[side] : -1;
+      return (link_dofs(link, dof / kDofsPerWord) >> dof % kDofsPerWord & 1) != 0;
     };
-    const bool first = moves(link[0]), second = moves(link[1]);
+    const bool first = moves(0), second = moves(1);
     if (first == second) return 0;
     const Vec3 arm = contacts.point[c] - of_lane(t.tree_com[tree.link[tree.dof_link[dof]].tree], lane);
     const SpatialVectorT<F>& S = t.motion[dof];

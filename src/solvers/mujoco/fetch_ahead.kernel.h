@@ -31,6 +31,10 @@ CAROM_HD void fetch_ahead(const MuJoCoStep& k, WorldIds<F> ids) {
   fetch(k.joint_q, k.starts.coord, k.tree.coord_count);
   for (const Real* column : {k.joint_qd, k.joint_qdd, k.joint_f}) fetch(column, k.starts.dof, k.tree.part_dof_count);
   fetch(k.ctrl, k.starts.ctrl, k.forces.ctrls);
+  if (k.is_runge_kutta() && k.runge_kutta.stage > 0) {
+    fetch(k.runge_kutta.joint_q, k.starts.coord, k.tree.coord_count);
+    fetch(k.runge_kutta.kept, k.starts.dof, k.tree.part_dof_count, RungeKuttaWork<F>::kColumns);
+  }
   if (!k.body_row) fetch(k.body_f, k.starts.body, static_cast<int>(k.body_link.size), 6);
   if (k.lane_params == nullptr)
     for (int l = 0; l < W; ++l) fetch_rows(k.params + k.starts.params_row[ids[l]] * k.params_stride, k.layout.total);

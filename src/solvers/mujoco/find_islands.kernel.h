@@ -38,10 +38,11 @@ struct WorldEdges {
   int first_part, last_part;
   const int* asleep = nullptr;  // of each part: whether it is left out, with its contacts; nullptr: none is
 
-  // Rows come from contacts that push: those nearer than their margin.
+  // Rows come from contacts that push, those nearer than their margin, and from those that pull.
   CAROM_HD bool is_active(int c) const {
     const ContactMaterial& m = contacts.material[c];
-    return m.inverse_mass > 0 && -contacts.depth[c] < m.active_margin;
+    const bool pulls = contacts.traits.pulled_by_bodies || (contacts.extras && contacts.extras[c].adhesion != 0);
+    return m.inverse_mass > 0 && (pulls || -contacts.depth[c] < m.active_margin);
   }
   CAROM_HD static bool joins(const ContactMaterial& m) {
     return m.part[0] >= 0 && m.part[1] >= 0 && m.part[0] != m.part[1];

@@ -61,6 +61,7 @@ struct PairJacobian {
     int part;         // in the island, -1: does not move
     int first_block;  // of the part
     int count;        // blocks of the part that it touches
+    Real diagonal;    // of J M^-1 J^T, see IslandDiagonals
   };
   int room;             // blocks per side
   Side* sides;          // two of each slot
@@ -79,7 +80,7 @@ struct PairJacobian {
     Vector speed{};
     for (int side = 0; side < 2; ++side) {
       Side& s = sides[2 * c + side];
-      s = {-1, 0, 0};
+      s = {-1, 0, 0, 0};
       if (m.part[side] < 0) continue;
       s.part = in.place[m.part[side]];
       const IslandPart& part = in.parts[s.part];
@@ -135,6 +136,16 @@ struct PairJacobian {
   CAROM_HD std::int64_t first_of(int c, int side) const { return std::int64_t{2 * c + side} * room; }
   CAROM_HD const Block* of_side(int c, int side) const { return block + first_of(c, side); }
   CAROM_HD const BlockNumber* numbers(int c, int side) const { return number + first_of(c, side); }
+
+  // Whether both sides of slot c are of one part.
+  CAROM_HD bool is_within(int c) const { return sides[2 * c].part == sides[2 * c + 1].part; }
+  // f(block of the part, J) for all that slot c touches in the part of one side.
+  template <class Function>
+  CAROM_HD void each_of_part(int c, int side, Function f) const {
+    for (int s = 0; s < 2; ++s)
+      for (int i = 0; (s == side || is_within(c)) && i < sides[2 * c + s].count; ++i)
+        f(numbers(c, s)[i], of_side(c, s)[i]);
+  }
 
   // f(block of the island, J) for all that one side of slot c touches.
   template <class Function>
@@ -284,11 +295,6 @@ struct IslandProblem {
     }
   }
 
- private:
-  CAROM_HD static PartProblem<Real> problem_of(const IslandPart& part) {
-    return {part.rows(), part.step->tree, part.work->tree, part.work->rows, *part.work->trace};
-  }
-
   // -- Who does what.
 
   template <class Team, class Function>
@@ -327,6 +333,11 @@ struct IslandProblem {
       each_kept(kind.list.count, concerns, [&](int c) CAROM_HD_LAMBDA { f(kind, c); });
     });
     team.sync();
+  }
+
+ private:
+  CAROM_HD static PartProblem<Real> problem_of(const IslandPart& part) {
+    return {part.rows(), part.step->tree, part.work->tree, part.work->rows, *part.work->trace};
   }
 
   // f(k, i) for the blocks of a part's pattern, the diagonal included.

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "solvers/mujoco/find_islands.kernel.h"
-#include "solvers/mujoco/island_problem.kernel.h"
+#include "solvers/mujoco/island_diagonals.kernel.h"
+#include "solvers/mujoco/island_pull.kernel.h"
+#include "solvers/mujoco/island_slip.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -76,7 +78,10 @@ struct IslandStep {
     IslandWork& w = *arena.take<IslandWork>(1);
     team.each(1, [&](int) { take(arena, root, w); });
     const int parts = static_cast<int>(w.parts.size);
-    team.each(parts, [&](int p) { begin(w.parts[p]); });
+    team.each(parts, [&](int p) {
+      const IslandPart& part = w.parts[p];
+      part.step->begin(Solo{}, WorldIds<Real>{part.id}, *part.work);
+    });
     const IslandInput in{w.parts,
                          islands.place,
                          contacts,
@@ -84,17 +89,23 @@ struct IslandStep {
                          step_of(root).options.impratio,
                          step_of(root).implicit_rows(*w.parts[0].work)};
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.make(team, w.no_view, in); });
+    if (contacts.traits.has_adhesion || contacts.traits.pulled_by_bodies) IslandPull{w, contacts}.add(team);
+    team.each(parts, [&](int p) { make_rows(w.parts[p]); });
+    if (step_of(root).options.diagexact) IslandDiagonals{w, contacts, step_of(root).shape_type}.take(team);
     team.each(1, [&](int) {
       w.has_rows = true;
       note_contacts(w);
       if (step_of(root).is_discrete()) note_touched(w);
     });
     const NewtonReport<Real> report = solve_newton(team, IslandProblem{w}, newton, true);
+    if (step_of(root).options.noslip_iterations > 0) remove_slip(team, w, step_of(root).options);
     w.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
       RowRecord* const record = steps->out.forward.contact_row;
       team.each(kind.list.count, [&](int c) {
         const int source = kind.list.source[c];
-        contacts.force[source] = kind.force_in_world(c) + Vec3{};  // + 0: never -0, as in parts of their own
+        Vec3 force = kind.force_in_world(c);
+        if (contacts.extras) force = force - contacts.normal[source] * contacts.extras[source].adhesion;
+        contacts.force[source] = force + Vec3{};  // + 0: never -0, as in parts of their own
         if (record) record[source] = record_of_row(kind, c, 0);
       });
     });
@@ -213,12 +224,12 @@ struct IslandStep {
     });
   }
 
-  CAROM_HD static void begin(const IslandPart& part) {
+  // Its rows of joints; the work of begin() is done with.
+  CAROM_HD static void make_rows(const IslandPart& part) {
     const MuJoCoStep& step = *part.step;
     StepWork<Real>& own = *part.work;
     const Solo solo;
     const WorldIds<Real> ids{part.id};
-    step.begin(solo, ids, own);
     step.open_report(solo, ids, own);
     StepReader<Real>{step, ids, own}.load_last(solo, own.rows.acceleration);
     own.rows.kinds.joint.make(
@@ -227,6 +238,7 @@ struct IslandStep {
                        least_time(step.options, step.dt), step.options.impratio, step.implicit_rows(own)});
     own.rows.kinds.contacts.each(
         [](auto& kind) CAROM_HD_LAMBDA { kind.list.count = kind.list.needed = kind.list.lane_count[0] = 0; });
+    if (step.options.diagexact) step.take_exact_diagonals(solo, own);
     step.count_rows(solo, own);
     if (step.is_discrete())
       discrete::find_touched(solo, step.tree, step.rows, step.contacts, own.rows.kinds, own.discrete.touched);

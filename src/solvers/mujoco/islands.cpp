@@ -33,6 +33,7 @@ ContactView Islands::by_segment(const ContactView& contacts) const {
   if (!contacts.segment_start) return result;
   result.segment_start = segment_start_.data();
   result.order = contact_.data();
+  result.root = root_.data();
   return result;
 }
 

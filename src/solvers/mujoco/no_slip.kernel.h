@@ -73,46 +73,143 @@ struct BoundedQuadratic {
 // Vectors that a sweep works with.
 inline constexpr int kSlipVectors = 5;
 
+// What a sweep over the rows of a part, or of W of them, changes and asks for.
 template <class F>
-struct NoSlip {
+struct PartDofs {
+  using Number = F;
   const RowView& view;
   const BlockPattern& mass_pattern;
   const Mat33T<F>* factor;  // of M
   RowWork<F>& w;
   Vec3T<F>* room;  // kSlipVectors of them
-  F scale;         // 1 / trace(M)
+
+  CAROM_HD auto& contacts() const { return w.kinds.contacts; }
+  CAROM_HD MaskOf<F> has_rows() const { return w.has_rows; }
+  CAROM_HD const Vec3T<F>* acceleration() const { return w.acceleration; }
+  template <class Function>
+  CAROM_HD void each_kind(Function f) const {
+    w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { f(kind, view); });
+  }
+  // f(part), for the rows of its joints.
+  template <class Function>
+  CAROM_HD void each_part(Function f) const {
+    f(*this);
+  }
+
+  CAROM_HD Vec3T<F>* vector(int i) const { return room + i * view.blocks(); }
+  // a += change * vector i
+  template <class Team>
+  CAROM_HD void accelerate(Team team, int i, F change) const {
+    const Vec3T<F>* const u = vector(i);
+    team.each(view.blocks(), [&](int b) { w.acceleration[b] = fma(u[b], change, w.acceleration[b]); });
+  }
+
+  // sweep(kind, c) for the contacts with friction; what it returns is added up.
+  template <class Sweep>
+  CAROM_HD void sweep_contacts(F& gain, Sweep sweep) const {
+    const auto sweep_kind = [&](auto& kind) CAROM_HD_LAMBDA {
+      F sum{};
+      CAROM_ROLL
+      for (int c = 0; c < kind.list.count; ++c) sum += sweep(kind, c);
+      gain += sum;
+    };
+    sweep_kind(w.kinds.contacts.sliding);
+    sweep_kind(w.kinds.contacts.turning);
+  }
+
+  // -- Of part k of contact c.
+
+  // Vector i becomes M^-1 J^T.
+  template <class Team, class Kind>
+  CAROM_HD void respond(Team team, const Kind& kind, int c, int k, int i) const {
+    Vec3T<F>* const u = vector(i);
+    team.each(view.blocks(), [&](int b) {
+      u[b] = kind.J.touches(c, b) ? friction::part(kind.J.block[c * view.blocks() + b], k) : Vec3T<F>{};
+    });
+    solve_blocks(team, mass_pattern, factor, u);
+  }
+  // J a, and J times vector i.
+  template <class Team, class Kind>
+  CAROM_HD F accelerated(Team team, const Kind& kind, int c, int k) const {
+    return along(team, kind, c, k, w.acceleration);
+  }
+  template <class Team, class Kind>
+  CAROM_HD F responded(Team team, const Kind& kind, int c, int k, int i) const {
+    return along(team, kind, c, k, vector(i));
+  }
+  // What responds to the contact follows vector i.
+  template <class Team, class Kind>
+  CAROM_HD void follow(Team team, const Kind&, int, int i, F change) const {
+    accelerate(team, i, change);
+  }
+
+  // constraint_force = J^T f
+  template <class Team>
+  CAROM_HD void gather_forces(Team team) const {
+    w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.J.find_slots(team, kind.list.count); });
+    team.each(view.blocks(), [&](int b) {
+      Vec3T<F> sum;
+      w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.add_force(view, b, sum); });
+      w.constraint_force[b] = sum;
+    });
+  }
+
+ private:
+  template <class Team, class Kind>
+  CAROM_HD F along(Team team, const Kind& kind, int c, int k, const Vec3T<F>* v) const {
+    return team.sum(view.blocks(), [&](int b) {
+      return kind.J.touches(c, b) ? dot(friction::part(kind.J.block[c * view.blocks() + b], k), v[b]) : F(0);
+    });
+  }
+};
+
+// Dofs: PartDofs, or what an island has in its place (island_slip.kernel.h).
+template <class Dofs>
+struct NoSlip {
+  using F = typename Dofs::Number;
+  const Dofs& dofs;
+  F scale;  // 1 / trace(M)
 
   template <class Team>
   CAROM_HD_STAGE void sweep(Team team, int iterations, F tolerance) const {
     prepare(team);
-    MaskOf<F> goes_on = w.has_rows;
+    MaskOf<F> goes_on = dofs.has_rows();
     CAROM_ROLL
     for (int it = 0; it < iterations && any(goes_on); ++it) {
       F gain = it == 0 ? softness(team) : F(0);
-      CAROM_ROLL
-      for (int s = 0; s < view.joint_rows(); ++s) gain += sweep_joint_row(team, s, goes_on);
-      gain += sweep_contacts(team, w.kinds.contacts.sliding, goes_on);
-      gain += sweep_contacts(team, w.kinds.contacts.turning, goes_on);
+      dofs.each_part([&](const PartDofs<F>& part) CAROM_HD_LAMBDA {
+        CAROM_ROLL
+        for (int s = 0; s < part.view.joint_rows(); ++s) gain += sweep_joint_row(team, part, s, goes_on);
+      });
+      dofs.sweep_contacts(gain, [&](auto& kind, int c) CAROM_HD_LAMBDA {
+        return kind.in_cone ? sweep_cone(team, kind, c, goes_on) : sweep_pyramid(team, kind, c, goes_on);
+      });
       goes_on = goes_on && !(gain * scale < tolerance);
     }
-    finish(team);
+    find_residuals(team);
+    dofs.gather_forces(team);
   }
 
  private:
-  CAROM_HD Vec3T<F>* vector(int k) const { return room + k * view.blocks(); }
-
+  template <class Team>
+  CAROM_HD void find_residuals(Team team) const {
+    dofs.each_kind([&](auto& kind, const RowView& view) CAROM_HD_LAMBDA {
+      team.each(kind.count(view),
+                [&](int s) { kind.x[s] = kind.product(view, s, dofs.acceleration()) - kind.aref[s]; });
+    });
+  }
   // Residuals at the accelerations; no forces of slots that do not act, which a solve may leave as they were; y: the
   // most that each part of a contact in a pyramid may do.
   template <class Team>
   CAROM_HD void prepare(Team team) const {
-    w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
+    find_residuals(team);
+    dofs.each_kind([&](auto& kind, const RowView& view) CAROM_HD_LAMBDA {
       team.each(kind.count(view), [&](int s) {
-        kind.x[s] = kind.product(view, s, w.acceleration) - kind.aref[s];
         kind.force[s] = select(kind.D[s] > F(0), kind.force[s], std::remove_cvref_t<decltype(kind.force[s])>{});
       });
     });
-    bound(team, w.kinds.contacts.sliding);
-    bound(team, w.kinds.contacts.turning);
+    bound(team, dofs.contacts().sliding);
+    bound(team, dofs.contacts().turning);
   }
   template <class Team, bool kTurns, class Jacobian>
   CAROM_HD void bound(Team team, FrictionalRows<F, kTurns, Jacobian>& kind) const {
@@ -130,73 +227,47 @@ struct NoSlip {
   // What the softness of all rows costs.
   template <class Team>
   CAROM_HD F softness(Team team) const {
-    F sum = team.sum(view.joint_rows(), [&](int s) {
-      const JointRows<F>& rows = w.kinds.joint;
-      return select(rows.D[s] > F(0), F(0.5) * rows.force[s] * rows.force[s] / rows.D[s], F(0));
+    F sum{};
+    dofs.each_part([&](const PartDofs<F>& part) CAROM_HD_LAMBDA {
+      const JointRows<F>& rows = part.w.kinds.joint;
+      sum += team.sum(part.view.joint_rows(), [&](int s) {
+        return select(rows.D[s] > F(0), F(0.5) * rows.force[s] * rows.force[s] / rows.D[s], F(0));
+      });
     });
-    w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
+    dofs.contacts().each([&](auto& kind) CAROM_HD_LAMBDA {
       sum += team.sum(kind.list.count, [&](int c) { return select(kind.D[c] > F(0), kind.cost(c), F(0)); });
     });
     return sum;
   }
 
-  // a += u change
-  template <class Team>
-  CAROM_HD void accelerate(Team team, const Vec3T<F>* u, F change) const {
-    team.each(view.blocks(), [&](int b) { w.acceleration[b] = fma(u[b], change, w.acceleration[b]); });
-  }
-
   // Returns what it gains, here and below.
   template <class Team>
-  CAROM_HD F sweep_joint_row(Team team, int s, MaskOf<F> goes_on) const {
+  CAROM_HD F sweep_joint_row(Team team, const PartDofs<F>& part, int s, MaskOf<F> goes_on) const {
+    const RowView& view = part.view;
     const JointRow& row = view.joint_row[s];
     if (row.sort != JointRowSort::kFriction && row.sort != JointRowSort::kTurningFriction) return F(0);
-    JointRows<F>& rows = w.kinds.joint;
-    Vec3T<F>* const u = vector(0);
+    JointRows<F>& rows = part.w.kinds.joint;
+    Vec3T<F>* const u = part.vector(0);
     const F before = rows.force[s];  // first: one of the team writes it below
     team.each(view.blocks(), [&](int b) { u[b] = {}; });
     team.each(row.entry_count, [&](int i) {
       const int e = row.first_entry + i;
       entry(u, view.joint_entry[e].dof) = rows.J[e];
     });
-    solve_blocks(team, mass_pattern, factor, u);
+    solve_blocks(team, part.mass_pattern, part.factor, u);
     const auto along = [&](const Vec3T<F>* v) CAROM_HD_LAMBDA {
       return team.sum(row.entry_count, [&](int i) {
         const int e = row.first_entry + i;
         return rows.J[e] * entry(v, view.joint_entry[e].dof);
       });
     };
-    const F A = along(u), x = along(w.acceleration) - rows.aref[s], most = rows.params[s].friction;
+    const F A = along(u), x = along(part.w.acceleration) - rows.aref[s], most = rows.params[s].friction;
     const auto acts = goes_on && rows.D[s] > F(0) && A > F(1e-15);
     const F after = min(most, max(-most, before - x / select(acts, A, F(1))));
     const F change = select(acts, after - before, F(0));
     team.each(1, [&](int) { rows.force[s] = before + change; });
-    accelerate(team, u, change);
+    part.accelerate(team, 0, change);
     return -(change * fma(F(0.5) * A, change, x));
-  }
-
-  template <class Team, bool kTurns, class Jacobian>
-  CAROM_HD F sweep_contacts(Team team, FrictionalRows<F, kTurns, Jacobian>& kind, MaskOf<F> goes_on) const {
-    F gain{};
-    CAROM_ROLL
-    for (int c = 0; c < kind.list.count; ++c)
-      gain += kind.in_cone ? sweep_cone(team, kind, c, goes_on) : sweep_pyramid(team, kind, c, goes_on);
-    return gain;
-  }
-
-  // Part k of J v, and M^-1 J^T of it.
-  template <class Team, class Kind>
-  CAROM_HD F along(Team team, const Kind& kind, int c, int k, const Vec3T<F>* v) const {
-    return team.sum(view.blocks(), [&](int b) {
-      return kind.J.touches(c, b) ? dot(friction::part(kind.J.block[c * view.blocks() + b], k), v[b]) : F(0);
-    });
-  }
-  template <class Team, class Kind>
-  CAROM_HD void respond(Team team, const Kind& kind, int c, int k, Vec3T<F>* u) const {
-    team.each(view.blocks(), [&](int b) {
-      u[b] = kind.J.touches(c, b) ? friction::part(kind.J.block[c * view.blocks() + b], k) : Vec3T<F>{};
-    });
-    solve_blocks(team, mass_pattern, factor, u);
   }
 
   template <class Team, bool kTurns, class Jacobian>
@@ -205,14 +276,14 @@ struct NoSlip {
     CAROM_ROLL
     for (int k = 1; k <= friction::kParts<kTurns>; ++k) {
       const F before = friction::part(kind.force[c], k), most = friction::part(kind.y[c], k);  // first, as above
-      respond(team, kind, c, k, vector(0));
-      const F A = along(team, kind, c, k, vector(0));
-      const F x = along(team, kind, c, k, w.acceleration) - friction::part(kind.aref[c], k);
+      dofs.respond(team, kind, c, k, 0);
+      const F A = dofs.responded(team, kind, c, k, 0);
+      const F x = dofs.accelerated(team, kind, c, k) - friction::part(kind.aref[c], k);
       const auto acts = goes_on && kind.D[c] > F(0) && A > F(1e-15);
       const F after = min(most, max(-most, before - x / select(acts, A, F(1)))),
               change = select(acts, after - before, F(0));
       team.each(1, [&](int) { friction::part(kind.force[c], k) = before + change; });
-      accelerate(team, vector(0), change);
+      dofs.follow(team, kind, c, 0, change);
       gain -= change * fma(F(0.5) * A, change, x);
     }
     return gain;
@@ -223,15 +294,15 @@ struct NoSlip {
     constexpr int n = friction::kParts<kTurns>;
     BoundedQuadratic<F, n> problem;
     F x[n], before[n], mu[n], A[n][n];
+    for (int i = 0; i < n; ++i) before[i] = friction::part(kind.force[c], i + 1);  // first, as above
     CAROM_ROLL
-    for (int i = 0; i < n; ++i) respond(team, kind, c, i + 1, vector(i));
+    for (int i = 0; i < n; ++i) dofs.respond(team, kind, c, i + 1, i);
     CAROM_ROLL
     for (int i = 0; i < n; ++i) {
       mu[i] = kind.law[c].friction(i);
-      before[i] = friction::part(kind.force[c], i + 1);
-      x[i] = along(team, kind, c, i + 1, w.acceleration) - friction::part(kind.aref[c], i + 1);
+      x[i] = dofs.accelerated(team, kind, c, i + 1) - friction::part(kind.aref[c], i + 1);
       CAROM_ROLL
-      for (int j = 0; j < n; ++j) A[i][j] = along(team, kind, c, i + 1, vector(j));
+      for (int j = 0; j < n; ++j) A[i][j] = dofs.responded(team, kind, c, i + 1, j);
     }
     // In f / mu; what has no friction stays 0.
     CAROM_ROLL
@@ -262,22 +333,8 @@ struct NoSlip {
       for (int i = 0; i < n; ++i) friction::part(kind.force[c], i + 1) = before[i] + change[i];
     });
     CAROM_ROLL
-    for (int i = 0; i < n; ++i) accelerate(team, vector(i), change[i]);
+    for (int i = 0; i < n; ++i) dofs.follow(team, kind, c, i, change[i]);
     return gain;
-  }
-
-  // J^T f of the new forces, and residuals at the new accelerations.
-  template <class Team>
-  CAROM_HD void finish(Team team) const {
-    w.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA { kind.J.find_slots(team, kind.list.count); });
-    w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA {
-      team.each(kind.count(view), [&](int s) { kind.x[s] = kind.product(view, s, w.acceleration) - kind.aref[s]; });
-    });
-    team.each(view.blocks(), [&](int b) {
-      Vec3T<F> sum;
-      w.kinds.each([&](auto& kind) CAROM_HD_LAMBDA { kind.add_force(view, b, sum); });
-      w.constraint_force[b] = sum;
-    });
   }
 };
 

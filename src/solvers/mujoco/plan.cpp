@@ -49,8 +49,8 @@ void check_joints(const Model& model) {
       if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
       const bool is_free = type == JointType::kFree || type == JointType::kDistance;
       const bool turns_at_once = is_free || type == JointType::kBall;
-      if (turns_at_once && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
-        refuse(who(), ": drives of free and ball joints (target_ke, target_kd; use add_actuator()) are");
+      if (is_free && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
+        refuse(who(), ": drives of free joints (target_ke, target_kd; use add_actuator()) are");
       if (turns_at_once &&
           (joint_effort_lower[d] > defaults.effort_lower || joint_effort_upper[d] < defaults.effort_upper))
         refuse(who(), ": effort limits of free and ball joints are");
@@ -423,6 +423,8 @@ ContactTraits traits_of(const Model& model) {
   ContactTraits traits{.condims = {}, .cone = model.options.cone};
   traits.has_adhesion = any_nonzero(model.shape_adhesion) || any_nonzero(model.contact_pair_adhesion);
   traits.has_extras = traits.has_adhesion || any_surface_moves(model) || any_pair_is_uneven(model);
+  for (const int target : model.actuator_target.on_cpu())
+    traits.pulled_by_bodies = traits.pulled_by_bodies || target == static_cast<int>(ActuatorTarget::kBody);
   if (traits.has_adhesion) traits.condims = condim_set(1);  // of contacts that only pull
   for (const Array<int>& column : {model.shape_condim.on_cpu(), model.contact_pair_condim.on_cpu()})
     for (const int condim : column) traits.condims = traits.condims | condim_set(condim);

@@ -58,6 +58,28 @@ bool is_packed(const ColumnChange& change, bool has_ellipsoids) {
   return found;
 }
 
+// In worlds that are taken apart: contacts of what does not move are in many islands, of which none knows how many
+// there are in all, and what depends on their velocity would couple parts. body_part: of each body.
+void check_body_actuators(const Model& model, const Array<int>& body_part) {
+  const Array<int> target = model.actuator_target.on_cpu(), world = model.actuator_world.on_cpu(),
+                   body = model.actuator_body.on_cpu(), law = model.actuator_law.on_cpu(), part = body_part.on_cpu();
+  const Array<RealN<2>> slope = model.actuator_gain_slope.on_cpu();
+  const Array<RealN<3>> bias = model.actuator_bias.on_cpu();
+  const std::vector<int>& start = model.layout->start[static_cast<int>(Entity::kJointDof)];
+  for (int a = 0; a < model.actuator_count; ++a) {
+    if (target[a] != static_cast<int>(ActuatorTarget::kBody) || (world[a] < 0 && model.world_count > 0)) continue;
+    const int dofs = model.world_count == 0 ? start.back() : start[world[a] + 1] - start[world[a]];
+    if (dofs <= kWholeDofs && !model.options.sleep) continue;
+    const bool is_steady = law[a] == static_cast<int>(ActuatorLaw::kAffine) && slope[a][1] == 0 && bias[a][2] == 0;
+    if (part[body[a]] >= 0 && is_steady) continue;
+    fail("SolverMuJoCo: actuator ", a, " ('", model.key(Entity::kActuator, a), "') pulls at the contacts of body '",
+         model.key(Entity::kBody, body[a]), "', ",
+         is_steady ? "which does not move" : "with a force that depends on their velocity", "; in worlds ",
+         model.options.sleep ? "with sleep" : "with many degrees of freedom",
+         ", which are taken apart, this is not supported");
+  }
+}
+
 }  // namespace
 
 std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue) {
@@ -70,6 +92,7 @@ std::optional<Parts> MuJoCoPlans::keep_up(const Model& model, const Queue& queue
   if (same_parts) {
     generation = -1;  // until all is done
     pack_changed(model, queue, *changes);
+    if (traits.pulled_by_bodies) check_body_actuators(model, bodies.part);
     generation = model.generation();
     return {};
   }
@@ -88,6 +111,7 @@ Parts MuJoCoPlans::make_all(const Model& model, const Queue& queue) {
   std::vector<MuJoCoPlan> made;
   const BodyNumbers of_bodies(model.body_count, model.device);
   for (const PartArchetype& archetype : found.archetypes) made.emplace_back(host, source, queue, archetype, of_bodies);
+  if (traits.pulled_by_bodies) check_body_actuators(model, of_bodies.part);
   parts = PartArrays(made, found.count(), model.device);
   part_count = found.count();
   part_start = found.world_start;

@@ -19,24 +19,28 @@ namespace carom::inline CAROM_PRECISION {
 
 inline constexpr int kRungeKuttaStages = 4;
 
-// What passes from stage to stage, in the layout of joint_q and joint_qd; those of orientations in axes that turn
-// along.
+// What passes from stage to stage, in the layout of joint_q and joint_qd.
 struct RungeKuttaArrays {
   int stage;
   const Real *joint_q, *joint_qd;  // that the step began with, as they were given
-  Real *v0, *rate, *sum_v, *sum_a;
-  const Real* act;  // that the step began with, per actuator
-  Real* sum_act;    // of their rates
+  Real* kept;                      // RungeKuttaWork::kept of each part, one after the other
+  const Real* act;                 // that the step began with, per actuator
+  Real* sum_act;                   // of their rates
 };
 
 // The same of the parts at work.
 template <class F>
 struct RungeKuttaWork {
-  F *q0, *v0, *rate, *sum_v, *sum_a;
+  static constexpr int kColumns = 4;
+  F* q0;
+  F* kept;                       // the columns behind each other
+  F *v0, *rate, *sum_v, *sum_a;  // those of orientations in axes that turn along
 
   CAROM_HD void take(Arena& arena, const TreeView& tree) {
     q0 = arena.take<F>(tree.coord_count);
-    for (F** const column : {&v0, &rate, &sum_v, &sum_a}) *column = arena.take<F>(tree.part_dof_count);
+    const int count = tree.part_dof_count;
+    kept = arena.take<F>(kColumns * count);
+    v0 = kept, rate = v0 + count, sum_v = rate + count, sum_a = sum_v + count;
   }
 };
 
@@ -126,17 +130,13 @@ struct Stage {
 template <class F, class Team>
 CAROM_HD_FREE void step_runge_kutta(Team team, const TreeView& tree, const TreeWork<F>& t, const Vec3T<F>* acceleration,
                                     F h, const RungeKuttaArrays& arrays, const Offsets<F>& coords,
-                                    const Offsets<F>& dofs, const RungeKuttaWork<F>& w) {
-  const int count = tree.part_dof_count;
+                                    const Offsets<F>& kept, const RungeKuttaWork<F>& w) {
+  const int count = RungeKuttaWork<F>::kColumns * tree.part_dof_count;
   load_block(team, arrays.joint_q, coords, tree.coord_count, w.q0);
-  const auto each_column = [&](auto f) CAROM_HD_LAMBDA {
-    f(arrays.v0, w.v0), f(arrays.rate, w.rate), f(arrays.sum_v, w.sum_v), f(arrays.sum_a, w.sum_a);
-  };
-  if (arrays.stage > 0)
-    each_column([&](Real* array, F* column) CAROM_HD_LAMBDA { load_block(team, array, dofs, count, column); });
+  if (arrays.stage > 0) load_block(team, arrays.kept, kept, count, w.kept);
   const runge_kutta::Stage<F> stage{tree, t, acceleration, h, arrays.stage, w};
   team.each(tree.links(), [&](int l) { stage.move_link(l); });
-  each_column([&](Real* array, F* column) CAROM_HD_LAMBDA { store_block(team, array, dofs, count, column); });
+  if (arrays.stage + 1 < kRungeKuttaStages) store_block(team, arrays.kept, kept, count, w.kept);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

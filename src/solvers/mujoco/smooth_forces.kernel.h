@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solvers/mujoco/actuator_forces.kernel.h"
+#include "solvers/mujoco/drives.kernel.h"
 #include "solvers/mujoco/passive_forces.kernel.h"
 #include "solvers/mujoco/tendon_matrix.kernel.h"
 
@@ -28,14 +29,15 @@ CAROM_HD_FREE void add_smooth_forces(Team team, const TreeView& tree, const Tree
   team.each(tree.links(), [&](int l) {
     const TreeLink& link = tree.link[l];
     const forces::PassiveForces<F> passive(link, t, f);
+    const forces::Drives<F> drives(link, t, f);
     CAROM_ROLL
     for (int i = 0; i < link.linear + link.angular; ++i) {
       const int dof = link.dof + i;
       const DofParams<F>& p = t.dof_params[dof];
-      const bool driven = f.target_pos && passive.has_coordinate(i);
+      const bool driven = drives.acts(i);
       const F force = passive(i) - entry(t.bias, dof) + entry(f.applied, dof);
       F pull = forces::of_actuators(view, f, dof);
-      if (driven) pull += forces::of_drive(f, dof, t.q[link.q + i], entry(t.qd, dof));
+      if (driven) pull += drives(i);
       // What carries the weight is in the bias, whoever does it.
       const F carried = f.carried ? f.extras[dof].gravcomp_by_motor * entry(f.carried, dof) : F(0);
       if (f.carried) pull += carried;

@@ -49,7 +49,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   WorldOrder world_order;
   Graphs graphs;
   struct {
-    Array<Real> joint_q, joint_qd, v0, rate, sum_v, sum_a, act, sum_act;
+    Array<Real> joint_q, joint_qd, kept, act, sum_act;
   } runge_kutta;  // see RungeKuttaArrays
 
   std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
@@ -76,26 +76,10 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
-// What cannot be done in worlds that are taken apart; edits may ask for it, too.
-template <class D>
-void check_split(const D& d) {
-  const bool sleeps = d.model.options.sleep;
-  if (d.part_count == d.world_slots && !sleeps) return;
-  const auto refuse = [&](const char* what) {
-    fail("SolverMuJoCo: ", what, " in worlds ", sleeps ? "with sleep" : "with many degrees of freedom",
-         ", which are taken apart, is not supported");
-  };
-  if (d.model.options.noslip_iterations > 0) refuse("noslip_iterations above 0");
-  if (d.model.options.diagexact) refuse("diagexact");
-  const bool pulls = std::any_of(d.plans.begin(), d.plans.end(), [](auto& plan) { return plan.rows.paths.touches; });
-  if (d.traits.has_adhesion || pulls) refuse("adhesion");
-}
-
 // Brings the plans in line with the model, and makes what depends on its parts where they are new.
 template <class D>
 void make_plans(D& d) {
   const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
-  check_split(d);
   if (d.model.options.sleep && d.slept_generation != d.generation) {
     d.sleep = Sleep(d.model, d.part_start, d.bodies.part);
     d.slept_generation = d.generation;
@@ -130,8 +114,8 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   if (stages() > 1) {
     auto& r = d.runge_kutta;
     r.joint_q = Array<Real>(model.joint_coord_count, model.device);
-    for (Array<Real>* const array : {&r.joint_qd, &r.v0, &r.rate, &r.sum_v, &r.sum_a})
-      *array = Array<Real>(model.joint_dof_count, model.device);
+    r.joint_qd = Array<Real>(model.joint_dof_count, model.device);
+    r.kept = Array<Real>(RungeKuttaWork<Real>::kColumns * std::int64_t{model.joint_dof_count}, model.device);
     for (Array<Real>* const array : {&r.act, &r.sum_act}) *array = Array<Real>(model.act_count, model.device);
   }
   while (!model.device.is_cpu() && d.beside.size() + 1 < kRowClasses) d.beside.emplace_back(model.device);
@@ -265,8 +249,7 @@ NewtonOptions newton_options(const D& d) {
 template <class D>
 RungeKuttaArrays runge_kutta_arrays(const D& d, int stage) {
   const auto& r = d.runge_kutta;
-  return {stage,          r.joint_q.data(), r.joint_qd.data(), r.v0.data(),     r.rate.data(),
-          r.sum_v.data(), r.sum_a.data(),   r.act.data(),      r.sum_act.data()};
+  return {stage, r.joint_q.data(), r.joint_qd.data(), r.kept.data(), r.act.data(), r.sum_act.data()};
 }
 
 template <class D>

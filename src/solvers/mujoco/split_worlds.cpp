@@ -69,7 +69,9 @@ ContactView SplitWorlds::begin(const Queue& queue, const State& state, const Con
 }
 
 void SplitWorlds::keep_step(const Queue& queue, std::size_t plan, const MuJoCoStep& step) {
-  launch(queue, 1, KeepStep{step, steps_.data() + plan});
+  KeepStep keep{step, steps_.data() + plan};
+  keep.step.in_island = true;
+  launch(queue, 1, keep);
   most_bytes_[plan] = IslandStep::most_bytes_of_part(step);
 }
 

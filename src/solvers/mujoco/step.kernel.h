@@ -48,7 +48,7 @@ struct MuJoCoStep : StepView {
     if (w.carried) bodies.carry(team, w.carried);
     if (w.fluid) bodies.push_through_fluid(team, w.fluid, options, w.fluid_damping);
     if (forces.ellipsoid_link.size > 0) w.ellipsoids.push(team, tree, w.tree, options.wind);
-    if (contacts.traits.has_adhesion && contacts.extras) pull_of_contacts(w).pull_together(team, ids);
+    if (contacts.traits.has_adhesion && contacts.extras && !in_island) pull_of_contacts(w).pull_together(team, ids);
     if (takes_bias_rates()) begin_bias_rates(team, tree, w.tree, w.bias_rates);
     gather_subtrees(team, tree, w.tree);
     if (takes_bias_rates()) finish_bias_rates(team, tree, w.tree, w.bias_rates);
@@ -70,10 +70,7 @@ struct MuJoCoStep : StepView {
     StageClock clock(out.stage_ticks, ids[0], team.rank() == 0);
     open_report(team, ids, w);
     make_rows(team, w);
-    if (options.diagexact)
-      ExactDiagonals<F>{rows,    contacts,  tree.mass_pattern, is_discrete() ? w.discrete.backbone : w.tree.factor,
-                        w.spare, shape_type}
-          .take(team, w.rows.kinds);
+    if (options.diagexact) take_exact_diagonals(team, w);
     if (is_discrete()) discrete::find_touched(team, tree, rows, contacts, w.rows.kinds, w.discrete.touched);
     count_rows(team, w);
     team.together();
@@ -97,7 +94,7 @@ struct MuJoCoStep : StepView {
       if (is_runge_kutta()) {
         if (forces.yields && runge_kutta.stage == 0) yields(ids, w).keep_strokes(team, strokes, strokes_of(ids));
         step_runge_kutta(team, tree, w.tree, w.rows.acceleration, F(dt), runge_kutta, world_offsets(starts.coord, ids),
-                         world_offsets(starts.dof, ids), w.runge_kutta);
+                         world_offsets(starts.dof, ids, RungeKuttaWork<F>::kColumns), w.runge_kutta);
       } else {
         step_velocities(team, velocity_step(w), options);
         if (forces.yields) yields(ids, w).yield_tendons(team, F(dt));
@@ -126,6 +123,12 @@ struct MuJoCoStep : StepView {
       w.iterations = w.residual = w.row_count = F(0);
       w.needed = 0;
     });
+  }
+
+  template <class Team, class F>
+  CAROM_HD_FREE void take_exact_diagonals(Team team, StepWork<F>& w) const {
+    const Mat33T<F>* const factor = is_discrete() ? w.discrete.backbone : w.tree.factor;
+    ExactDiagonals<F>{rows, contacts, tree.mass_pattern, factor, w.spare, shape_type}.take(team, w.rows.kinds);
   }
 
   template <class Team, class F>
@@ -183,7 +186,7 @@ struct MuJoCoStep : StepView {
   template <class Team, class F>
   CAROM_HD_FREE void find_paths(Team team, WorldIds<F> ids, StepWork<F>& w) const {
     place_paths(team, forces.path, tree, w.tree, w.forces.path);
-    if (forces.pulls_contacts && contacts.segment_start) pull_of_contacts(w).find_paths(team, ids, body_rows());
+    if (forces.pulls_contacts) pull_of_contacts(w).find_paths(team, ids, body_rows());
     const F* const p = w.params;
     gather_coefs(team, rows.joint_source, p + layout.joint_coefs, w.forces.path.J, w.rows.kinds.joint.moving_coef);
     gather_coefs(team, forces.actuator_source, p + layout.actuator_coefs, w.forces.path.J,
@@ -292,8 +295,8 @@ struct MuJoCoStep : StepView {
   template <class Team, class F>
   CAROM_HD_STAGE void remove_slip(Team team, StepWork<F>& w) const {
     if (any(w.rows.has_rows && !w.row_space.lanes)) factor_mass(team, w);  // H stands in its place
-    const NoSlip<F> slip{rows, tree.mass_pattern, w.tree.factor, w.rows, w.spare, F(1) / *w.trace};
-    slip.sweep(team, options.noslip_iterations, F(options.noslip_tolerance));
+    const PartDofs<F> dofs{rows, tree.mass_pattern, w.tree.factor, w.rows, w.spare};
+    NoSlip<PartDofs<F>>{dofs, F(1) / *w.trace}.sweep(team, options.noslip_iterations, F(options.noslip_tolerance));
   }
 
   // By value: what others hold of them stays in registers.

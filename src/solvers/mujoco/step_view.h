@@ -79,7 +79,8 @@ struct StepView {
   RungeKuttaArrays runge_kutta;  // of RK4
   Real* strokes;                 // likewise, see SpringYields
   ContactView contacts;
-  int contact_capacity;  // slots of each list
+  bool in_island = false;  // contacts are those of an island, which deals with them
+  int contact_capacity;    // slots of each list
   StepOutput out;
 
   CAROM_HD BodyRows body_rows() const { return {body_row, starts.body}; }

@@ -5,6 +5,7 @@
 #include "collide/narrow/mujoco/box_box.kernel.h"
 #include "collide/narrow/mujoco/capsule_box.kernel.h"
 #include "collide/narrow/mujoco/convex_convex.kernel.h"
+#include "collide/narrow/mujoco/convex_heightfield.kernel.h"
 #include "collide/narrow/mujoco/plane_shapes.kernel.h"
 #include "collide/narrow/pair_table.kernel.h"
 
@@ -38,11 +39,23 @@ CAROM_HD_LARGE int manifold(const ShapeView& a, const Transform& X_WA, const Sha
   return convex_convex_as_mujoco(pair, X_WA, reach, out);
 }
 
+CAROM_HD bool meets_heightfields(ShapeType type) {
+  return rank(type) > 0 || type == ShapeType::kSphere || type == ShapeType::kEllipsoid;
+}
+
 }  // namespace as_mujoco
 
 // As collide_shapes(), with the points that MuJoCo makes.
 CAROM_HD_LARGE int collide_shapes_as_mujoco(const ShapeView& a, const Transform& X_WA, const ShapeView& b,
                                             const Transform& X_WB, Real reach, int room, ContactPoint* out) {
+  if (a.type == ShapeType::kHeightfield && as_mujoco::meets_heightfields(b.type))
+    return convex_heightfield_as_mujoco(a.geometry->heightfield, X_WA, convex_core(b), X_WB, reach, room, out);
+  if (b.type == ShapeType::kHeightfield && as_mujoco::meets_heightfields(a.type)) {
+    const HeightfieldView& field = b.geometry->heightfield;
+    const int n = convex_heightfield_as_mujoco(field, X_WB, convex_core(a), X_WA, reach, room, out);
+    for (int i = 0; i < n; ++i) out[i].normal = -out[i].normal;
+    return n;
+  }
   const int rank_a = as_mujoco::rank(a.type), rank_b = as_mujoco::rank(b.type);
   if (rank_a < 0 || rank_b < 0) return collide_shapes(a, X_WA, b, X_WB, reach, room, out);
   const bool flipped = rank_a > rank_b;

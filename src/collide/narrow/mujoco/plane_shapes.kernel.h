@@ -42,7 +42,7 @@ CAROM_HD_LARGE int lowest_vertex(const PlaneContacts& c, const HullView& hull) {
   const ConvexCore core{CoreType::kHull, 0, {}, &hull, {}};
   const Vec3 down = -c.normal_B;
   const Real same = 8 * kRounding * (hull.outer_radius + length(hull.center));
-  const Real least = dot(down, core_support(core, down, 0).p) - same;
+  const Real least = dot(down, core_support(core, down).p) - same;
   int v = 0;
   while (v + 1 < hull.vertex_count && dot(down, hull.vertex[v]) < least) ++v;
   return v;
