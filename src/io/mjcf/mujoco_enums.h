@@ -40,6 +40,7 @@ enum Gain : int { kGainFixed, kGainAffine, kGainMuscle, kGainDcMotor, kGainSo3, 
 enum Bias : int { kBiasNone, kBiasAffine, kBiasMuscle, kBiasDcMotor, kBiasSo3 };
 inline constexpr int kObjectSite = 6;      // mjtObj
 inline constexpr int kCtrlQuaternion = 2;  // mjtCtrlChart
+enum Input : int { kInputPosition = 1, kInputVelocity = 2, kInputPressure = 32 };
 
 inline constexpr const char* kTransmissionNames[] = {"joint", "jointinparent", "slidercrank", "tendon",
                                                      "site",  "body",          "so3"};

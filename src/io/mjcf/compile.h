@@ -1,0 +1,89 @@
+// From what a file says to the numbers of a compiled model: names become indices, bodies get their mass, and what
+// nobody wrote gets the value that MuJoCo gives it.
+#pragma once
+
+#include <map>
+
+#include "io/mjcf/spec.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+using NameIndex = std::map<std::string, int>;
+
+struct Compiling {
+  const MjcfSpec& spec;
+  std::string folder;
+  CompiledMjcf out{};
+  NameIndex bodies{}, joints{}, geoms{}, sites{}, tendons{}, meshes{}, heightfields{};
+  std::vector<int> joint_body{}, dof_joint{}, tree_of{};
+  std::vector<MjcfPose> alignment{};  // of bodies: their old frame in the one that they were aligned with
+  // Where bodies are at qpos0; joints add nothing there.
+  std::vector<MjcfPose> X_WB{};
+};
+
+CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder);
+
+void compile_options(Compiling& c);
+void compile_bodies(Compiling& c);
+void compile_joints(Compiling& c);
+void compile_geoms(Compiling& c);
+void compile_sites(Compiling& c);
+// Mass and inertial frames, once the geoms are known.
+void compile_inertias(Compiling& c);
+void compile_same_frames(Compiling& c);
+void compile_trees(Compiling& c);
+void compile_pairs(Compiling& c);
+void compile_tendons(Compiling& c);
+void compile_actuators(Compiling& c);
+void compile_equalities(Compiling& c);
+// What follows from the pose qpos0: lengths of tendons, equalities, inertia that actuators and springs feel.
+void compile_lengths(Compiling& c);
+void compile_reference_dynamics(Compiling& c);
+void compile_sleep(Compiling& c);
+
+// -- Helpers
+
+template <class... Parts>
+[[noreturn]] void fail_compile(const XmlPlace& place, const char* element, const Parts&... parts) {
+  fail(at_place(place, element), parts...);
+}
+int find_name(const NameIndex& names, const std::string& name, const XmlPlace& place, const char* element,
+              const char* kind);
+void add_name(NameIndex& names, const std::string& name, int index, const XmlPlace& place, const char* element);
+
+// "auto" is true where there is a range, unless the compiler wants it said.
+bool is_limited(const Compiling& c, int limited, const Doubles2& range, const XmlPlace& place, const char* element,
+                const char* attribute);
+
+template <class T, std::size_t N>
+void append(std::vector<T>& to, const std::array<T, N>& row) {
+  to.insert(to.end(), row.begin(), row.end());
+}
+inline void append(std::vector<double>& to, Vec3d v) { to.insert(to.end(), {v.x, v.y, v.z}); }
+inline void append(std::vector<double>& to, Quatd q) { to.insert(to.end(), {q.w, q.x, q.y, q.z}); }
+inline MjcfPose pose_of(const std::vector<double>& pos, const std::vector<double>& wxyz, int i) {
+  return {vec3(pos, i), quat(wxyz, i)};
+}
+inline void put_row(std::vector<double>& to, int i, Vec3d v) {
+  for (int k = 0; k < 3; ++k) to[static_cast<std::size_t>(3 * i + k)] = v[k];
+}
+inline void put_row(std::vector<double>& to, int i, Quatd q) {
+  const double wxyz[] = {q.w, q.x, q.y, q.z};
+  for (int k = 0; k < 4; ++k) to[static_cast<std::size_t>(4 * i + k)] = wxyz[k];
+}
+inline MjcfPose inverse(const MjcfPose& X) { return {-rotate_inverse(X.q, X.p), conjugate(X.q)}; }
+
+// Eigenvalues of a symmetric matrix in falling order, and the frame of its eigenvectors.
+struct PrincipalFrame {
+  Vec3d values;
+  Quatd q;
+};
+PrincipalFrame principal_frame(const Mat33d& symmetric);
+
+struct GeomMass {
+  double mass = 0;
+  Vec3d inertia{};  // about the centre, along the axes
+};
+GeomMass geom_mass(const GeomSpec& geom, const Doubles3& size);
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,131 @@
+// Geoms and sites: sizes, frames, masses.
+#include <algorithm>
+#include <cmath>
+
+#include "io/mjcf/compile.h"
+#include "io/mjcf/mujoco_enums.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+int size_count(int type) {
+  switch (type) {
+    case mj::kSphere: return 1;
+    case mj::kCapsule:
+    case mj::kCylinder: return 2;
+    case mj::kPlane:
+    case mj::kEllipsoid:
+    case mj::kBox: return 3;
+    default: return 0;
+  }
+}
+
+void check_size(const GeomSpec& geom) {
+  for (int k = 0; k < size_count(geom.type); ++k) {
+    const double size = geom.size[static_cast<std::size_t>(k)];
+    const bool plane = geom.type == mj::kPlane;
+    if (plane ? size < 0 : size <= 0)
+      fail_compile(geom.place, "geom", "size ", k, plane ? " is negative: " : " must be positive, is ", size);
+  }
+}
+
+double volume_of(int type, Vec3d s) {
+  switch (type) {
+    case mj::kSphere: return 4 * kPi / 3 * s.x * s.x * s.x;
+    case mj::kCapsule: return kPi * s.x * s.x * (2 * s.y + 4 * s.x / 3);
+    case mj::kCylinder: return kPi * s.x * s.x * 2 * s.y;
+    case mj::kEllipsoid: return 4 * kPi / 3 * s.x * s.y * s.z;
+    case mj::kBox: return 8 * s.x * s.y * s.z;
+    default: return 0;
+  }
+}
+
+// A cylinder and two half balls, whose centres of mass are 3/8 of the radius away from it.
+Vec3d capsule_inertia(double mass, double r, double half) {
+  const double h = 2 * half;
+  const double ball = mass * 4 * r / (4 * r + 3 * h), tube = mass - ball;
+  const double along = tube * r * r / 2 + ball * 2 * r * r / 5;
+  const double across = tube * (3 * r * r + h * h) / 12 + ball * (2 * r * r / 5 + h * (3 * r / 8 + h / 4));
+  return {across, across, along};
+}
+
+Vec3d inertia_of(int type, Vec3d s, double mass) {
+  const double xx = s.x * s.x, yy = s.y * s.y, zz = s.z * s.z;
+  switch (type) {
+    case mj::kSphere: return Vec3d{1, 1, 1} * (2 * mass * xx / 5);
+    case mj::kCapsule: return capsule_inertia(mass, s.x, s.y);
+    case mj::kCylinder: {
+      const double across = mass * (3 * xx + 4 * yy) / 12;
+      return {across, across, mass * xx / 2};
+    }
+    case mj::kEllipsoid: return Vec3d{yy + zz, xx + zz, xx + yy} * (mass / 5);
+    case mj::kBox: return Vec3d{yy + zz, xx + zz, xx + yy} * (mass / 3);
+    default: return {};
+  }
+}
+
+void check_geom(const GeomSpec& geom) {
+  if (geom.type == mj::kMesh || geom.type == mj::kSdf || geom.type == mj::kHfield || !geom.mesh.empty())
+    fail_compile(geom.place, "geom", "meshes and heightfields are not supported yet");
+  if (geom.shell) fail_compile(geom.place, "geom", "shellinertia is not supported yet");
+  if (geom.fluid_ellipsoid) fail_compile(geom.place, "geom", "fluidshape is not supported yet");
+  check_size(geom);
+}
+
+void add_geom(Compiling& c, const GeomSpec& geom, int body) {
+  CompiledMjcf& m = c.out;
+  check_geom(geom);
+  add_name(c.geoms, geom.name, static_cast<int>(m.geom_type.size()), geom.place, "geom");
+  m.name_geom.push_back(geom.name);
+  m.geom_type.push_back(geom.type);
+  m.geom_bodyid.push_back(body);
+  m.geom_dataid.push_back(-1);
+  m.geom_contype.push_back(geom.contype);
+  m.geom_conaffinity.push_back(geom.conaffinity);
+  m.geom_condim.push_back(geom.condim);
+  m.geom_priority.push_back(geom.priority);
+  m.geom_group.push_back(geom.group);
+  append(m.geom_pos, geom.pose.p);
+  append(m.geom_quat, normalize(geom.pose.q));
+  append(m.geom_size, geom.size);
+  m.geom_margin.push_back(geom.margin);
+  m.geom_gap.push_back(geom.gap);
+  append(m.geom_friction, geom.friction);
+  m.geom_solmix.push_back(geom.solmix);
+  append(m.geom_solref, geom.solref);
+  append(m.geom_solimp, geom.solimp);
+  m.geom_adhesion.push_back(geom.adhesion);
+  append(m.geom_surfacevel, geom.surface_velocity);
+  append(m.geom_fluid, std::array<double, 12>{});
+}
+
+}  // namespace
+
+GeomMass geom_mass(const GeomSpec& geom, const Doubles3& size) {
+  const Vec3d s = vec3(size.data());
+  const double mass = std::isnan(geom.mass) ? geom.density * volume_of(geom.type, s) : geom.mass;
+  if (volume_of(geom.type, s) <= 0) return {};
+  return {mass, inertia_of(geom.type, s, mass)};
+}
+
+void compile_geoms(Compiling& c) {
+  for (std::size_t body = 0; body < c.spec.bodies.size(); ++body)
+    for (const GeomSpec& geom : c.spec.bodies[body].geoms) add_geom(c, geom, static_cast<int>(body));
+}
+
+void compile_sites(Compiling& c) {
+  CompiledMjcf& m = c.out;
+  for (std::size_t body = 0; body < c.spec.bodies.size(); ++body)
+    for (const SiteSpec& site : c.spec.bodies[body].sites) {
+      add_name(c.sites, site.name, static_cast<int>(m.site_bodyid.size()), site.place, "site");
+      m.site_bodyid.push_back(static_cast<int>(body));
+      const MjcfPose X = c.alignment[body] * site.pose;
+      append(m.site_pos, X.p);
+      append(m.site_quat, normalize(X.q));
+    }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,118 @@
+// What follows from the pose qpos0: lengths of tendons, poses that equalities hold, and numbers that depend on the inertia
+// that springs and actuators feel there.
+#include <algorithm>
+#include <cmath>
+
+#include "io/mjcf/mujoco_enums.h"
+#include "io/mjcf/reference.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+void place_bodies(Compiling& c) {
+  const CompiledMjcf& m = c.out;
+  c.X_WB.assign(m.body_parentid.size(), {});
+  for (std::size_t body = 1; body < c.X_WB.size(); ++body) {
+    const MjcfPose& parent = c.X_WB[static_cast<std::size_t>(m.body_parentid[body])];
+    c.X_WB[body] = parent * pose_of(m.body_pos, m.body_quat, static_cast<int>(body));
+  }
+}
+
+// Anchor of the first body, where the second has it; or the pose of the second in the first.
+void place_equality(const Compiling& c, int id, double* data) {
+  const CompiledMjcf& m = c.out;
+  if (at(m.eq_objtype, id) == mj::kObjectSite) return;
+  const MjcfPose& X1 = c.X_WB[static_cast<std::size_t>(at(m.eq_obj1id, id))];
+  const MjcfPose& X2 = c.X_WB[static_cast<std::size_t>(at(m.eq_obj2id, id))];
+  if (at(m.eq_type, id) == mj::kConnect) {
+    const Vec3d p = rotate_inverse(X2.q, X1.p + rotate(X1.q, vec3(data)) - X2.p);
+    for (int k = 0; k < 3; ++k) data[3 + k] = p[k];
+    return;
+  }
+  const Quatd given = quat(data + 6);
+  if (dot(given, given) > 0) {
+    const Quatd q = normalize(given);
+    const double wxyz[] = {q.w, q.x, q.y, q.z};
+    std::copy_n(wxyz, 4, data + 6);
+    return;
+  }
+  const Vec3d p = rotate_inverse(X1.q, X2.p + rotate(X2.q, vec3(data)) - X1.p);
+  const Quatd q = conjugate(X1.q) * X2.q;
+  const double numbers[] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
+  std::copy_n(numbers, 7, data + 3);
+}
+
+double along(const DofRow& a, const DofRow& b) {
+  double sum = 0;
+  for (const auto& [dof, value] : a) {
+    const auto other = b.find(dof);
+    if (other != b.end()) sum += value * other->second;
+  }
+  return sum;
+}
+
+// Springs given by a time constant and a ratio of damping.
+void tune_springs(Compiling& c, const ReferenceMass& mass) {
+  CompiledMjcf& m = c.out;
+  int id = 0;
+  for (const BodySpec& body : c.spec.bodies)
+    for (const JointSpec& joint : body.joints) {
+      const int first = at(m.jnt_dofadr, id);
+      const int end = id + 1 < static_cast<int>(m.jnt_type.size()) ? at(m.jnt_dofadr, id + 1)
+                                                                   : static_cast<int>(m.dof_armature.size());
+      const int me = id++;
+      const double time = joint.springdamper[0], ratio = joint.springdamper[1];
+      if (time <= 0 || ratio <= 0) continue;
+      double inverse = 0;
+      for (int dof = first; dof < end; ++dof) inverse += mass.solve({{dof, 1.0}}).at(dof);
+      const double inertia = (end - first) / std::max(inverse, 1e-15);
+      m.jnt_stiffness[static_cast<std::size_t>(me)] = inertia / std::max(time * time * ratio * ratio, 1e-15);
+      for (int dof = first; dof < end; ++dof)
+        m.dof_damping[static_cast<std::size_t>(dof)] = 2 * inertia / std::max(time, 1e-15);
+    }
+}
+
+bool is_servo(const CompiledMjcf& m, int actuator) {
+  const double* gain = row(m.actuator_gainprm, actuator, 10);
+  const double* bias = row(m.actuator_biasprm, actuator, 10);
+  return at(m.actuator_gaintype, actuator) == mj::kGainFixed && at(m.actuator_biastype, actuator) == mj::kBiasAffine &&
+         gain[0] == -bias[1] && bias[2] > 0;
+}
+
+void tune_actuators(Compiling& c, const ReferencePose& pose, const ReferenceMass& mass) {
+  CompiledMjcf& m = c.out;
+  for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id) {
+    const DofRow moment = actuator_row(pose, id), answer = mass.solve(moment);
+    m.actuator_acc0[static_cast<std::size_t>(id)] = std::sqrt(along(answer, answer));
+    if (!is_servo(m, id)) continue;
+    double& damping = m.actuator_biasprm[static_cast<std::size_t>(10 * id + 2)];
+    const double felt = 1 / std::max(along(moment, answer), 1e-15);
+    damping = -2 * damping * std::sqrt(m.actuator_gainprm[static_cast<std::size_t>(10 * id)] * felt);
+  }
+}
+
+}  // namespace
+
+void compile_lengths(Compiling& c) {
+  CompiledMjcf& m = c.out;
+  place_bodies(c);
+  const ReferencePose pose = reference_pose(c);
+  for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id) {
+    const auto i = static_cast<std::size_t>(id);
+    m.tendon_length0[i] = tendon_length(pose, id);
+    double* spring = &m.tendon_lengthspring[2 * i];
+    if (spring[0] == -1 && spring[1] == -1) spring[0] = spring[1] = m.tendon_length0[i];
+  }
+  for (int id = 0; id < static_cast<int>(m.eq_type.size()); ++id)
+    if (at(m.eq_type, id) <= mj::kWeld) place_equality(c, id, &m.eq_data[static_cast<std::size_t>(12 * id)]);
+}
+
+void compile_reference_dynamics(Compiling& c) {
+  if (c.out.dof_armature.empty()) return;
+  const ReferencePose pose = reference_pose(c);
+  tune_springs(c, ReferenceMass(pose));
+  if (!c.out.actuator_trntype.empty()) tune_actuators(c, pose, ReferenceMass(pose));
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,47 @@
+// Whether trees may sleep, where the file leaves it open: those that actuators drive may not, nor those that springs or
+// dampers of tendons tie together.
+#include <set>
+
+#include "io/mjcf/reference.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+enum SleepPolicy : int { kAutoNever = 1, kAutoAllowed, kNever, kAllowed, kInit };
+
+std::set<int> trees_of(const Compiling& c, const ReferencePose& pose, const DofRow& row) {
+  std::set<int> trees;
+  for (const auto& [dof, value] : row)
+    trees.insert(c.tree_of[static_cast<std::size_t>(pose.dofs[static_cast<std::size_t>(dof)].body)]);
+  return trees;
+}
+
+bool has_forces(const TendonSpec& tendon) {
+  for (std::size_t k = 0; k < 3; ++k)
+    if (tendon.stiffness[k] != 0 || tendon.damping[k] != 0) return true;
+  return false;
+}
+
+}  // namespace
+
+void compile_sleep(Compiling& c) {
+  CompiledMjcf& m = c.out;
+  const ReferencePose pose = reference_pose(c);
+  std::set<int> driven, tied;
+  for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
+    driven.merge(trees_of(c, pose, actuator_row(pose, id)));
+  for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id) {
+    std::set<int> trees = trees_of(c, pose, tendon_row(pose, id));
+    if (trees.size() > 2) tied.insert(trees.begin(), trees.end());
+    if (trees.size() > 1 && has_forces(c.spec.tendons[static_cast<std::size_t>(id)])) driven.merge(trees);
+  }
+  for (int tree = 0; tree < static_cast<int>(m.tree_bodyadr.size()); ++tree) {
+    const int given = c.spec.bodies[static_cast<std::size_t>(at(m.tree_bodyadr, tree))].sleep;
+    const bool restless = tied.contains(tree);
+    const int found = driven.contains(tree) || restless ? kAutoNever : kAutoAllowed;
+    m.tree_sleep_policy.push_back(given == 0 || restless ? found : kNever + given - 1);
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,186 @@
+// <actuator>: general actuators and the shortcuts that fill in their numbers.
+#include <cmath>
+
+#include "io/mjcf/mujoco_enums.h"
+#include "io/mjcf/reading.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+struct Target {
+  const char* attribute;
+  int transmission;
+};
+constexpr Target kTargets[] = {{"joint", mj::kTrnJoint},           {"jointinparent", mj::kTrnJointInParent},
+                               {"tendon", mj::kTrnTendon},         {"cranksite", mj::kTrnSliderCrank},
+                               {"site", mj::kTrnSite},             {"body", mj::kTrnBody}};
+
+void read_target(ActuatorSpec& spec, const MjcfAttributes& given) {
+  const char* first = nullptr;
+  for (const Target& target : kTargets) {
+    if (!given.rule->find(target.attribute) || !given.has(target.attribute)) continue;
+    if (first) given.fail_at(target.attribute, "is given together with ", first);
+    first = target.attribute;
+    spec.transmission = target.transmission;
+    spec.target = given.needed_text(target.attribute);
+  }
+  if (!given.rule->find("slidersite")) return;
+  const bool crank = spec.transmission == mj::kTrnSliderCrank, site = spec.transmission == mj::kTrnSite;
+  if (given.has("slidersite") && !crank) given.fail_at("slidersite", "needs a cranksite");
+  if (given.has("refsite") && !site) given.fail_at("refsite", "needs a site");
+  if (crank) spec.other = given.needed_text("slidersite");
+  if (site) spec.other = given.text("refsite");
+}
+
+// What all shortcuts have, from any default.
+void read_mechanics(ActuatorSpec& spec, const MjcfAttributes& given) {
+  const auto known = [&](const char* name) { return given.rule->find(name) != nullptr; };
+  spec.group = given.integer("group", spec.group);
+  given.read("ctrlrange", spec.ctrl_range);
+  given.read("forcerange", spec.force_range);
+  spec.force_limited = given.word("forcelimited", spec.force_limited);
+  given.read("delay", spec.delay);
+  spec.samples = given.integer("nsample", spec.samples);
+  spec.interpolation = given.word("interp", spec.interpolation);
+  if (known("ctrllimited")) spec.ctrl_limited = given.word("ctrllimited", spec.ctrl_limited);
+  if (known("gear")) given.read("gear", spec.gear);
+  if (known("cranklength")) given.read("cranklength", spec.crank_length);
+  if (known("lengthrange")) given.read("lengthrange", spec.length_range);
+  if (known("armature")) given.read("armature", spec.armature);
+  if (known("damping")) given.read("damping", spec.damping);
+  if (known("actrange")) given.read("actrange", spec.act_range);
+  if (known("actlimited")) spec.act_limited = given.word("actlimited", spec.act_limited);
+  if (known("inheritrange")) given.read("inheritrange", spec.inherit_range);
+}
+
+void read_general(ActuatorSpec& spec, const MjcfAttributes& given) {
+  spec.dynamics = given.word("dyntype", spec.dynamics);
+  spec.gain = given.word("gaintype", spec.gain);
+  spec.bias = given.word("biastype", spec.bias);
+  given.read("dynprm", spec.dynprm);
+  given.read("gainprm", spec.gainprm);
+  given.read("biasprm", spec.biasprm);
+  spec.actdim = given.integer("actdim", spec.actdim);
+  spec.act_early = given.is_true("actearly", spec.act_early);
+}
+
+// A servo; a ratio of damping stands in the place of the velocity gain, with the other sign, until the model is known.
+void read_servo(ActuatorSpec& spec, const MjcfAttributes& given, bool integrated) {
+  spec.gain = mj::kGainFixed;
+  spec.bias = mj::kBiasAffine;
+  spec.input = integrated ? mj::kInputVelocity : mj::kInputPosition;
+  spec.gainprm[0] = given.number("kp", spec.gainprm[0]);
+  spec.biasprm[1] = -spec.gainprm[0];
+  if (given.has("kv") && given.has("dampratio")) given.fail_at("dampratio", "is given together with kv");
+  for (const char* name : {"kv", "dampratio"})
+    if (given.has(name) && given.number(name, 0) < 0) given.fail_at(name, "is negative");
+  if (given.has("kv")) spec.biasprm[2] = -given.number("kv", 0);
+  if (given.has("dampratio")) spec.biasprm[2] = given.number("dampratio", 0);
+  if (integrated) {
+    spec.dynamics = mj::kDynIntegrator;
+  } else if (given.has("timeconst")) {
+    spec.dynprm[0] = given.number("timeconst", 0);
+    if (spec.dynprm[0] < 0) given.fail_at("timeconst", "is negative");
+    spec.dynamics = spec.dynprm[0] > 0 ? mj::kDynFilterExact : mj::kDynNone;
+  }
+}
+
+void read_velocity(ActuatorSpec& spec, const MjcfAttributes& given) {
+  spec.gain = mj::kGainFixed;
+  spec.bias = mj::kBiasAffine;
+  spec.input = mj::kInputVelocity;
+  spec.gainprm[0] = given.number("kv", spec.gainprm[0]);
+  spec.biasprm[2] = -spec.gainprm[0];
+}
+
+void read_damper(ActuatorSpec& spec, const MjcfAttributes& given) {
+  spec.gain = mj::kGainAffine;
+  spec.gainprm[0] = 0;
+  if (given.has("kv")) spec.gainprm[2] = -given.number("kv", 0);
+  if (spec.gainprm[2] > 0) given.fail_at("kv", "is negative");
+  spec.ctrl_limited = 1;
+  if (spec.ctrl_range[0] < 0 || spec.ctrl_range[1] < 0) given.fail_at("ctrlrange", "of a damper is not negative");
+}
+
+void read_cylinder(ActuatorSpec& spec, const MjcfAttributes& given) {
+  spec.dynamics = mj::kDynFilter;
+  spec.gain = mj::kGainFixed;
+  spec.bias = mj::kBiasAffine;
+  spec.input = mj::kInputPressure;
+  given.read("timeconst", spec.dynprm[0]);
+  given.read("bias", spec.biasprm.data(), 3);
+  given.read("area", spec.gainprm[0]);
+  double diameter = 0;
+  if (given.read("diameter", diameter)) spec.gainprm[0] = 3.14159265358979323846 / 4 * diameter * diameter;
+}
+
+void read_muscle(ActuatorSpec& spec, const MjcfAttributes& given) {
+  const bool fresh = spec.gain != mj::kGainMuscle;
+  if (fresh) {
+    spec.dynprm = {0.01, 0.04, 0};
+    spec.gainprm = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+  }
+  spec.dynamics = mj::kDynMuscle;
+  spec.gain = mj::kGainMuscle;
+  spec.bias = mj::kBiasMuscle;
+  given.read("timeconst", spec.dynprm.data(), 2);
+  given.read("tausmooth", spec.dynprm[2]);
+  given.read("range", spec.gainprm.data(), 2);
+  int place = 2;
+  for (const char* name : {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"})
+    given.read(name, spec.gainprm[static_cast<std::size_t>(place++)]);
+  spec.biasprm = spec.gainprm;
+}
+
+void read_adhesion(ActuatorSpec& spec, const MjcfAttributes& given) {
+  spec.gain = mj::kGainFixed;
+  given.read("gain", spec.gainprm[0]);
+  spec.ctrl_limited = 1;
+  if (spec.ctrl_range[0] < 0 || spec.ctrl_range[1] < 0) given.fail_at("ctrlrange", "of adhesion is not negative");
+}
+
+void forget_gains(ActuatorSpec& spec) {
+  const ActuatorSpec fresh;
+  spec.dynamics = fresh.dynamics;
+  spec.gain = fresh.gain;
+  spec.bias = fresh.bias;
+  spec.input = fresh.input;
+  spec.dynprm = fresh.dynprm;
+  spec.gainprm = fresh.gainprm;
+  spec.biasprm = fresh.biasprm;
+}
+
+}  // namespace
+
+void apply_actuator(ActuatorSpec& spec, const MjcfAttributes& given) {
+  const std::string& shortcut = given.rule->id;
+  // Gains are those of a class that was written with the same word, or with the general one, which takes all.
+  const bool same = spec.shortcut.empty() || spec.shortcut == shortcut || spec.shortcut == "general";
+  if (!same && shortcut != "general") forget_gains(spec);
+  spec.shortcut = shortcut;
+  read_mechanics(spec, given);
+  if (shortcut == "general") read_general(spec, given);
+  if (shortcut == "position") read_servo(spec, given, false);
+  if (shortcut == "intvelocity") read_servo(spec, given, true);
+  if (shortcut == "velocity") read_velocity(spec, given);
+  if (shortcut == "damper") read_damper(spec, given);
+  if (shortcut == "cylinder") read_cylinder(spec, given);
+  if (shortcut == "muscle") read_muscle(spec, given);
+  if (shortcut == "adhesion") read_adhesion(spec, given);
+}
+
+void read_actuator(MjcfReading& in, const XmlNode& node) {
+  for (const RuledNode& child : ruled_children(in, node, mjcf_rule("actuator"))) {
+    const MjcfAttributes given = read_attributes(*child.node, *child.rule, in.messages);
+    ActuatorSpec spec = find_class(in, *child.node, given.text("class")).actuator;
+    apply_actuator(spec, given);
+    spec.place = child.node->place;
+    spec.name = given.text("name");
+    read_target(spec, given);
+    if (spec.transmission < 0) fail_at(*child.node, "names nothing that it drives");
+    in.spec.actuators.push_back(std::move(spec));
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,274 @@
+// Kinematics and mass matrix at qpos0. Joints add nothing there, so bodies are where their frames say.
+#include "io/mjcf/reference.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/mjcf/mujoco_enums.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+void add_joint_dofs(ReferencePose& pose, int joint) {
+  const CompiledMjcf& m = pose.c.out;
+  const int body = pose.c.joint_body[static_cast<std::size_t>(joint)], type = at(m.jnt_type, joint);
+  const MjcfPose& X = pose.c.X_WB[static_cast<std::size_t>(body)];
+  const Vec3d anchor = X.p + rotate(X.q, vec3(m.jnt_pos, joint));
+  if (type == mj::kSlide || type == mj::kHinge) {
+    pose.dofs.push_back({body, type == mj::kSlide, rotate(X.q, vec3(m.jnt_axis, joint)), anchor});
+    return;
+  }
+  for (int k = 0; k < 3 && type == mj::kFree; ++k) {
+    Vec3d axis{};
+    axis[k] = 1;
+    pose.dofs.push_back({body, true, axis, X.p});
+  }
+  for (int k = 0; k < 3; ++k) {
+    Vec3d axis{};
+    axis[k] = 1;
+    pose.dofs.push_back({body, false, rotate(X.q, axis), anchor});
+  }
+}
+
+// Velocities that a unit of a degree of freedom gives to a body: of a point, and angular.
+struct Twist {
+  Vec3d linear, angular;
+};
+Twist twist_of(const ReferenceDof& dof, Vec3d point) {
+  if (dof.slides) return {dof.axis, {}};
+  return {cross(dof.axis, point - dof.anchor), dof.axis};
+}
+
+// The part of M that one body gives, in a block of `width`.
+void add_body_mass(const ReferencePose& pose, int body, const std::vector<int>& place_of, std::size_t width,
+                   std::vector<double>& block) {
+  const CompiledMjcf& m = pose.c.out;
+  const MjcfPose X = pose.c.X_WB[static_cast<std::size_t>(body)] * pose_of(m.body_ipos, m.body_iquat, body);
+  const double mass = at(m.body_mass, body);
+  const Vec3d inertia = vec3(m.body_inertia, body);
+  const std::vector<int>& dofs = pose.dofs_of_body[static_cast<std::size_t>(body)];
+  std::vector<Twist> twists;
+  for (const int dof : dofs) {
+    Twist twist = twist_of(pose.dofs[static_cast<std::size_t>(dof)], X.p);
+    twist.angular = rotate_inverse(X.q, twist.angular);
+    twists.push_back(twist);
+  }
+  for (std::size_t i = 0; i < dofs.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const Vec3d a = twists[i].angular, b = twists[j].angular;
+      const auto row = static_cast<std::size_t>(place_of[static_cast<std::size_t>(dofs[i])]);
+      const auto column = static_cast<std::size_t>(place_of[static_cast<std::size_t>(dofs[j])]);
+      block[row * width + column] += mass * dot(twists[i].linear, twists[j].linear) + a.x * inertia.x * b.x +
+                                     a.y * inertia.y * b.y + a.z * inertia.z * b.z;
+    }
+}
+
+void factorize(std::vector<double>& L, std::size_t n) {
+  constexpr double kLeast = 1e-15;
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t k = 0; k < j; ++k) L[j * n + j] -= L[j * n + k] * L[j * n + k];
+    L[j * n + j] = std::sqrt(std::max(L[j * n + j], kLeast));
+    for (std::size_t i = j + 1; i < n; ++i) {
+      for (std::size_t k = 0; k < j; ++k) L[i * n + j] -= L[i * n + k] * L[j * n + k];
+      L[i * n + j] /= L[j * n + j];
+    }
+  }
+}
+
+// Crank and slider: the length follows the crank's pin along the axis of the slider.
+void add_slider_crank(const ReferencePose& pose, int actuator, DofRow& row) {
+  const CompiledMjcf& m = pose.c.out;
+  const int* ids = carom::row(m.actuator_trnid, actuator, 2);
+  const MjcfPose crank = pose.site(ids[0]), slider = pose.site(ids[1]);
+  const Vec3d axis = rotate(slider.q, Vec3d{0, 0, 1}), reach = crank.p - slider.p;
+  const double along = dot(reach, axis), rod = at(m.actuator_cranklength, actuator);
+  const double det = along * along + rod * rod - dot(reach, reach);
+  const double root = std::sqrt(std::max(det, 0.0));
+  const double share = det > 0 ? 1 - along / root : 1;
+  const Vec3d by_reach = det > 0 ? axis * share + reach * (1 / root) : axis;
+  const Vec3d by_axis = reach * share;
+  const double gear = m.actuator_gear[static_cast<std::size_t>(6 * actuator)];
+  const int crank_body = at(m.site_bodyid, ids[0]), slider_body = at(m.site_bodyid, ids[1]);
+  pose.add_point(row, crank_body, crank.p, by_reach, gear);
+  pose.add_point(row, slider_body, slider.p, by_reach, -gear);
+  pose.add_turn(row, slider_body, cross(axis, by_axis), gear);
+}
+
+// A wrench at a site, in its frame or that of a reference, against which it works.
+void add_site(const ReferencePose& pose, int actuator, DofRow& row) {
+  const CompiledMjcf& m = pose.c.out;
+  const int* ids = carom::row(m.actuator_trnid, actuator, 2);
+  const double* gear = carom::row(m.actuator_gear, actuator, 6);
+  const bool has_reference = ids[1] >= 0;
+  const MjcfPose X = pose.site(ids[0]), frame = has_reference ? pose.site(ids[1]) : X;
+  const Vec3d force = rotate(frame.q, vec3(gear)), torque = rotate(frame.q, vec3(gear + 3));
+  const int body = at(m.site_bodyid, ids[0]);
+  pose.add_point(row, body, X.p, force);
+  pose.add_turn(row, body, torque);
+  if (!has_reference) return;
+  const int other = at(m.site_bodyid, ids[1]);
+  pose.add_point(row, other, frame.p, force, -1);
+  pose.add_turn(row, other, torque, -1);
+  // What moves both leaves the one where it is, seen from the other.
+  for (const int dof : pose.dofs_of_body[static_cast<std::size_t>(body)]) {
+    const std::vector<int>& others = pose.dofs_of_body[static_cast<std::size_t>(other)];
+    if (std::find(others.begin(), others.end(), dof) != others.end()) row.erase(dof);
+  }
+}
+
+void add_joint_row(const ReferencePose& pose, int actuator, DofRow& row) {
+  const CompiledMjcf& m = pose.c.out;
+  const int joint = m.actuator_trnid[static_cast<std::size_t>(2 * actuator)], dof = at(m.jnt_dofadr, joint);
+  const double* gear = carom::row(m.actuator_gear, actuator, 6);
+  const int type = at(m.jnt_type, joint);
+  const int count = type == mj::kFree ? 6 : type == mj::kBall ? 3 : 1;
+  std::array<double, 6> moment;
+  std::copy_n(gear, 6, moment.begin());
+  if (type == mj::kFree && at(m.actuator_trntype, actuator) == mj::kTrnJointInParent) {
+    const int body = pose.c.joint_body[static_cast<std::size_t>(joint)];
+    const Vec3d turn = rotate_inverse(pose.c.X_WB[static_cast<std::size_t>(body)].q, vec3(gear + 3));
+    for (int k = 0; k < 3; ++k) moment[static_cast<std::size_t>(3 + k)] = turn[k];
+  }
+  for (int k = 0; k < count; ++k) row[dof + k] += moment[static_cast<std::size_t>(k)];
+}
+
+}  // namespace
+
+void ReferencePose::add_point(DofRow& row, int body, Vec3d point, Vec3d direction, double scale) const {
+  for (const int dof : dofs_of_body[static_cast<std::size_t>(body)])
+    row[dof] += scale * dot(direction, twist_of(dofs[static_cast<std::size_t>(dof)], point).linear);
+}
+
+void ReferencePose::add_turn(DofRow& row, int body, Vec3d direction, double scale) const {
+  for (const int dof : dofs_of_body[static_cast<std::size_t>(body)])
+    row[dof] += scale * dot(direction, twist_of(dofs[static_cast<std::size_t>(dof)], {}).angular);
+}
+
+MjcfPose ReferencePose::site(int id) const {
+  return c.X_WB[static_cast<std::size_t>(at(c.out.site_bodyid, id))] * pose_of(c.out.site_pos, c.out.site_quat, id);
+}
+
+ReferencePose reference_pose(const Compiling& c) {
+  ReferencePose pose{c};
+  for (int joint = 0; joint < static_cast<int>(c.out.jnt_type.size()); ++joint) add_joint_dofs(pose, joint);
+  pose.dofs_of_body.resize(c.X_WB.size());
+  for (std::size_t body = 1; body < c.X_WB.size(); ++body)
+    pose.dofs_of_body[body] = {};
+  std::size_t dof = 0;
+  for (std::size_t body = 1; body < c.X_WB.size(); ++body) {
+    std::vector<int>& mine = pose.dofs_of_body[body];
+    mine = pose.dofs_of_body[static_cast<std::size_t>(c.out.body_parentid[body])];
+    for (; dof < pose.dofs.size() && pose.dofs[dof].body == static_cast<int>(body); ++dof)
+      mine.push_back(static_cast<int>(dof));
+  }
+  return pose;
+}
+
+DofRow tendon_row(const ReferencePose& pose, int tendon) {
+  const CompiledMjcf& m = pose.c.out;
+  DofRow row;
+  double divisor = 1;
+  const int first = at(m.tendon_adr, tendon), count = at(m.tendon_num, tendon);
+  for (int k = first; k < first + count; ++k) {
+    const int type = at(m.wrap_type, k), object = at(m.wrap_objid, k);
+    if (type == mj::kWrapJoint) row[at(m.jnt_dofadr, object)] += at(m.wrap_prm, k);
+    if (type == mj::kWrapPulley) divisor = at(m.wrap_prm, k);
+    if (type != mj::kWrapSite || k == first || at(m.wrap_type, k - 1) != mj::kWrapSite) continue;
+    const int before = at(m.wrap_objid, k - 1);
+    const Vec3d from = pose.site(before).p, to = pose.site(object).p;
+    const double reach = length(to - from);
+    const Vec3d direction = reach > 1e-15 ? (to - from) * (1 / reach) : Vec3d{1, 0, 0};
+    pose.add_point(row, at(m.site_bodyid, object), to, direction, 1 / divisor);
+    pose.add_point(row, at(m.site_bodyid, before), from, direction, -1 / divisor);
+  }
+  return row;
+}
+
+double tendon_length(const ReferencePose& pose, int tendon) {
+  const CompiledMjcf& m = pose.c.out;
+  double total = 0, divisor = 1;
+  const int first = at(m.tendon_adr, tendon), count = at(m.tendon_num, tendon);
+  for (int k = first; k < first + count; ++k) {
+    const int type = at(m.wrap_type, k), object = at(m.wrap_objid, k);
+    if (type == mj::kWrapJoint) total += at(m.wrap_prm, k) * at(m.qpos0, at(m.jnt_qposadr, object));
+    if (type == mj::kWrapPulley) divisor = at(m.wrap_prm, k);
+    if (type == mj::kWrapSphere || type == mj::kWrapCylinder)
+      fail("tendon '", m.name_tendon[static_cast<std::size_t>(tendon)], "': wrapping is not supported yet");
+    if (type != mj::kWrapSite || k == first || at(m.wrap_type, k - 1) != mj::kWrapSite) continue;
+    total += length(pose.site(object).p - pose.site(at(m.wrap_objid, k - 1)).p) / divisor;
+  }
+  return total;
+}
+
+DofRow actuator_row(const ReferencePose& pose, int actuator) {
+  const CompiledMjcf& m = pose.c.out;
+  DofRow row;
+  const int target = m.actuator_trnid[static_cast<std::size_t>(2 * actuator)];
+  switch (at(m.actuator_trntype, actuator)) {
+    case mj::kTrnJoint:
+    case mj::kTrnJointInParent: add_joint_row(pose, actuator, row); break;
+    case mj::kTrnSliderCrank: add_slider_crank(pose, actuator, row); break;
+    case mj::kTrnSite: add_site(pose, actuator, row); break;
+    case mj::kTrnTendon:
+      row = tendon_row(pose, target);
+      for (auto& [dof, value] : row) value *= m.actuator_gear[static_cast<std::size_t>(6 * actuator)];
+      break;
+    default: break;  // adhesion has nothing to pull at without contacts
+  }
+  return row;
+}
+
+ReferenceMass::ReferenceMass(const ReferencePose& pose) {
+  const CompiledMjcf& m = pose.c.out;
+  blocks_.resize(m.tree_bodyadr.size());
+  for (std::size_t dof = 0; dof < pose.dofs.size(); ++dof) {
+    const int tree = pose.c.tree_of[static_cast<std::size_t>(pose.dofs[dof].body)];
+    Block& block = blocks_[static_cast<std::size_t>(tree)];
+    block_of_.push_back(tree);
+    place_of_.push_back(static_cast<int>(block.dofs.size()));
+    block.dofs.push_back(static_cast<int>(dof));
+  }
+  for (Block& block : blocks_) {
+    const std::size_t n = block.dofs.size();
+    block.factor.assign(n * n, 0);
+    for (std::size_t k = 0; k < n; ++k)
+      block.factor[k * n + k] = at(m.dof_armature, block.dofs[k]);
+  }
+  for (std::size_t body = 1; body < pose.dofs_of_body.size(); ++body) {
+    const int tree = pose.c.tree_of[body];
+    if (tree < 0) continue;
+    Block& block = blocks_[static_cast<std::size_t>(tree)];
+    add_body_mass(pose, static_cast<int>(body), place_of_, block.dofs.size(), block.factor);
+  }
+  for (Block& block : blocks_) factorize(block.factor, block.dofs.size());
+}
+
+DofRow ReferenceMass::solve(const DofRow& row) const {
+  std::map<int, std::vector<double>> parts;  // by block
+  for (const auto& [dof, value] : row) {
+    const auto d = static_cast<std::size_t>(dof);
+    const Block& block = blocks_[static_cast<std::size_t>(block_of_[d])];
+    std::vector<double>& part = parts[block_of_[d]];
+    part.resize(block.dofs.size());
+    part[static_cast<std::size_t>(place_of_[d])] = value;
+  }
+  DofRow result;
+  for (auto& [id, x] : parts) {
+    const Block& block = blocks_[static_cast<std::size_t>(id)];
+    const std::size_t n = x.size();
+    const std::vector<double>& L = block.factor;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < i; ++k) x[i] -= L[i * n + k] * x[k];
+      x[i] /= L[i * n + i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+      for (std::size_t k = i + 1; k < n; ++k) x[i] -= L[k * n + i] * x[k];
+      x[i] /= L[i * n + i];
+    }
+    for (std::size_t i = 0; i < n; ++i) result[block.dofs[i]] = x[i];
+  }
+  return result;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,201 @@
+// What an MJCF file says, as plain structs: default classes, frames and notations of rotations are resolved, names not
+// yet. Angles are radians. Defaults are MuJoCo's; vectors of three coefficients are a linear one and its polynomial.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/mjcf/attributes.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+inline constexpr int kMjcfAuto = 2;  // of words "false", "true", "auto"
+inline constexpr double kMjcfNotGiven = std::numeric_limits<double>::quiet_NaN();
+
+using Doubles2 = std::array<double, 2>;
+using Doubles3 = std::array<double, 3>;
+using Doubles5 = std::array<double, 5>;
+inline constexpr Doubles2 kMjcfSolref{0.02, 1};
+inline constexpr Doubles5 kMjcfSolimp{0.9, 0.95, 0.001, 0.5, 2};
+
+struct CompilerSpec {
+  MjcfAngles angles;
+  bool autolimits = true, balance_inertia = false, align_free = false, strip_path = false;
+  bool fuse_static = false, discard_visual = false;
+  double bound_mass = 0, bound_inertia = 0, total_mass = -1;
+  int inertia_from_geom = kMjcfAuto;
+  int least_group = 0, most_group = 5;
+  std::string mesh_folder;
+};
+
+struct JointSpec {
+  XmlPlace place;
+  std::string name;
+  int type = 3;  // mj::kHinge
+  Vec3d pos{}, axis{0, 0, 1};
+  int limited = kMjcfAuto, actuator_force_limited = kMjcfAuto;
+  int align = kMjcfAuto;  // of free joints
+  bool actuator_gravcomp = false;
+  Doubles2 range{}, actuator_force_range{}, springdamper{};
+  Doubles3 stiffness{}, damping{};
+  double armature = 0, frictionloss = 0, ref = 0, springref = 0, springyield = 0, margin = 0;
+  Doubles2 solref_limit = kMjcfSolref, solref_friction = kMjcfSolref;
+  Doubles5 solimp_limit = kMjcfSolimp, solimp_friction = kMjcfSolimp;
+};
+
+struct GeomSpec {
+  XmlPlace place;
+  std::string name, mesh, hfield;
+  int type = 2;  // mj::kSphere
+  MjcfPose pose;
+  Doubles3 size{};
+  bool has_fromto = false;
+  int contype = 1, conaffinity = 1, condim = 3, priority = 0, group = 0;
+  Doubles3 friction{1, 0.005, 0.0001};
+  double solmix = 1, margin = 0, gap = 0, adhesion = 0;
+  Doubles2 solref = kMjcfSolref;
+  Doubles5 solimp = kMjcfSolimp;
+  std::array<double, 6> surface_velocity{};
+  double mass = kMjcfNotGiven, density = 1000, fitscale = 1;
+  bool shell = false, fluid_ellipsoid = false;
+  Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
+  bool seen_only = false;  // nothing but its picture: what compiler discardvisual leaves out
+};
+
+struct SiteSpec {
+  XmlPlace place;
+  std::string name;
+  MjcfPose pose;
+  int type = 2;
+  Doubles3 size{0.005, 0.005, 0.005};
+};
+
+struct InertialSpec {
+  MjcfPose pose;
+  double mass = 0;
+  Doubles3 diagonal{};
+  std::optional<std::array<double, 6>> full;  // xx, yy, zz, xy, xz, yz
+};
+
+struct BodySpec {
+  XmlPlace place;
+  std::string name;
+  int parent = 0;
+  MjcfPose pose;
+  std::optional<InertialSpec> inertial;
+  bool mocap = false;
+  double gravcomp = 0;
+  int sleep = 0;  // auto, never, allowed, init
+  std::vector<JointSpec> joints;
+  std::vector<GeomSpec> geoms;
+  std::vector<SiteSpec> sites;
+};
+
+struct PairSpec {
+  XmlPlace place;
+  std::string name, geom1, geom2;
+  // What is not given is made of both geoms.
+  int condim = -1;
+  std::array<double, 2> solref{kMjcfNotGiven, kMjcfNotGiven}, solreffriction{kMjcfNotGiven, kMjcfNotGiven};
+  Doubles5 solimp{kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven};
+  Doubles5 friction{kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven};
+  double margin = kMjcfNotGiven, gap = kMjcfNotGiven, adhesion = kMjcfNotGiven;
+};
+
+struct ExcludeSpec {
+  XmlPlace place;
+  std::string name, body1, body2;
+};
+
+struct EqualitySpec {
+  XmlPlace place;
+  std::string name, object1, object2;
+  int type = 0;  // mj::Equality
+  bool sites = false, active = true, anchor_given = false;
+  Doubles2 solref = kMjcfSolref;
+  Doubles5 solimp = kMjcfSolimp;
+  std::array<double, 12> data{};
+};
+
+struct WrapSpec {
+  XmlPlace place;
+  int type = 0;  // mj::Wrap; of geoms kWrapSphere
+  std::string object, sidesite;
+  double number = 0;  // coefficient of a joint, divisor of a pulley
+};
+
+struct TendonSpec {
+  XmlPlace place;
+  std::string name;
+  bool spatial = false;
+  int limited = kMjcfAuto, actuator_force_limited = kMjcfAuto;
+  Doubles2 range{}, actuator_force_range{}, springlength{-1, -1};
+  Doubles3 stiffness{}, damping{};
+  double margin = 0, frictionloss = 0, armature = 0, springyield = 0;
+  Doubles2 solref_limit = kMjcfSolref, solref_friction = kMjcfSolref;
+  Doubles5 solimp_limit = kMjcfSolimp, solimp_friction = kMjcfSolimp;
+  std::vector<WrapSpec> wraps;
+};
+
+struct ActuatorSpec {
+  XmlPlace place;
+  std::string name, shortcut;  // the element that it, or its class, was written with
+  int transmission = -1;       // mj::Transmission
+  std::string target, other;   // other: refsite, slidersite
+  int dynamics = 0, gain = 0, bias = 0, input = 0;  // input: mjtCtrlInput
+  std::array<double, 10> dynprm{1}, gainprm{1}, biasprm{};
+  int actdim = -1, group = 0, samples = 0, interpolation = 0;
+  bool act_early = false;
+  int ctrl_limited = kMjcfAuto, force_limited = kMjcfAuto, act_limited = kMjcfAuto;
+  Doubles2 ctrl_range{}, force_range{}, act_range{}, length_range{};
+  std::array<double, 6> gear{1};
+  Doubles3 damping{};
+  double crank_length = 0, armature = 0, delay = 0, inherit_range = 0;
+};
+
+struct MeshSpec {
+  XmlPlace place;
+  std::string name, file, content_type;
+  std::vector<double> vertices;
+  std::vector<double> faces;
+  Vec3d scale{1, 1, 1};
+  MjcfPose reference;
+  int inertia = 2;  // convex, exact, legacy, shell
+  int max_hull_vertices = -1;
+};
+
+struct HeightfieldSpec {
+  XmlPlace place;
+  std::string name, file;
+  int rows = 0, columns = 0;
+  std::array<double, 4> size{};
+  std::vector<double> elevation;
+};
+
+struct OptionSpec {
+  double timestep = 0.002, impratio = 1, noslip_tolerance = 1e-6, sleep_tolerance = 1e-3;
+  double density = 0, viscosity = 0, o_margin = 0;
+  Doubles3 gravity{0, 0, -9.81}, wind{};
+  Doubles2 o_solref = kMjcfSolref;
+  Doubles5 o_solimp = kMjcfSolimp, o_friction{1, 1, 0.005, 0.0001, 0.0001};
+  int integrator = 0, cone = 0, noslip_iterations = 0, disable = 0, enable = 0, disable_actuator = 0;
+};
+
+struct MjcfSpec {
+  std::string model_name = "MuJoCo Model";
+  CompilerSpec compiler;
+  OptionSpec option;
+  int plugins = 0;
+  std::vector<BodySpec> bodies;  // depth first; 0 is the world
+  std::vector<MeshSpec> meshes;
+  std::vector<HeightfieldSpec> heightfields;
+  std::vector<PairSpec> pairs;
+  std::vector<ExcludeSpec> excludes;
+  std::vector<EqualitySpec> equalities;
+  std::vector<TendonSpec> tendons;
+  std::vector<ActuatorSpec> actuators;
+};
+
+}  // namespace carom::inline CAROM_PRECISION

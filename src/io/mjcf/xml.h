@@ -1,0 +1,56 @@
+// An XML file as plain nodes that know where they stand; pugixml reads it, and nothing else sees pugixml.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fail.h"
+#include "carom/mjcf.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Where something stands; `file` is the name shown in messages.
+struct XmlPlace {
+  std::shared_ptr<const std::string> file;
+  int line = 0;
+};
+
+struct XmlAttribute {
+  std::string name, value;
+};
+
+struct XmlNode {
+  std::string name;
+  std::vector<XmlAttribute> attributes;
+  std::vector<XmlNode> children;
+  XmlPlace place;
+
+  const std::string* find(const char* attribute) const;
+};
+
+// "robot.xml:12: <geom>: attribute 'size': " and the rest.
+std::string at_place(const XmlPlace& place, const std::string& element, const std::string& attribute = "");
+template <class... Parts>
+[[noreturn]] void fail_at(const XmlNode& node, const Parts&... parts) {
+  fail(at_place(node.place, node.name), parts...);
+}
+
+// What has been read so far, counted against the limits.
+struct XmlBudget {
+  MjcfLimits limits;
+  std::size_t bytes = 0;
+  int elements = 0, files = 0;
+
+  void count_element(const XmlNode& node);
+  // An element is copied: all below it counts.
+  void count_tree(const XmlNode& node);
+};
+
+std::string read_text_file(const std::string& path, XmlBudget& budget);
+// The root element. `name`: what messages call the text.
+XmlNode parse_xml(const std::string& text, const std::string& name, XmlBudget& budget);
+// The root of a source with every <include> replaced by what it names. `folder`: of the files that it names.
+XmlNode parse_with_includes(const MjcfSource& source, XmlBudget& budget, std::string& folder);
+
+}  // namespace carom::inline CAROM_PRECISION
