@@ -18,6 +18,7 @@ void add_name(NameIndex& names, const std::string& name, int index, const XmlPla
 bool is_limited(const Compiling& c, int limited, const Doubles2& range, const XmlPlace& place, const char* element,
                 const char* attribute) {
   const bool has_range = range[0] != 0 || range[1] != 0;
+  if (limited == 1 && !(range[0] < range[1])) fail_compile(place, element, attribute, " does not rise");
   if (limited != kMjcfAuto) return limited != 0;
   if (!c.spec.compiler.autolimits && has_range)
     fail_compile(place, element, attribute, " is given, but not whether it limits, and compiler autolimits is false");

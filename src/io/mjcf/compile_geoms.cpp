@@ -72,12 +72,15 @@ void check_geom(const GeomSpec& geom) {
     fail_compile(geom.place, "geom", "meshes and heightfields are not supported yet");
   if (geom.shell) fail_compile(geom.place, "geom", "shellinertia is not supported yet");
   if (geom.fluid_ellipsoid) fail_compile(geom.place, "geom", "fluidshape is not supported yet");
+  if (geom.mass < 0 || geom.density < 0) fail_compile(geom.place, "geom", "mass or density is negative");
   check_size(geom);
 }
 
 void add_geom(Compiling& c, const GeomSpec& geom, int body) {
   CompiledMjcf& m = c.out;
   check_geom(geom);
+  if (geom.type == mj::kPlane && at(m.body_weldid, body) != 0)
+    fail_compile(geom.place, "geom", "planes stand in bodies that do not move");
   add_name(c.geoms, geom.name, static_cast<int>(m.geom_type.size()), geom.place, "geom");
   m.name_geom.push_back(geom.name);
   m.geom_type.push_back(geom.type);

@@ -13,6 +13,8 @@ void check_joints(const BodySpec& body) {
     if (joint.type == mj::kFree && (body.parent != 0 || body.joints.size() != 1))
       fail_compile(joint.place, "joint", "a free joint is the only one of a child of the world");
     const bool has_axis = joint.type == mj::kSlide || joint.type == mj::kHinge;
+    if (joint.type == mj::kBall && joint.range[0] != 0 && joint.limited != 0)
+      fail_compile(joint.place, "joint", "the range of a ball joint begins at 0");
     if (has_axis && length(joint.axis) < 1e-14) fail_compile(joint.place, "joint", "the axis is too short");
   }
 }
@@ -77,12 +79,26 @@ void add_joint(Compiling& c, const JointSpec& joint, int body) {
   add_dofs(c, joint, id);
 }
 
+// A body that moves, with all that is welded to it, has mass.
+void check_mass(const Compiling& c, int body) {
+  const CompiledMjcf& m = c.out;
+  constexpr double kLeast = 1e-15;
+  for (int other = body; other < static_cast<int>(m.body_mass.size()); ++other) {
+    if (at(m.body_weldid, other) != body) continue;
+    const double* inertia = row(m.body_inertia, other, 3);
+    if (at(m.body_mass, other) > kLeast && inertia[0] > kLeast && inertia[1] > kLeast && inertia[2] > kLeast) return;
+  }
+  fail_compile(c.spec.bodies[static_cast<std::size_t>(body)].place, "body",
+               "mass and inertia of a body that moves must be positive");
+}
+
 }  // namespace
 
 void compile_joints(Compiling& c) {
   for (std::size_t i = 0; i < c.spec.bodies.size(); ++i) {
     const BodySpec& body = c.spec.bodies[i];
     check_joints(body);
+    if (!body.joints.empty()) check_mass(c, static_cast<int>(i));
     c.out.body_jntadr.push_back(body.joints.empty() ? -1 : static_cast<int>(c.out.jnt_type.size()));
     for (const JointSpec& joint : body.joints) add_joint(c, joint, static_cast<int>(i));
   }

@@ -10,13 +10,33 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-void place_bodies(Compiling& c) {
+// How far a body is moved by its joints, in its own frame, if coordinates are `q` instead of qpos0.
+MjcfPose moved_by_joints(const Compiling& c, int body, const std::vector<double>& q) {
   const CompiledMjcf& m = c.out;
-  c.X_WB.assign(m.body_parentid.size(), {});
-  for (std::size_t body = 1; body < c.X_WB.size(); ++body) {
-    const MjcfPose& parent = c.X_WB[static_cast<std::size_t>(m.body_parentid[body])];
-    c.X_WB[body] = parent * pose_of(m.body_pos, m.body_quat, static_cast<int>(body));
+  MjcfPose X;
+  const int first = at(m.body_jntadr, body), count = at(m.body_jntnum, body);
+  for (int joint = first; joint < first + count; ++joint) {
+    const int type = at(m.jnt_type, joint), place = at(m.jnt_qposadr, joint);
+    if (type != mj::kSlide && type != mj::kHinge) continue;  // springs of the others rest where they are
+    const double by = at(q, place) - at(m.qpos0, place);
+    const Vec3d axis = vec3(m.jnt_axis, joint), anchor = vec3(m.jnt_pos, joint);
+    if (type == mj::kSlide)
+      X = X * MjcfPose{axis * by, {}};
+    else
+      X = X * MjcfPose{anchor, {}} * MjcfPose{{}, quat_from_axis_angle(axis, by)} * MjcfPose{-anchor, {}};
   }
+  return X;
+}
+
+std::vector<MjcfPose> placed_bodies(const Compiling& c, const std::vector<double>& q) {
+  const CompiledMjcf& m = c.out;
+  std::vector<MjcfPose> X_WB(m.body_parentid.size());
+  for (std::size_t i = 1; i < X_WB.size(); ++i) {
+    const int body = static_cast<int>(i);
+    const MjcfPose& parent = X_WB[static_cast<std::size_t>(m.body_parentid[i])];
+    X_WB[i] = parent * pose_of(m.body_pos, m.body_quat, body) * moved_by_joints(c, body, q);
+  }
+  return X_WB;
 }
 
 // Anchor of the first body, where the second has it; or the pose of the second in the first.
@@ -41,6 +61,7 @@ void place_equality(const Compiling& c, int id, double* data) {
   const Quatd q = conjugate(X1.q) * X2.q;
   const double numbers[] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
   std::copy_n(numbers, 7, data + 3);
+  data[11] = 1;  // was worked out
 }
 
 double along(const DofRow& a, const DofRow& b) {
@@ -96,13 +117,16 @@ void tune_actuators(Compiling& c, const ReferencePose& pose, const ReferenceMass
 
 void compile_lengths(Compiling& c) {
   CompiledMjcf& m = c.out;
-  place_bodies(c);
-  const ReferencePose pose = reference_pose(c);
+  std::vector<double> resting;  // lengths where the springs of joints rest
+  c.X_WB = placed_bodies(c, m.qpos_spring);
+  for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id)
+    resting.push_back(tendon_length(c, id, m.qpos_spring));
+  c.X_WB = placed_bodies(c, m.qpos0);
   for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id) {
     const auto i = static_cast<std::size_t>(id);
-    m.tendon_length0[i] = tendon_length(pose, id);
+    m.tendon_length0[i] = tendon_length(c, id, m.qpos0);
     double* spring = &m.tendon_lengthspring[2 * i];
-    if (spring[0] == -1 && spring[1] == -1) spring[0] = spring[1] = m.tendon_length0[i];
+    if (spring[0] == -1 && spring[1] == -1) spring[0] = spring[1] = resting[i];
   }
   for (int id = 0; id < static_cast<int>(m.eq_type.size()); ++id)
     if (at(m.eq_type, id) <= mj::kWeld) place_equality(c, id, &m.eq_data[static_cast<std::size_t>(12 * id)]);

@@ -2,6 +2,7 @@
 // dampers of tendons tie together.
 #include <set>
 
+#include "io/mjcf/mujoco_enums.h"
 #include "io/mjcf/reference.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -30,7 +31,10 @@ void compile_sleep(Compiling& c) {
   const ReferencePose pose = reference_pose(c);
   std::set<int> driven, tied;
   for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
-    driven.merge(trees_of(c, pose, actuator_row(pose, id)));
+    if (at(m.actuator_trntype, id) == mj::kTrnBody)
+      driven.insert(c.tree_of[static_cast<std::size_t>(m.actuator_trnid[static_cast<std::size_t>(2 * id)])]);
+    else
+      driven.merge(trees_of(c, pose, actuator_row(pose, id)));
   for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id) {
     std::set<int> trees = trees_of(c, pose, tendon_row(pose, id));
     if (trees.size() > 2) tied.insert(trees.begin(), trees.end());

@@ -1,5 +1,5 @@
 // <actuator>: general actuators and the shortcuts that fill in their numbers.
-#include <cmath>
+#include <algorithm>
 
 #include "io/mjcf/mujoco_enums.h"
 #include "io/mjcf/reading.h"
@@ -65,77 +65,75 @@ void read_general(ActuatorSpec& spec, const MjcfAttributes& given) {
   spec.act_early = given.is_true("actearly", spec.act_early);
 }
 
+// Numbers of a class that a shortcut goes on from: `before` is what the class has, if it fits.
+
 // A servo; a ratio of damping stands in the place of the velocity gain, with the other sign, until the model is known.
-void read_servo(ActuatorSpec& spec, const MjcfAttributes& given, bool integrated) {
-  spec.gain = mj::kGainFixed;
+void read_servo(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given, bool integrated) {
   spec.bias = mj::kBiasAffine;
   spec.input = integrated ? mj::kInputVelocity : mj::kInputPosition;
-  spec.gainprm[0] = given.number("kp", spec.gainprm[0]);
+  spec.gainprm[0] = given.number("kp", before.gainprm[0]);
   spec.biasprm[1] = -spec.gainprm[0];
+  spec.biasprm[2] = before.biasprm[2];
   if (given.has("kv") && given.has("dampratio")) given.fail_at("dampratio", "is given together with kv");
   for (const char* name : {"kv", "dampratio"})
     if (given.has(name) && given.number(name, 0) < 0) given.fail_at(name, "is negative");
   if (given.has("kv")) spec.biasprm[2] = -given.number("kv", 0);
   if (given.has("dampratio")) spec.biasprm[2] = given.number("dampratio", 0);
-  if (integrated) {
-    spec.dynamics = mj::kDynIntegrator;
-  } else if (given.has("timeconst")) {
-    spec.dynprm[0] = given.number("timeconst", 0);
-    if (spec.dynprm[0] < 0) given.fail_at("timeconst", "is negative");
-    spec.dynamics = spec.dynprm[0] > 0 ? mj::kDynFilterExact : mj::kDynNone;
-  }
+  const bool filtered = before.dynamics == mj::kDynFilterExact;
+  if (filtered) spec.dynprm[0] = before.dynprm[0];
+  spec.dynamics = integrated ? mj::kDynIntegrator : filtered ? mj::kDynFilterExact : mj::kDynNone;
+  if (integrated || !given.has("timeconst")) return;
+  spec.dynprm[0] = given.number("timeconst", 0);
+  if (spec.dynprm[0] < 0) given.fail_at("timeconst", "is negative");
+  spec.dynamics = spec.dynprm[0] > 0 ? mj::kDynFilterExact : mj::kDynNone;
 }
 
-void read_velocity(ActuatorSpec& spec, const MjcfAttributes& given) {
-  spec.gain = mj::kGainFixed;
+void read_velocity(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given) {
   spec.bias = mj::kBiasAffine;
   spec.input = mj::kInputVelocity;
-  spec.gainprm[0] = given.number("kv", spec.gainprm[0]);
+  spec.gainprm[0] = given.number("kv", before.gainprm[0]);
   spec.biasprm[2] = -spec.gainprm[0];
 }
 
-void read_damper(ActuatorSpec& spec, const MjcfAttributes& given) {
+void read_damper(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given) {
   spec.gain = mj::kGainAffine;
-  spec.gainprm[0] = 0;
-  if (given.has("kv")) spec.gainprm[2] = -given.number("kv", 0);
+  spec.gainprm = {};
+  spec.gainprm[2] = -given.number("kv", -before.gainprm[2]);
   if (spec.gainprm[2] > 0) given.fail_at("kv", "is negative");
   spec.ctrl_limited = 1;
   if (spec.ctrl_range[0] < 0 || spec.ctrl_range[1] < 0) given.fail_at("ctrlrange", "of a damper is not negative");
 }
 
-void read_cylinder(ActuatorSpec& spec, const MjcfAttributes& given) {
+void read_cylinder(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given) {
   spec.dynamics = mj::kDynFilter;
-  spec.gain = mj::kGainFixed;
   spec.bias = mj::kBiasAffine;
   spec.input = mj::kInputPressure;
-  given.read("timeconst", spec.dynprm[0]);
+  spec.dynprm[0] = given.number("timeconst", before.dynprm[0]);
+  std::copy_n(before.biasprm.begin(), 3, spec.biasprm.begin());
   given.read("bias", spec.biasprm.data(), 3);
-  given.read("area", spec.gainprm[0]);
+  spec.gainprm[0] = given.number("area", before.gainprm[0]);
   double diameter = 0;
   if (given.read("diameter", diameter)) spec.gainprm[0] = 3.14159265358979323846 / 4 * diameter * diameter;
 }
 
-void read_muscle(ActuatorSpec& spec, const MjcfAttributes& given) {
-  const bool fresh = spec.gain != mj::kGainMuscle;
-  if (fresh) {
-    spec.dynprm = {0.01, 0.04, 0};
-    spec.gainprm = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
-  }
+void read_muscle(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given) {
+  const bool goes_on = before.gain == mj::kGainMuscle;
+  spec.dynprm = goes_on ? before.dynprm : std::array<double, 10>{0.01, 0.04, 0};
+  spec.gainprm = goes_on ? before.gainprm : std::array<double, 10>{0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
   spec.dynamics = mj::kDynMuscle;
   spec.gain = mj::kGainMuscle;
   spec.bias = mj::kBiasMuscle;
   given.read("timeconst", spec.dynprm.data(), 2);
   given.read("tausmooth", spec.dynprm[2]);
   given.read("range", spec.gainprm.data(), 2);
-  int place = 2;
+  std::size_t place = 2;
   for (const char* name : {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"})
-    given.read(name, spec.gainprm[static_cast<std::size_t>(place++)]);
+    given.read(name, spec.gainprm[place++]);
   spec.biasprm = spec.gainprm;
 }
 
-void read_adhesion(ActuatorSpec& spec, const MjcfAttributes& given) {
-  spec.gain = mj::kGainFixed;
-  given.read("gain", spec.gainprm[0]);
+void read_adhesion(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given) {
+  spec.gainprm[0] = given.number("gain", before.gainprm[0]);
   spec.ctrl_limited = 1;
   if (spec.ctrl_range[0] < 0 || spec.ctrl_range[1] < 0) given.fail_at("ctrlrange", "of adhesion is not negative");
 }
@@ -151,23 +149,33 @@ void forget_gains(ActuatorSpec& spec) {
   spec.biasprm = fresh.biasprm;
 }
 
+int gain_of(const std::string& shortcut) {
+  return shortcut == "damper" ? mj::kGainAffine : shortcut == "muscle" ? mj::kGainMuscle : mj::kGainFixed;
+}
+
 }  // namespace
 
 void apply_actuator(ActuatorSpec& spec, const MjcfAttributes& given) {
   const std::string& shortcut = given.rule->id;
-  // Gains are those of a class that was written with the same word, or with the general one, which takes all.
-  const bool same = spec.shortcut.empty() || spec.shortcut == shortcut || spec.shortcut == "general";
-  if (!same && shortcut != "general") forget_gains(spec);
-  spec.shortcut = shortcut;
   read_mechanics(spec, given);
-  if (shortcut == "general") read_general(spec, given);
-  if (shortcut == "position") read_servo(spec, given, false);
-  if (shortcut == "intvelocity") read_servo(spec, given, true);
-  if (shortcut == "velocity") read_velocity(spec, given);
-  if (shortcut == "damper") read_damper(spec, given);
-  if (shortcut == "cylinder") read_cylinder(spec, given);
-  if (shortcut == "muscle") read_muscle(spec, given);
-  if (shortcut == "adhesion") read_adhesion(spec, given);
+  if (shortcut == "general") {
+    spec.shortcut = shortcut;
+    read_general(spec, given);
+    return;
+  }
+  // Gains are those of a class that was written with the same word, or with the general one and gains of this type.
+  const bool same = spec.shortcut == shortcut || spec.shortcut == "general";
+  ActuatorSpec before = spec;
+  if (!same || spec.gain != gain_of(shortcut)) forget_gains(before);
+  forget_gains(spec);
+  spec.shortcut = shortcut;
+  if (shortcut == "position") read_servo(spec, before, given, false);
+  if (shortcut == "intvelocity") read_servo(spec, before, given, true);
+  if (shortcut == "velocity") read_velocity(spec, before, given);
+  if (shortcut == "damper") read_damper(spec, before, given);
+  if (shortcut == "cylinder") read_cylinder(spec, before, given);
+  if (shortcut == "muscle") read_muscle(spec, before, given);
+  if (shortcut == "adhesion") read_adhesion(spec, before, given);
 }
 
 void read_actuator(MjcfReading& in, const XmlNode& node) {

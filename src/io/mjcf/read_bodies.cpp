@@ -74,7 +74,7 @@ void read_replicate(MjcfReading& in, const RuledNode& at, const Around& around) 
   Vec3d euler;
   if (given.read("euler", euler)) step.q = quat_from_euler(euler, in.angles());
   const std::string separator = given.text("sep");
-  const std::size_t digits = std::to_string(count - 1).size();
+  const std::size_t digits = std::to_string(count).size();
   Around inside = around;
   inside.childclass = given.text("childclass", around.childclass);
   for (int i = 0; i < count; ++i) {

@@ -35,15 +35,18 @@ void read_ends_of_equality(EqualitySpec& equality, const MjcfAttributes& given) 
 void read_connect(EqualitySpec& equality, const MjcfAttributes& given) {
   equality.type = mj::kConnect;
   read_ends_of_equality(equality, given);
-  equality.anchor_given = given.read("anchor", equality.data.data(), 3);
-  if (!equality.sites && !equality.anchor_given) given.fail_at("anchor", "is missing");
+  if (equality.sites)
+    equality.data = {};
+  else if (!given.read("anchor", equality.data.data(), 3))
+    given.fail_at("anchor", "is missing");
 }
 
 // Anchor, relative position, relative rotation (of zeros: as at qpos0), scale of torques.
 void read_weld(EqualitySpec& equality, const MjcfAttributes& given) {
   equality.type = mj::kWeld;
   read_ends_of_equality(equality, given);
-  equality.anchor_given = given.read("anchor", equality.data.data(), 3);
+  if (!equality.sites) equality.data[1] = 0;
+  given.read("anchor", equality.data.data(), 3);
   given.read("relpose", equality.data.data() + 3, 7);
   equality.data[10] = given.number("torquescale", 1);
 }
@@ -52,7 +55,6 @@ void read_coupling(EqualitySpec& equality, const MjcfAttributes& given, bool joi
   equality.type = joints ? mj::kEqualJoints : mj::kEqualTendons;
   equality.object1 = given.needed_text(joints ? "joint1" : "tendon1");
   equality.object2 = given.text(joints ? "joint2" : "tendon2");
-  equality.data[1] = equality.data[10] = 1;
   given.read("polycoef", equality.data.data(), 5);
 }
 

@@ -30,18 +30,13 @@ void read_class_element(MjcfReading& in, MjcfClass& into, const RuledNode& at) {
 void read_default(MjcfReading& in, const XmlNode& node, const std::string& parent) {
   const MjcfElementRule& rule = mjcf_rule("default");
   const MjcfAttributes given = read_attributes(node, rule, in.messages);
-  const std::string name = parent.empty() ? "main" : given.needed_text("class");
-  const std::string said = given.text("class");
-  if (parent.empty() && !said.empty() && said != "main") {
-    // The outermost class may have a name of its own; it is that of everything without a class all the same.
-    if (in.classes.contains(said)) given.fail_at("class", "'", said, "' is given twice");
-  }
+  const std::string name = parent.empty() ? given.text("class", "main") : given.needed_text("class");
+  if (parent.empty() && name != "main") given.fail_at("class", "the outermost class is 'main'");
   if (!parent.empty() && !in.classes.emplace(name, in.classes.at(parent)).second)
     given.fail_at("class", "'", name, "' is given twice");
   const std::vector<RuledNode> children = ruled_children(in, node, rule);
   for (const RuledNode& child : children)
     if (child.rule->id != "default") read_class_element(in, in.classes.at(name), child);
-  if (parent.empty() && !said.empty() && said != "main") in.classes.emplace(said, in.classes.at(name));
   for (const RuledNode& child : children)
     if (child.rule->id == "default") read_default(in, *child.node, name);
 }

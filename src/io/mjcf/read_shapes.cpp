@@ -7,7 +7,9 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 void read_joint_angles(JointSpec& joint, const MjcfAngles& angles) {
-  if (joint.type != mj::kHinge) return;
+  const bool hinge = joint.type == mj::kHinge;
+  if (hinge || joint.type == mj::kBall) joint.springyield = angles.radians(joint.springyield);
+  if (!hinge) return;
   joint.ref = angles.radians(joint.ref);
   joint.springref = angles.radians(joint.springref);
 }
@@ -29,6 +31,7 @@ bool takes_ends(int type) {
 
 void read_ends(const MjcfAttributes& given, int type, MjcfPose& pose, Doubles3& size) {
   if (!takes_ends(type)) given.fail_at("fromto", "is for capsules, cylinders, boxes and ellipsoids");
+  if (given.has("pos")) given.fail_at("fromto", "is given together with pos");
   const double half = pose_from_ends(given, pose);
   const bool round = type == mj::kCapsule || type == mj::kCylinder;
   size[round ? 1 : 2] = half;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "io/mjcf/mujoco_enums.h"
 
@@ -80,7 +81,7 @@ void factorize(std::vector<double>& L, std::size_t n) {
 void add_slider_crank(const ReferencePose& pose, int actuator, DofRow& row) {
   const CompiledMjcf& m = pose.c.out;
   const int* ids = carom::row(m.actuator_trnid, actuator, 2);
-  const MjcfPose crank = pose.site(ids[0]), slider = pose.site(ids[1]);
+  const MjcfPose crank = placed_site(pose.c, ids[0]), slider = placed_site(pose.c, ids[1]);
   const Vec3d axis = rotate(slider.q, Vec3d{0, 0, 1}), reach = crank.p - slider.p;
   const double along = dot(reach, axis), rod = at(m.actuator_cranklength, actuator);
   const double det = along * along + rod * rod - dot(reach, reach);
@@ -101,7 +102,7 @@ void add_site(const ReferencePose& pose, int actuator, DofRow& row) {
   const int* ids = carom::row(m.actuator_trnid, actuator, 2);
   const double* gear = carom::row(m.actuator_gear, actuator, 6);
   const bool has_reference = ids[1] >= 0;
-  const MjcfPose X = pose.site(ids[0]), frame = has_reference ? pose.site(ids[1]) : X;
+  const MjcfPose X = placed_site(pose.c, ids[0]), frame = has_reference ? placed_site(pose.c, ids[1]) : X;
   const Vec3d force = rotate(frame.q, vec3(gear)), torque = rotate(frame.q, vec3(gear + 3));
   const int body = at(m.site_bodyid, ids[0]);
   pose.add_point(row, body, X.p, force);
@@ -145,7 +146,7 @@ void ReferencePose::add_turn(DofRow& row, int body, Vec3d direction, double scal
     row[dof] += scale * dot(direction, twist_of(dofs[static_cast<std::size_t>(dof)], {}).angular);
 }
 
-MjcfPose ReferencePose::site(int id) const {
+MjcfPose placed_site(const Compiling& c, int id) {
   return c.X_WB[static_cast<std::size_t>(at(c.out.site_bodyid, id))] * pose_of(c.out.site_pos, c.out.site_quat, id);
 }
 
@@ -153,8 +154,6 @@ ReferencePose reference_pose(const Compiling& c) {
   ReferencePose pose{c};
   for (int joint = 0; joint < static_cast<int>(c.out.jnt_type.size()); ++joint) add_joint_dofs(pose, joint);
   pose.dofs_of_body.resize(c.X_WB.size());
-  for (std::size_t body = 1; body < c.X_WB.size(); ++body)
-    pose.dofs_of_body[body] = {};
   std::size_t dof = 0;
   for (std::size_t body = 1; body < c.X_WB.size(); ++body) {
     std::vector<int>& mine = pose.dofs_of_body[body];
@@ -176,7 +175,7 @@ DofRow tendon_row(const ReferencePose& pose, int tendon) {
     if (type == mj::kWrapPulley) divisor = at(m.wrap_prm, k);
     if (type != mj::kWrapSite || k == first || at(m.wrap_type, k - 1) != mj::kWrapSite) continue;
     const int before = at(m.wrap_objid, k - 1);
-    const Vec3d from = pose.site(before).p, to = pose.site(object).p;
+    const Vec3d from = placed_site(pose.c, before).p, to = placed_site(pose.c, object).p;
     const double reach = length(to - from);
     const Vec3d direction = reach > 1e-15 ? (to - from) * (1 / reach) : Vec3d{1, 0, 0};
     pose.add_point(row, at(m.site_bodyid, object), to, direction, 1 / divisor);
@@ -185,18 +184,18 @@ DofRow tendon_row(const ReferencePose& pose, int tendon) {
   return row;
 }
 
-double tendon_length(const ReferencePose& pose, int tendon) {
-  const CompiledMjcf& m = pose.c.out;
+double tendon_length(const Compiling& c, int tendon, const std::vector<double>& q) {
+  const CompiledMjcf& m = c.out;
   double total = 0, divisor = 1;
   const int first = at(m.tendon_adr, tendon), count = at(m.tendon_num, tendon);
   for (int k = first; k < first + count; ++k) {
     const int type = at(m.wrap_type, k), object = at(m.wrap_objid, k);
-    if (type == mj::kWrapJoint) total += at(m.wrap_prm, k) * at(m.qpos0, at(m.jnt_qposadr, object));
+    if (type == mj::kWrapJoint) total += at(m.wrap_prm, k) * at(q, at(m.jnt_qposadr, object));
     if (type == mj::kWrapPulley) divisor = at(m.wrap_prm, k);
     if (type == mj::kWrapSphere || type == mj::kWrapCylinder)
       fail("tendon '", m.name_tendon[static_cast<std::size_t>(tendon)], "': wrapping is not supported yet");
     if (type != mj::kWrapSite || k == first || at(m.wrap_type, k - 1) != mj::kWrapSite) continue;
-    total += length(pose.site(object).p - pose.site(at(m.wrap_objid, k - 1)).p) / divisor;
+    total += length(placed_site(c, object).p - placed_site(c, at(m.wrap_objid, k - 1)).p) / divisor;
   }
   return total;
 }
@@ -219,26 +218,57 @@ DofRow actuator_row(const ReferencePose& pose, int actuator) {
   return row;
 }
 
+void ReferenceMass::find_blocks(const ReferencePose& pose, const std::vector<DofRow>& ties) {
+  const auto tree_of = [&](int dof) {
+    return static_cast<std::size_t>(
+        pose.c.tree_of[static_cast<std::size_t>(pose.dofs[static_cast<std::size_t>(dof)].body)]);
+  };
+  std::vector<int> group(pose.c.out.tree_bodyadr.size());
+  std::iota(group.begin(), group.end(), 0);
+  for (const DofRow& tie : ties)
+    for (const auto& [dof, value] : tie) {
+      const int from = group[tree_of(dof)], to = group[tree_of(tie.begin()->first)];
+      std::replace(group.begin(), group.end(), from, to);
+    }
+  blocks_.resize(group.size());
+  for (int dof = 0; dof < static_cast<int>(pose.dofs.size()); ++dof) {
+    const int id = group[tree_of(dof)];
+    Block& block = blocks_[static_cast<std::size_t>(id)];
+    block_of_.push_back(id);
+    place_of_.push_back(static_cast<int>(block.dofs.size()));
+    block.dofs.push_back(dof);
+  }
+  for (Block& block : blocks_) block.factor.assign(block.dofs.size() * block.dofs.size(), 0);
+}
+
 ReferenceMass::ReferenceMass(const ReferencePose& pose) {
   const CompiledMjcf& m = pose.c.out;
-  blocks_.resize(m.tree_bodyadr.size());
-  for (std::size_t dof = 0; dof < pose.dofs.size(); ++dof) {
-    const int tree = pose.c.tree_of[static_cast<std::size_t>(pose.dofs[dof].body)];
-    Block& block = blocks_[static_cast<std::size_t>(tree)];
-    block_of_.push_back(tree);
-    place_of_.push_back(static_cast<int>(block.dofs.size()));
-    block.dofs.push_back(static_cast<int>(dof));
-  }
-  for (Block& block : blocks_) {
-    const std::size_t n = block.dofs.size();
-    block.factor.assign(n * n, 0);
-    for (std::size_t k = 0; k < n; ++k)
-      block.factor[k * n + k] = at(m.dof_armature, block.dofs[k]);
-  }
+  std::vector<DofRow> ties;  // of unit armature
+  const auto add_tie = [&](DofRow row, double armature) {
+    if (armature <= 0 || row.empty()) return;
+    for (auto& [dof, value] : row) value *= std::sqrt(armature);
+    ties.push_back(std::move(row));
+  };
+  for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id)
+    add_tie(tendon_row(pose, id), at(m.tendon_armature, id));
+  for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
+    add_tie(actuator_row(pose, id), at(m.actuator_armature, id));
+  find_blocks(pose, ties);
+  const auto block_of = [&](int dof) -> Block& {
+    return blocks_[static_cast<std::size_t>(block_of_[static_cast<std::size_t>(dof)])];
+  };
+  const auto add = [&](int row, int column, double value) {
+    Block& block = block_of(row);
+    const auto i = static_cast<std::size_t>(place_of_[static_cast<std::size_t>(row)]);
+    block.factor[i * block.dofs.size() + static_cast<std::size_t>(place_of_[static_cast<std::size_t>(column)])] += value;
+  };
+  for (int dof = 0; dof < static_cast<int>(pose.dofs.size()); ++dof) add(dof, dof, at(m.dof_armature, dof));
+  for (const DofRow& tie : ties)
+    for (const auto& [row, a] : tie)
+      for (const auto& [column, b] : tie) add(row, column, a * b);
   for (std::size_t body = 1; body < pose.dofs_of_body.size(); ++body) {
-    const int tree = pose.c.tree_of[body];
-    if (tree < 0) continue;
-    Block& block = blocks_[static_cast<std::size_t>(tree)];
+    if (pose.dofs_of_body[body].empty()) continue;
+    Block& block = block_of(pose.dofs_of_body[body].front());
     add_body_mass(pose, static_cast<int>(body), place_of_, block.dofs.size(), block.factor);
   }
   for (Block& block : blocks_) factorize(block.factor, block.dofs.size());

@@ -12,6 +12,8 @@ struct ReferenceDof {
   Vec3d anchor;
 };
 
+MjcfPose placed_site(const Compiling& c, int id);  // in the world
+
 // A sparse row: numbers by degree of freedom.
 using DofRow = std::map<int, double>;
 
@@ -23,16 +25,16 @@ struct ReferencePose {
   // d(scale * direction . velocity of a point of a body), and of its angular velocity.
   void add_point(DofRow& row, int body, Vec3d point, Vec3d direction, double scale = 1) const;
   void add_turn(DofRow& row, int body, Vec3d direction, double scale = 1) const;
-  MjcfPose site(int id) const;
 };
 
 ReferencePose reference_pose(const Compiling& c);
 DofRow tendon_row(const ReferencePose& pose, int tendon);
-double tendon_length(const ReferencePose& pose, int tendon);
+// At coordinates q, with the bodies where c.X_WB says.
+double tendon_length(const Compiling& c, int tendon, const std::vector<double>& q);
 // How the length of an actuator's transmission follows the degrees of freedom, times its gear.
 DofRow actuator_row(const ReferencePose& pose, int actuator);
 
-// Cholesky factors of the mass matrix.
+// Cholesky factors of the mass matrix. Trees that the armature of a tendon or an actuator ties together are one block.
 class ReferenceMass {
  public:
   explicit ReferenceMass(const ReferencePose& pose);
@@ -44,6 +46,8 @@ class ReferenceMass {
     std::vector<int> dofs;
     std::vector<double> factor;  // lower triangle, row by row
   };
+  void find_blocks(const ReferencePose& pose, const std::vector<DofRow>& ties);
+
   std::vector<Block> blocks_;
   std::vector<int> block_of_, place_of_;  // by degree of freedom
 };

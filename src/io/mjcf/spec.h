@@ -96,12 +96,10 @@ struct BodySpec {
 struct PairSpec {
   XmlPlace place;
   std::string name, geom1, geom2;
-  // What is not given is made of both geoms.
-  int condim = -1;
-  std::array<double, 2> solref{kMjcfNotGiven, kMjcfNotGiven}, solreffriction{kMjcfNotGiven, kMjcfNotGiven};
-  Doubles5 solimp{kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven};
-  Doubles5 friction{kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven, kMjcfNotGiven};
-  double margin = kMjcfNotGiven, gap = kMjcfNotGiven, adhesion = kMjcfNotGiven;
+  int condim = 3;
+  Doubles2 solref = kMjcfSolref, solreffriction{};
+  Doubles5 solimp = kMjcfSolimp, friction{1, 1, 0.005, 0.0001, 0.0001};
+  double margin = 0, gap = 0, adhesion = 0;
 };
 
 struct ExcludeSpec {
@@ -113,10 +111,10 @@ struct EqualitySpec {
   XmlPlace place;
   std::string name, object1, object2;
   int type = 0;  // mj::Equality
-  bool sites = false, active = true, anchor_given = false;
+  bool sites = false, active = true;
   Doubles2 solref = kMjcfSolref;
   Doubles5 solimp = kMjcfSolimp;
-  std::array<double, 12> data{};
+  std::array<double, 12> data{0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
 };
 
 struct WrapSpec {

@@ -1,0 +1,41 @@
+// MJCF files, MuJoCo's models as XML, read without MuJoCo: text to compiled numbers (CompiledMjcf), and these to a model.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "carom/compiled_mjcf.h"
+#include "carom/model.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// What a file may ask for, so that hostile ones end soon and with an error.
+struct MjcfLimits {
+  std::size_t bytes = std::size_t{1} << 28;  // of all files together
+  int depth = 1000;                          // of elements inside elements
+  int elements = 2'000'000;                  // after includes and replicates
+  int files = 1000;
+};
+
+// An XML file, or the text of one; files that a text names are looked for in `folder`.
+struct MjcfSource {
+  std::string path{};  // empty: `text` is read
+  std::string text{};
+  std::string folder{};
+  MjcfLimits limits{};
+};
+
+struct ReadMjcf {
+  CompiledMjcf model;
+  std::vector<std::string> warnings;  // what was not understood and leaves the motion alone
+};
+
+// The numbers that MuJoCo's compiler makes of the file. Throws Error for XML that is none and for what would change the
+// motion and is not understood, with file, line, element and attribute.
+ReadMjcf read_mjcf(const MjcfSource& source);
+
+// A model of one world.
+Model load_mjcf(const std::string& path, const MjcfArgs& args = {}, const MjcfLimits& limits = {});
+
+}  // namespace carom::inline CAROM_PRECISION
