@@ -14,6 +14,7 @@
 #include "carom/impulse_bulk.h"
 #include "carom/kinematics.h"
 #include "carom/math.h"
+#include "carom/mjcf.h"
 #include "carom/model.h"
 #include "carom/query.h"
 #include "carom/queue.h"

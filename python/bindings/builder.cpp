@@ -138,6 +138,7 @@ void bind_builder(nb::module_& m) {
   bind_builder_shapes(cls);
   bind_builder_actuation(m, cls);
   bind_builder_particles(cls);
+  bind_builder_mjcf(cls);
   def_counts_and_keys(cls);
   def_columns(cls);
 }

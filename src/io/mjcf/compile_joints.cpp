@@ -54,7 +54,7 @@ void add_joint(Compiling& c, const JointSpec& joint, int body) {
   const bool limited = !free && is_limited(c, joint.limited, joint.range, joint.place, "joint", "range");
   Doubles2 range = joint.range;
   for (double& end : range)
-    if (limited && turns) end = c.spec.compiler.angles.radians(end);  // what does not limit stays as it is written
+    if (limited && turns) end = MjcfAngles{joint.degrees}.radians(end);  // what does not limit stays as it is written
   const bool has_axis = joint.type == mj::kSlide || joint.type == mj::kHinge;
   c.joint_body.push_back(body);
   m.name_jnt.push_back(joint.name);

@@ -45,19 +45,6 @@ void refuse_unsupported(const MjcfMessages& messages) {
   fail("MJCF that would change the motion and is not understood:", lines);
 }
 
-void read_sections(MjcfReading& in, const XmlNode& root) {
-  const MjcfElementRule& rule = mjcf_rule("mujoco");
-  if (root.name != "mujoco") fail_at(root, "expected <mujoco>");
-  in.spec.model_name = read_attributes(root, rule, in.messages).text("model", in.spec.model_name);
-  ruled_children(in, root, rule);
-  in.classes.emplace("main", MjcfClass{});
-  in.spec.bodies.emplace_back();
-  in.spec.bodies.front().name = "world";
-  for (const Section& section : kSections)
-    for (const XmlNode& child : root.children)
-      if (child.name == section.tag) section.read(in, child);
-}
-
 }  // namespace
 
 std::vector<RuledNode> ruled_children(MjcfReading& in, const XmlNode& parent, const MjcfElementRule& rule) {
@@ -71,12 +58,25 @@ std::vector<RuledNode> ruled_children(MjcfReading& in, const XmlNode& parent, co
   return result;
 }
 
+void read_mjcf_tree(MjcfReading& in, const XmlNode& root) {
+  const MjcfElementRule& rule = mjcf_rule("mujoco");
+  if (root.name != "mujoco") fail_at(root, "expected <mujoco>");
+  in.spec.model_name = read_attributes(root, rule, in.messages).text("model", in.spec.model_name);
+  ruled_children(in, root, rule);
+  in.classes.emplace("main", MjcfClass{});
+  in.spec.bodies.emplace_back();
+  in.spec.bodies.front().name = "world";
+  for (const Section& section : kSections)
+    for (const XmlNode& child : root.children)
+      if (child.name == section.tag) section.read(in, child);
+}
+
 ReadMjcf read_mjcf(const MjcfSource& source) {
   XmlBudget budget{source.limits};
   std::string folder;
   const XmlNode root = parse_with_includes(source, budget, folder);
   MjcfReading in{budget, {}, {}, {}, folder};
-  read_sections(in, root);
+  read_mjcf_tree(in, root);
   refuse_unsupported(in.messages);
   return {compile_mjcf(in.spec, in.folder), std::move(in.messages.warnings)};
 }

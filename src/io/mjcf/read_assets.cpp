@@ -52,7 +52,7 @@ void read_assets(MjcfReading& in, const XmlNode& node) {
     } else if (child.rule->id == "hfield") {
       in.spec.heightfields.push_back(heightfield_spec(read_attributes(*child.node, *child.rule, in.messages)));
     } else {
-      read_attributes(*child.node, *child.rule, in.messages);  // <model>, for <attach>
+      read_model_asset(in, read_attributes(*child.node, *child.rule, in.messages));
     }
   }
 }

@@ -147,7 +147,7 @@ void read_body_children(MjcfReading& in, const XmlNode& node, const MjcfElementR
     else if (id == "replicate")
       read_replicate(in, child, around);
     else
-      in.messages.add(MjcfUse::kUnsupported, at_place(child.node->place, child.node->name) + "is not supported");
+      attach_body(in, read_attributes(*child.node, *child.rule, in.messages), around.body, around.frame, around.suffix);
   }
 }
 

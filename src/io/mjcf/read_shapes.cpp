@@ -51,6 +51,7 @@ JointSpec joint_spec(const MjcfAttributes& given, const MjcfAngles& angles) {
   joint.actuator_force_limited = given.word("actuatorfrclimited", joint.actuator_force_limited);
   joint.actuator_gravcomp = given.is_true("actuatorgravcomp", joint.actuator_gravcomp);
   given.read("range", joint.range);
+  joint.degrees = angles.degrees;
   given.read("actuatorfrcrange", joint.actuator_force_range);
   given.read("springdamper", joint.springdamper);
   given.read("stiffness", joint.stiffness);

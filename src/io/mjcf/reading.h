@@ -22,6 +22,8 @@ struct MjcfReading {
   MjcfSpec spec;
   std::map<std::string, MjcfClass> classes;
   std::string folder;  // of the files that the model names
+  int level = 0;       // of a model that is attached to another one
+  std::map<std::string, MjcfSpec> models{};  // to be attached
 
   const MjcfAngles& angles() const { return spec.compiler.angles; }
 };
@@ -49,6 +51,12 @@ void read_contact(MjcfReading& in, const XmlNode& node);
 void read_equality(MjcfReading& in, const XmlNode& node);
 void read_tendon(MjcfReading& in, const XmlNode& node);
 void read_actuator(MjcfReading& in, const XmlNode& node);
+
+// All sections below the root.
+void read_mjcf_tree(MjcfReading& in, const XmlNode& root);
+void read_model_asset(MjcfReading& in, const MjcfAttributes& given);
+void attach_body(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame,
+                 const std::string& suffix);
 
 JointSpec joint_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 GeomSpec geom_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);

@@ -38,6 +38,7 @@ struct JointSpec {
   int limited = kMjcfAuto, actuator_force_limited = kMjcfAuto;
   int align = kMjcfAuto;  // of free joints
   bool actuator_gravcomp = false;
+  bool degrees = false;  // the range is in degrees, which ends when it is known whether it limits anything
   Doubles2 range{}, actuator_force_range{}, springdamper{};
   Doubles3 stiffness{}, damping{};
   double armature = 0, frictionloss = 0, ref = 0, springref = 0, springyield = 0, margin = 0;
