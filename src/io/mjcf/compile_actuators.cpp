@@ -53,6 +53,8 @@ void check_actuator(const ActuatorSpec& a) {
   constexpr int kMostDynamics = mj::kDynMuscle;
   if (a.dynamics > kMostDynamics || a.gain > mj::kGainMuscle || a.bias > mj::kBiasMuscle)
     fail_compile(a.place, element, "this type of dynamics, gain or bias is not supported yet");
+  const bool is_site = a.transmission >= mj::kTrnSite || a.transmission == mj::kTrnSliderCrank;
+  if (a.armature != 0 && is_site) fail_compile(a.place, element, "armature is for joints and tendons");
   if (a.dynamics == mj::kDynNone && (a.act_limited == 1 || a.act_range[0] != 0 || a.act_range[1] != 0))
     fail_compile(a.place, element, "actrange is given, but there is no activation");
   if (a.gain == mj::kGainMuscle && a.length_range[0] >= a.length_range[1])

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "io/mjcf/mujoco_enums.h"
 
@@ -218,57 +217,46 @@ DofRow actuator_row(const ReferencePose& pose, int actuator) {
   return row;
 }
 
-void ReferenceMass::find_blocks(const ReferencePose& pose, const std::vector<DofRow>& ties) {
-  const auto tree_of = [&](int dof) {
-    return static_cast<std::size_t>(
-        pose.c.tree_of[static_cast<std::size_t>(pose.dofs[static_cast<std::size_t>(dof)].body)]);
-  };
-  std::vector<int> group(pose.c.out.tree_bodyadr.size());
-  std::iota(group.begin(), group.end(), 0);
-  for (const DofRow& tie : ties)
-    for (const auto& [dof, value] : tie) {
-      const int from = group[tree_of(dof)], to = group[tree_of(tie.begin()->first)];
-      std::replace(group.begin(), group.end(), from, to);
-    }
-  blocks_.resize(group.size());
-  for (int dof = 0; dof < static_cast<int>(pose.dofs.size()); ++dof) {
-    const int id = group[tree_of(dof)];
-    Block& block = blocks_[static_cast<std::size_t>(id)];
-    block_of_.push_back(id);
+void ReferenceMass::make_blocks(const ReferencePose& pose) {
+  blocks_.resize(pose.c.out.tree_bodyadr.size());
+  for (std::size_t dof = 0; dof < pose.dofs.size(); ++dof) {
+    const int tree = pose.c.tree_of[static_cast<std::size_t>(pose.dofs[dof].body)];
+    Block& block = blocks_[static_cast<std::size_t>(tree)];
+    block_of_.push_back(tree);
     place_of_.push_back(static_cast<int>(block.dofs.size()));
-    block.dofs.push_back(dof);
+    block.dofs.push_back(static_cast<int>(dof));
   }
   for (Block& block : blocks_) block.factor.assign(block.dofs.size() * block.dofs.size(), 0);
 }
 
+double& ReferenceMass::element(int row, int column) {
+  Block& block = blocks_[static_cast<std::size_t>(block_of_[static_cast<std::size_t>(row)])];
+  const auto i = static_cast<std::size_t>(place_of_[static_cast<std::size_t>(row)]);
+  return block.factor[i * block.dofs.size() + static_cast<std::size_t>(place_of_[static_cast<std::size_t>(column)])];
+}
+
+// MuJoCo's mass matrix has elements for dofs that move one another, and none between branches or trees.
+void ReferenceMass::add_armature(const ReferencePose& pose, const DofRow& row, double armature) {
+  if (armature == 0) return;
+  for (const auto& [i, a] : row)
+    for (const int j : pose.dofs_of_body[static_cast<std::size_t>(pose.dofs[static_cast<std::size_t>(i)].body)]) {
+      const auto other = row.find(j);
+      if (j <= i && other != row.end()) element(i, j) += armature * a * other->second;
+    }
+}
+
 ReferenceMass::ReferenceMass(const ReferencePose& pose) {
   const CompiledMjcf& m = pose.c.out;
-  std::vector<DofRow> ties;  // of unit armature
-  const auto add_tie = [&](DofRow row, double armature) {
-    if (armature <= 0 || row.empty()) return;
-    for (auto& [dof, value] : row) value *= std::sqrt(armature);
-    ties.push_back(std::move(row));
-  };
+  make_blocks(pose);
+  for (int dof = 0; dof < static_cast<int>(pose.dofs.size()); ++dof) element(dof, dof) += at(m.dof_armature, dof);
   for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id)
-    add_tie(tendon_row(pose, id), at(m.tendon_armature, id));
+    add_armature(pose, tendon_row(pose, id), at(m.tendon_armature, id));
   for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
-    add_tie(actuator_row(pose, id), at(m.actuator_armature, id));
-  find_blocks(pose, ties);
-  const auto block_of = [&](int dof) -> Block& {
-    return blocks_[static_cast<std::size_t>(block_of_[static_cast<std::size_t>(dof)])];
-  };
-  const auto add = [&](int row, int column, double value) {
-    Block& block = block_of(row);
-    const auto i = static_cast<std::size_t>(place_of_[static_cast<std::size_t>(row)]);
-    block.factor[i * block.dofs.size() + static_cast<std::size_t>(place_of_[static_cast<std::size_t>(column)])] += value;
-  };
-  for (int dof = 0; dof < static_cast<int>(pose.dofs.size()); ++dof) add(dof, dof, at(m.dof_armature, dof));
-  for (const DofRow& tie : ties)
-    for (const auto& [row, a] : tie)
-      for (const auto& [column, b] : tie) add(row, column, a * b);
+    add_armature(pose, actuator_row(pose, id), at(m.actuator_armature, id));
   for (std::size_t body = 1; body < pose.dofs_of_body.size(); ++body) {
-    if (pose.dofs_of_body[body].empty()) continue;
-    Block& block = block_of(pose.dofs_of_body[body].front());
+    const int tree = pose.c.tree_of[body];
+    if (tree < 0) continue;
+    Block& block = blocks_[static_cast<std::size_t>(tree)];
     add_body_mass(pose, static_cast<int>(body), place_of_, block.dofs.size(), block.factor);
   }
   for (Block& block : blocks_) factorize(block.factor, block.dofs.size());

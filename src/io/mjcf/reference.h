@@ -34,7 +34,7 @@ double tendon_length(const Compiling& c, int tendon, const std::vector<double>& 
 // How the length of an actuator's transmission follows the degrees of freedom, times its gear.
 DofRow actuator_row(const ReferencePose& pose, int actuator);
 
-// Cholesky factors of the mass matrix. Trees that the armature of a tendon or an actuator ties together are one block.
+// Cholesky factors of the mass matrix.
 class ReferenceMass {
  public:
   explicit ReferenceMass(const ReferencePose& pose);
@@ -46,7 +46,9 @@ class ReferenceMass {
     std::vector<int> dofs;
     std::vector<double> factor;  // lower triangle, row by row
   };
-  void find_blocks(const ReferencePose& pose, const std::vector<DofRow>& ties);
+  void make_blocks(const ReferencePose& pose);
+  double& element(int row, int column);  // of the lower triangle
+  void add_armature(const ReferencePose& pose, const DofRow& row, double armature);
 
   std::vector<Block> blocks_;
   std::vector<int> block_of_, place_of_;  // by degree of freedom

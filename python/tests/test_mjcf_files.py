@@ -1,0 +1,99 @@
+"""MJCF files of other projects: which of them the reader understands today, and that their numbers are MuJoCo's."""
+
+import importlib.util
+import pathlib
+
+import numpy as np
+import pytest
+
+import carom.f64 as carom
+
+from mjcf_fields import differences, our_fields
+from mujoco_states import find_model, mujoco
+
+COMPLETE = [
+    *(f"gymnasium/{name}.xml" for name in (
+        "ant", "half_cheetah", "hopper", "humanoid", "humanoidstandup", "inverted_double_pendulum", "inverted_pendulum",
+        "point", "pusher", "pusher_v5", "reacher", "swimmer", "walker2d", "walker2d_v5")),
+    *(f"mujoco/{name}.xml" for name in ("humanoid", "humanoid100", "22_humanoids", "100_humanoids")),
+    *(f"mujoco_tests/{name}.xml" for name in (
+        "collisions", "contact", "contact_net", "contact_sorted", "contact_subtree", "contact_subtree_partial",
+        "humanoid")),
+]  # fmt: skip
+# What keeps the others from being read: each is an Error that says so, never another model.
+INCOMPLETE = {
+    **{f"menagerie/{name}.xml": "meshes" for name in (
+        "agility_cassie/cassie", "agility_cassie/scene", "bitcraze_crazyflie_2/cf2", "bitcraze_crazyflie_2/scene",
+        "kuka_iiwa_14/iiwa14", "kuka_iiwa_14/scene", "robotiq_2f85/2f85", "robotiq_2f85/scene", "shadow_hand/left_hand",
+        "shadow_hand/right_hand", "shadow_hand/scene_left", "shadow_hand/scene_right", "skydio_x2/scene",
+        "skydio_x2/x2", "trossen_vx300s/scene", "trossen_vx300s/vx300s", "unitree_go1/go1", "unitree_go1/scene",
+        "wonik_allegro/left_hand", "wonik_allegro/right_hand", "wonik_allegro/scene_left",
+        "wonik_allegro/scene_right")},
+}  # fmt: skip
+# Packages, and their files that are not yet read.
+PACKAGES = {
+    "dm_control": ("suite", {"dog.xml": "meshes", "quadruped.xml": "heightfields"}),
+    "gymnasium": ("envs/mujoco/assets", {}),
+}
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_files_give_the_numbers_of_mujoco(name):
+    """Every field of CompiledMjcf equals that of an mjModel."""
+    path = find_model(name)
+    assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == []
+
+
+@pytest.mark.parametrize("name", INCOMPLETE)
+def test_other_files_are_refused(name):
+    """What is not understood is an Error; once it is, the file belongs to COMPLETE."""
+    with pytest.raises(carom.Error, match=INCOMPLETE[name]):
+        our_fields(find_model(name))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_files_of_packages(package):
+    """All files of a package but those that are named."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        pytest.skip(f"the package {package} is not installed")
+    folder, incomplete = PACKAGES[package]
+    files = sorted((pathlib.Path(found.submodule_search_locations[0]) / folder).glob("*.xml"))
+    assert files
+    for path in files:
+        if path.name in incomplete:
+            with pytest.raises(carom.Error, match=incomplete[path.name]):
+                our_fields(path)
+        else:
+            assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == [], path.name
+
+
+@pytest.mark.parametrize("name", ["mujoco/humanoid.xml", "gymnasium/ant.xml"])
+@pytest.mark.filterwarnings("ignore::UserWarning")  # keyframes
+def test_models_are_those_of_the_bridge(name):
+    """load_mjcf() of a file and from_mujoco() of what MuJoCo makes of it have the same columns."""
+    path = find_model(name)
+    scene = carom.ModelBuilder()
+    scene.add_world(carom.from_mujoco(mujoco.MjModel.from_xml_path(str(path))))
+    expected, model = scene.finalize(), carom.load_mjcf(path)
+    assert model.body_key == expected.body_key and model.joint_key == expected.joint_key
+    for column in ("body_mass", "body_inertia", "joint_q", "joint_X_p", "shape_transform", "joint_armature"):
+        if hasattr(expected, column):
+            np.testing.assert_allclose(
+                getattr(model, column).numpy(), getattr(expected, column).numpy(), rtol=1e-9, atol=1e-12
+            )
+
+
+def test_worlds_of_files():
+    """add_mjcf() of two files in one world, moved and with prefixes; self-collision off leaves fewer pairs."""
+    ant, hopper = find_model("gymnasium/ant.xml"), find_model("gymnasium/hopper.xml")
+    pairs = []
+    for enable in (True, False):
+        builder = carom.ModelBuilder()
+        builder.begin_world()
+        builder.add_mjcf(ant, key_prefix="one/", enable_self_collisions=enable)
+        builder.add_mjcf(str(hopper), xform=(3, 0, 0, 0, 0, 0, 1), key_prefix="two/")
+        builder.end_world()
+        assert "one/torso" in builder.body_key and "two/torso" in builder.body_key
+        pairs.append(len(builder.finalize().shape_collision_filter_pairs))
+    assert pairs[1] > pairs[0]

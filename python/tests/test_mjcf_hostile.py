@@ -1,0 +1,117 @@
+"""MJCF that is malformed, contradicts itself or wants too much is an Error that says where, and soon."""
+
+import pytest
+
+import carom.f64 as carom
+
+from mjcf_cases import ARM, BALL, mjcf
+from mjcf_fields import our_fields
+
+TWO_CLASSES = '<default><default class="x"/><default class="x"/></default>'
+
+REFUSED = {
+    "nothing": (" ", "no such file"),
+    "no XML": ("<mujoco><worldbody></mujoco>", "MJCF:1"),
+    "cut off": ("<mujoco><worldbody><geom size='.1'", "MJCF:1"),
+    "another root": ("<robot/>", "expected <mujoco>"),
+    "unknown element": ("<mujoco>\n\n<wurld/></mujoco>", "MJCF:3: <wurld>"),
+    "unknown attribute": ("<mujoco><worldbody>\n<geom sise='.1'/></worldbody></mujoco>", "MJCF:2: <geom>: attribute 'sise'"),
+    "twice": (mjcf('<geom size=".1" size=".2"/>'), "twice"),
+    "too few": (mjcf('<geom size=".1" pos="1 2"/>'), "expected 3 numbers, has 2"),
+    "too many": (mjcf('<geom size=".1 .2 .3 .4"/>'), "expected 1 to 3 numbers, has 4"),
+    "no numbers": (mjcf('<geom size=""/>'), "has 0"),
+    "not a number": (mjcf('<geom size=".1x"/>'), "'.1x' is not a number"),
+    "nan": (mjcf('<geom size=".1" pos="nan 0 0"/>'), "not finite"),
+    "inf": (mjcf('<geom size="inf"/>'), "not finite"),
+    "overflow": (mjcf('<geom size="1e999"/>'), "1e999"),
+    "not an integer": (mjcf('<geom size=".1" group="1.5"/>'), "not an integer"),
+    "huge integer": (mjcf('<geom size=".1" group="1e12"/>'), "not an integer"),
+    "another word": (mjcf('<geom size=".1" type="cone"/>'), "'cone' is none of"),
+    "condim": (mjcf('<geom size=".1" condim="2"/>'), "condim"),
+    "size of 0": (mjcf('<geom size="0"/>'), "must be positive"),
+    "mass below 0": (mjcf('<geom size=".1" mass="-1"/>'), "negative"),
+    "no class": (mjcf('<geom size=".1" class="x"/>'), "no default class 'x'"),
+    "no childclass": (mjcf('<body childclass="x"/>'), "no default class 'x'"),
+    "class twice": (f"<mujoco>{TWO_CLASSES}</mujoco>", "'x' is given twice"),
+    "nameless class": ("<mujoco><default><default/></default></mujoco>", "'class': is missing"),
+    "name twice": (mjcf('<geom name="x" size=".1"/><geom name="x" size=".1"/>'), "'x' is given twice"),
+    "joint in the world": (mjcf("<joint/>"), "<joint>"),
+    "free joint below": (mjcf(f"<body><body><freejoint/>{BALL}</body></body>"), "free joint"),
+    "axis of 0": (mjcf(f'<body><joint axis="0 0 0"/>{BALL}</body>'), "axis"),
+    "range falls": (mjcf(f'<body><joint limited="true" range="2 1"/>{BALL}</body>'), "range"),
+    "no mass": (mjcf("<body><freejoint/></body>"), "mass"),
+    "triangle of inertia": (mjcf('<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body>'), "balanceinertia"),
+    "quat of 0": (mjcf('<geom size=".1" quat="0 0 0 0"/>'), "zero"),
+    "zaxis of 0": (mjcf('<geom size=".1" zaxis="0 0 0"/>'), "too short"),
+    "fromto of a sphere": (mjcf('<geom size=".1" fromto="0 0 0 1 1 1"/>'), "fromto"),
+    "fromto of a point": (mjcf('<geom type="capsule" size=".1" fromto="1 1 1 1 1 1"/>'), "the same"),
+    "plane that moves": (mjcf(f'<body><freejoint/>{BALL}<geom type="plane" size="1 1 1"/></body>'), "plane"),
+    "actuator of nothing": (mjcf(ARM, "", "<actuator><motor/></actuator>"), "drives"),
+    "actuator of no joint": (mjcf(ARM, "", '<actuator><motor joint="x"/></actuator>'), "no joint 'x'"),
+    "two targets": (mjcf(ARM, "", '<actuator><motor joint="ja" site="sa"/></actuator>'), "together"),
+    "tendon without a path": (mjcf(ARM, "", "<tendon><spatial/></tendon>"), "path"),
+    "pulley at the end": (
+        mjcf(ARM, "", '<tendon><spatial><site site="sa"/><site site="sb"/><pulley divisor="2"/></spatial></tendon>'),
+        "pulley",
+    ),
+    "weld of no body": (mjcf(ARM, "", '<equality><weld body1="x"/></equality>'), "no body 'x'"),
+    "pair of no geom": (mjcf(ARM, "", '<contact><pair geom1="x" geom2="ga"/></contact>'), "no geom 'x'"),
+    "eulerseq": ('<mujoco><compiler eulerseq="abc"/></mujoco>', "eulerseq"),
+    "no copies": (mjcf(f'<replicate count="0">{BALL}</replicate>'), "count"),
+    "10^9 copies": (mjcf(f'<replicate count="1000000000">{BALL}</replicate>'), "limits.elements"),
+    "copies of copies": (mjcf('<replicate count="9999">' * 9 + BALL + "</replicate>" * 9), "limits.elements"),
+    "deep": (mjcf("<body>" * 10000 + "</body>" * 10000), "limits.depth"),
+    "flex": (mjcf("<flexcomp/>"), "<flexcomp>"),
+    "no file": ('<mujoco><include file="nowhere.xml"/></mujoco>', "nowhere.xml"),
+    "include of nothing": ("<mujoco><include/></mujoco>", "'file' is missing"),
+    "entities": (
+        '<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><mujoco><worldbody><geom size="&b;"/></worldbody></mujoco>',
+        "not a number",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused(name):
+    """What is wrong is named."""
+    text, said = REFUSED[name]
+    with pytest.raises(carom.Error) as caught:
+        our_fields(text)
+    assert said in str(caught.value)
+
+
+def test_includes_that_meet_themselves(tmp_path):
+    """A file is included once, whatever its path is called."""
+    (tmp_path / "a.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')
+    (tmp_path / "b.xml").write_text('<mujoco>\n<include file="../{0}/a.xml"/></mujoco>'.format(tmp_path.name))
+    with pytest.raises(carom.Error, match="b.xml:2: <include>.*twice"):
+        our_fields(tmp_path / "a.xml")
+
+
+def test_models_that_attach_themselves(tmp_path):
+    """... end, too."""
+    path = tmp_path / "a.xml"
+    path.write_text('<mujoco model="a"><asset><model file="a.xml"/></asset></mujoco>')
+    with pytest.raises(carom.Error, match="levels"):
+        our_fields(path)
+
+
+def test_lines_of_included_files(tmp_path):
+    """An error stands in the file where it is."""
+    (tmp_path / "a.xml").write_text('<mujoco>\n<include file="b.xml"/>\n</mujoco>')
+    (tmp_path / "b.xml").write_text('<mujoco>\n\n<worldbody>\n<geom/></worldbody></mujoco>')
+    with pytest.raises(carom.Error, match="b.xml:4: <geom>"):
+        our_fields(tmp_path / "a.xml")
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(carom.Error, match="no such file"):
+        our_fields(tmp_path)
+
+
+def test_what_comes_later_is_a_warning():
+    """Sensors and keyframes move nothing, but are not forgotten silently."""
+    builder = carom.ModelBuilder()
+    with pytest.warns(UserWarning, match="MJCF:10: <sensor>"):
+        builder.add_mjcf(mjcf(ARM, "", '<sensor><jointpos joint="ja"/></sensor>'))
+    assert builder.body_count == 2
