@@ -86,14 +86,14 @@ def test_models_are_those_of_the_bridge(name):
 
 def test_worlds_of_files():
     """add_mjcf() of two files in one world, moved and with prefixes; self-collision off leaves fewer pairs."""
-    ant, hopper = find_model("gymnasium/ant.xml"), find_model("gymnasium/hopper.xml")
+    ant, reacher = find_model("gymnasium/ant.xml"), find_model("gymnasium/reacher.xml")
     pairs = []
     for enable in (True, False):
         builder = carom.ModelBuilder()
         builder.begin_world()
         builder.add_mjcf(ant, key_prefix="one/", enable_self_collisions=enable)
-        builder.add_mjcf(str(hopper), xform=(3, 0, 0, 0, 0, 0, 1), key_prefix="two/")
+        builder.add_mjcf(str(reacher), xform=(3, 0, 0, 0, 0, 0, 1), key_prefix="two/")
         builder.end_world()
-        assert "one/torso" in builder.body_key and "two/torso" in builder.body_key
+        assert "one/torso" in builder.body_key and "two/body0" in builder.body_key
         pairs.append(len(builder.finalize().shape_collision_filter_pairs))
     assert pairs[1] > pairs[0]

@@ -50,10 +50,11 @@ void compile_options(Compiling& c) {
   m.opt_disableactuator = o.disable_actuator;
 }
 
-CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder) {
-  Compiling c{spec, folder};
+CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder, XmlBudget& budget) {
+  Compiling c{spec, folder, budget};
   compile_options(c);
   compile_bodies(c);
+  compile_meshes(c);
   compile_geoms(c);
   compile_inertias(c);
   compile_joints(c);

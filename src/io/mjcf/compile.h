@@ -10,21 +10,31 @@ namespace carom::inline CAROM_PRECISION {
 
 using NameIndex = std::map<std::string, int>;
 
+struct CompiledMesh {
+  MjcfPose X;      // of the frame that its vertices were moved to, in that of its file
+  double volume;   // of a shell: its area
+  Vec3d inertia;   // of density 1
+  Vec3d reach;     // largest coordinates
+};
+
 struct Compiling {
   const MjcfSpec& spec;
   std::string folder;
+  XmlBudget& budget;  // mesh files count, too
   CompiledMjcf out{};
   NameIndex bodies{}, joints{}, geoms{}, sites{}, tendons{}, meshes{}, heightfields{};
   std::vector<int> joint_body{}, dof_joint{}, tree_of{};
   std::vector<MjcfPose> alignment{};  // of bodies: their old frame in the one that they were aligned with
+  std::vector<CompiledMesh> compiled_meshes{};
   // Where bodies are at qpos0; joints add nothing there.
   std::vector<MjcfPose> X_WB{};
 };
 
-CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder);
+CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder, XmlBudget& budget);
 
 void compile_options(Compiling& c);
 void compile_bodies(Compiling& c);
+void compile_meshes(Compiling& c);
 void compile_joints(Compiling& c);
 void compile_geoms(Compiling& c);
 void compile_sites(Compiling& c);
@@ -78,12 +88,13 @@ struct PrincipalFrame {
   Vec3d values;
   Quatd q;
 };
-PrincipalFrame principal_frame(const Mat33d& symmetric);
+// Elements beside the diagonal may remain up to `tolerance`, and up to rounding.
+PrincipalFrame principal_frame(const Mat33d& symmetric, double tolerance = 0);
 
 struct GeomMass {
   double mass = 0;
   Vec3d inertia{};  // about the centre, along the axes
 };
-GeomMass geom_mass(const GeomSpec& geom, const Doubles3& size);
+GeomMass geom_mass(const Compiling& c, const GeomSpec& geom, const Doubles3& size);
 
 }  // namespace carom::inline CAROM_PRECISION

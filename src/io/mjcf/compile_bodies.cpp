@@ -53,7 +53,7 @@ std::vector<MassPart> mass_parts(const Compiling& c, const BodySpec& body, int f
   for (const GeomSpec& spec : body.geoms) {
     const int id = geom++;
     if (spec.group < c.spec.compiler.least_group || spec.group > c.spec.compiler.most_group) continue;
-    const GeomMass mass = geom_mass(spec, doubles<3>(c.out.geom_size, id));
+    const GeomMass mass = geom_mass(c, spec, doubles<3>(c.out.geom_size, id));
     if (mass.mass > 1e-15)  // MuJoCo's smallest number
       parts.push_back({mass.mass, pose_of(c.out.geom_pos, c.out.geom_quat, id), mass.inertia});
   }

@@ -68,8 +68,11 @@ Vec3d inertia_of(int type, Vec3d s, double mass) {
 }
 
 void check_geom(const GeomSpec& geom) {
-  if (geom.type == mj::kMesh || geom.type == mj::kSdf || geom.type == mj::kHfield || !geom.mesh.empty())
-    fail_compile(geom.place, "geom", "meshes and heightfields are not supported yet");
+  if (geom.type == mj::kSdf || geom.type == mj::kHfield)
+    fail_compile(geom.place, "geom", "heightfields and distance fields are not supported yet");
+  if (geom.type == mj::kMesh && geom.mesh.empty()) fail_compile(geom.place, "geom", "names no mesh");
+  if (geom.type != mj::kMesh && !geom.mesh.empty())
+    fail_compile(geom.place, "geom", "shapes that are fitted to meshes are not supported yet");
   if (geom.shell) fail_compile(geom.place, "geom", "shellinertia is not supported yet");
   if (geom.fluid_ellipsoid) fail_compile(geom.place, "geom", "fluidshape is not supported yet");
   if (geom.mass < 0 || geom.density < 0) fail_compile(geom.place, "geom", "mass or density is negative");
@@ -85,15 +88,22 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
   m.name_geom.push_back(geom.name);
   m.geom_type.push_back(geom.type);
   m.geom_bodyid.push_back(body);
-  m.geom_dataid.push_back(-1);
+  const bool is_mesh = geom.type == mj::kMesh;
+  const int data = is_mesh ? find_name(c.meshes, geom.mesh, geom.place, "geom", "mesh") : -1;
+  const CompiledMesh* mesh = is_mesh ? &c.compiled_meshes[static_cast<std::size_t>(data)] : nullptr;
+  m.geom_dataid.push_back(data);
   m.geom_contype.push_back(geom.contype);
   m.geom_conaffinity.push_back(geom.conaffinity);
   m.geom_condim.push_back(geom.condim);
   m.geom_priority.push_back(geom.priority);
   m.geom_group.push_back(geom.group);
-  append(m.geom_pos, geom.pose.p);
-  append(m.geom_quat, normalize(geom.pose.q));
-  append(m.geom_size, geom.size);
+  const MjcfPose X = mesh ? geom.pose * mesh->X : geom.pose;
+  append(m.geom_pos, X.p);
+  append(m.geom_quat, normalize(X.q));
+  if (mesh)
+    append(m.geom_size, mesh->reach);
+  else
+    append(m.geom_size, geom.size);
   m.geom_margin.push_back(geom.margin);
   m.geom_gap.push_back(geom.gap);
   append(m.geom_friction, geom.friction);
@@ -107,7 +117,12 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
 
 }  // namespace
 
-GeomMass geom_mass(const GeomSpec& geom, const Doubles3& size) {
+GeomMass geom_mass(const Compiling& c, const GeomSpec& geom, const Doubles3& size) {
+  if (geom.type == mj::kMesh) {
+    const CompiledMesh& mesh = c.compiled_meshes[static_cast<std::size_t>(c.meshes.at(geom.mesh))];
+    const double density = std::isnan(geom.mass) ? geom.density : geom.mass / mesh.volume;
+    return {density * mesh.volume, mesh.inertia * density};
+  }
   const Vec3d s = vec3(size.data());
   const double mass = std::isnan(geom.mass) ? geom.density * volume_of(geom.type, s) : geom.mass;
   if (volume_of(geom.type, s) <= 0) return {};

@@ -43,9 +43,8 @@ bool zeroing_turn(const Mat33d& D, const Plane& plane, double tolerance, Quatd& 
 
 }  // namespace
 
-PrincipalFrame principal_frame(const Mat33d& symmetric) {
+PrincipalFrame principal_frame(const Mat33d& symmetric, double tolerance) {
   constexpr int kMostTurns = 500;
-  double tolerance = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) tolerance = std::max(tolerance, kEigenTolerance * std::abs(symmetric[i][j]));
   Quatd q{};

@@ -78,7 +78,7 @@ ReadMjcf read_mjcf(const MjcfSource& source) {
   MjcfReading in{budget, {}, {}, {}, folder};
   read_mjcf_tree(in, root);
   refuse_unsupported(in.messages);
-  return {compile_mjcf(in.spec, in.folder), std::move(in.messages.warnings)};
+  return {compile_mjcf(in.spec, in.folder, budget), std::move(in.messages.warnings)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION
