@@ -204,6 +204,29 @@ CASES = {
     ),
 }
 
+CORNERS = 'vertex="0 0 0 1 0 0 0 2 0 0 0 3"'
+FACES = 'face="0 2 1 0 1 3 0 3 2 1 2 3"'
+MESHES = (
+    f'{CORNERS} {FACES}',
+    f'{CORNERS} {FACES} scale="-1 1 2"',
+    f'{CORNERS} {FACES} refpos="1 2 3" refquat="1 1 0 0" scale="1 2 3"',
+    f'{CORNERS} {FACES} inertia="exact"',
+    f'{CORNERS} {FACES} inertia="convex"',
+    f'{CORNERS} {FACES} inertia="shell"',
+)
+for _mesh in MESHES:
+    for _contype in (0, 1):
+        CASES[f"mesh {_mesh} {_contype}"] = mjcf(
+            f"""<body><freejoint/><geom type="mesh" mesh="m" pos="1 2 3" euler="10 20 30" conaffinity="0"
+            contype="{_contype}"/></body><geom type="mesh" mesh="m" mass="3" contype="0" conaffinity="0"/>""",
+            f'<asset><mesh name="m" {_mesh}/></asset>',
+        )
+for _field in ('elevation="1 2 3 4 5 9"', 'elevation="5 5 5 5 5 5"', ""):
+    CASES[f"hfield {_field}"] = mjcf(
+        '<geom type="hfield" hfield="h" pos="1 2 3" euler="10 20 30"/>',
+        f'<asset><hfield name="h" nrow="2" ncol="3" size="1 2 3 4" {_field}/></asset>',
+    )
+
 EQUALITIES = (
     '<connect body1="a" body2="f" anchor=".1 .2 .3" name="x"/>',
     '<connect body1="a" anchor=".1 .2 .3" active="false"/>',

@@ -41,13 +41,46 @@ def degenerate(model):
     return (np.diff(inertia, axis=1) <= 1e-3 * inertia[:, 2:]).any(axis=1)
 
 
+def hulls(mesh_vert, mesh_graph, graphadr, vertadr):
+    """The corners of each hull, as a cloud of points."""
+    vertices = np.reshape(mesh_vert, (-1, 3))
+    for place, first in zip(graphadr, vertadr):
+        if place >= 0:
+            count = mesh_graph[place]
+            yield vertices[first + np.asarray(mesh_graph[place + 2 + count : place + 2 + 2 * count])]
+
+
+def mesh_differences(ours, model):
+    """Vertices to single precision; hulls by how far they reach, since coplanar triangles are cut in several ways."""
+    mine, other = np.ravel(ours["mesh_vert"]), np.ravel(model.mesh_vert)
+    if mine.shape != other.shape:
+        return [f"mesh_vert: {mine.size} numbers instead of {other.size}"]
+    scale = np.abs(other).max(initial=0)
+    if (np.abs(mine - other) > 1e-6 * scale).any():
+        return ["mesh_vert: other vertices"]
+    if not np.array_equal(np.asarray(ours["mesh_graphadr"]) >= 0, model.mesh_graphadr >= 0):
+        return ["mesh_graphadr: other meshes have hulls"]
+    angles = np.linspace(0, 6, 40)
+    directions = np.stack([np.cos(angles), np.sin(2 * angles), np.sin(angles)])
+    places = (ours["mesh_vert"], ours["mesh_graph"], ours["mesh_graphadr"], ours["mesh_vertadr"])
+    others = (model.mesh_vert, model.mesh_graph, model.mesh_graphadr, model.mesh_vertadr)
+    for hull, expected in zip(hulls(*places), hulls(*others)):
+        reach, expected_reach = (hull @ directions).max(axis=0), (expected @ directions).max(axis=0)
+        if (np.abs(reach - expected_reach) > 1e-6 * np.abs(expected_reach).max()).any():
+            return ["mesh_graph: another hull"]
+    return []
+
+
+BY_SHAPE = ("mesh_vert", "mesh_graph", "mesh_graphadr")
+
+
 def differences(ours, model):
     """A line for each field that differs: integers and names at all, numbers by more than 1e-9 of themselves."""
     lines = []
     if ours["model_name"] != model.names.split(b"\0")[0].decode():
         lines.append(f"model_name: {ours['model_name']}")
     for name, mine in ours.items():
-        if name == "model_name":
+        if name == "model_name" or name in BY_SHAPE:
             continue
         other = mujoco_field(model, name)
         if name.startswith("name_"):
@@ -58,7 +91,8 @@ def differences(ours, model):
         if mine.shape != other.shape:
             lines.append(f"{name}: {mine.size} numbers instead of {other.size}")
             continue
-        wrong = np.abs(mine - other) > 1e-9 * np.maximum(np.abs(other), 1e-3)
+        precision = 1e-6 if name == "hfield_data" else 1e-9  # single precision
+        wrong = np.abs(mine - other) > precision * np.maximum(np.abs(other), 1e-3)
         if name == "body_iquat":
             wrong &= ~np.repeat(degenerate(model), 4)
         if wrong.any():
@@ -69,4 +103,4 @@ def differences(ours, model):
         scale = np.abs(others).max(axis=(1, 2), keepdims=True, initial=0)
         if (np.abs(tensors - others) > 1e-9 * np.maximum(scale, 1e-12)).any():
             lines.append("body_inertia and body_iquat: other tensors")
-    return lines
+    return lines + mesh_differences(ours, model)

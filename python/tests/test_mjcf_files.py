@@ -19,22 +19,15 @@ COMPLETE = [
     *(f"mujoco_tests/{name}.xml" for name in (
         "collisions", "contact", "contact_net", "contact_sorted", "contact_subtree", "contact_subtree_partial",
         "humanoid")),
-]  # fmt: skip
-# What keeps the others from being read: each is an Error that says so, never another model.
-INCOMPLETE = {
-    **{f"menagerie/{name}.xml": "meshes" for name in (
+    *(f"menagerie/{name}.xml" for name in (
         "agility_cassie/cassie", "agility_cassie/scene", "bitcraze_crazyflie_2/cf2", "bitcraze_crazyflie_2/scene",
         "kuka_iiwa_14/iiwa14", "kuka_iiwa_14/scene", "robotiq_2f85/2f85", "robotiq_2f85/scene", "shadow_hand/left_hand",
         "shadow_hand/right_hand", "shadow_hand/scene_left", "shadow_hand/scene_right", "skydio_x2/scene",
         "skydio_x2/x2", "trossen_vx300s/scene", "trossen_vx300s/vx300s", "unitree_go1/go1", "unitree_go1/scene",
         "wonik_allegro/left_hand", "wonik_allegro/right_hand", "wonik_allegro/scene_left",
-        "wonik_allegro/scene_right")},
-}  # fmt: skip
-# Packages, and their files that are not yet read.
-PACKAGES = {
-    "dm_control": ("suite", {"dog.xml": "meshes", "quadruped.xml": "heightfields"}),
-    "gymnasium": ("envs/mujoco/assets", {}),
-}
+        "wonik_allegro/scene_right")),
+]  # fmt: skip
+PACKAGES = {"dm_control": "suite", "gymnasium": "envs/mujoco/assets"}
 
 
 @pytest.mark.parametrize("name", COMPLETE)
@@ -44,28 +37,16 @@ def test_files_give_the_numbers_of_mujoco(name):
     assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == []
 
 
-@pytest.mark.parametrize("name", INCOMPLETE)
-def test_other_files_are_refused(name):
-    """What is not understood is an Error; once it is, the file belongs to COMPLETE."""
-    with pytest.raises(carom.Error, match=INCOMPLETE[name]):
-        our_fields(find_model(name))
-
-
 @pytest.mark.parametrize("package", PACKAGES)
 def test_files_of_packages(package):
-    """All files of a package but those that are named."""
+    """All files of a package."""
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         pytest.skip(f"the package {package} is not installed")
-    folder, incomplete = PACKAGES[package]
-    files = sorted((pathlib.Path(found.submodule_search_locations[0]) / folder).glob("*.xml"))
+    files = sorted((pathlib.Path(found.submodule_search_locations[0]) / PACKAGES[package]).glob("*.xml"))
     assert files
     for path in files:
-        if path.name in incomplete:
-            with pytest.raises(carom.Error, match=incomplete[path.name]):
-                our_fields(path)
-        else:
-            assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == [], path.name
+        assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == [], path.name
 
 
 @pytest.mark.parametrize("name", ["mujoco/humanoid.xml", "gymnasium/ant.xml"])

@@ -80,6 +80,37 @@ def test_it_is_refused(name):
     assert said in str(caught.value)
 
 
+MESH_FILES = {
+    "a.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 9\n", "vertex 8, there are 4"),
+    "b.obj": (b"v 0 0 zero\n", "b.obj:1: 'zero' is not a number"),
+    "c.obj": (b"v 0 0 nan\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n", "not finite"),
+    "d.obj": (b"v 0 0 0\nf 0 1 1\n", "'0' is not a vertex"),
+    "e.stl": (b"solid text", "too short"),
+    "f.stl": (b" " * 80 + b"\xff\xff\xff\xff", "too few for 4294967295 triangles"),
+    "g.msh": (b"\xff\xff\xff\x7f" * 4, "do not fit its counts"),
+    "h.msh": (b"\xff\xff\xff\xff" * 4, "do not fit its counts"),
+    "i.gltf": (b"{}", "OBJ, STL or MSH"),
+}
+
+
+@pytest.mark.parametrize("name", MESH_FILES)
+def test_meshes_that_lie(name, tmp_path):
+    """A mesh file that is none, or shorter than it says, is refused before anything is made of it."""
+    content, said = MESH_FILES[name]
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "model.xml").write_text(f'<mujoco><asset><mesh name="m" file="{name}"/></asset></mujoco>')
+    with pytest.raises(carom.Error) as caught:
+        our_fields(tmp_path / "model.xml")
+    assert said in str(caught.value)
+
+
+def test_heights_that_lie(tmp_path):
+    (tmp_path / "h.bin").write_bytes(b"\xff\xff\xff\x7f" * 2)
+    (tmp_path / "model.xml").write_text('<mujoco><asset><hfield file="h.bin" size="1 1 1 1"/></asset></mujoco>')
+    with pytest.raises(carom.Error, match="do not fit its counts"):
+        our_fields(tmp_path / "model.xml")
+
+
 def test_includes_that_meet_themselves(tmp_path):
     """A file is included once, whatever its path is called."""
     (tmp_path / "a.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')

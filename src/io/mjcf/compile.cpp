@@ -55,6 +55,7 @@ CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder, XmlBu
   compile_options(c);
   compile_bodies(c);
   compile_meshes(c);
+  compile_heightfields(c);
   compile_geoms(c);
   compile_inertias(c);
   compile_joints(c);

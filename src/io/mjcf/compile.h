@@ -35,6 +35,7 @@ CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder, XmlBu
 void compile_options(Compiling& c);
 void compile_bodies(Compiling& c);
 void compile_meshes(Compiling& c);
+void compile_heightfields(Compiling& c);
 void compile_joints(Compiling& c);
 void compile_geoms(Compiling& c);
 void compile_sites(Compiling& c);

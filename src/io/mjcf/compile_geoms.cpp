@@ -68,8 +68,8 @@ Vec3d inertia_of(int type, Vec3d s, double mass) {
 }
 
 void check_geom(const GeomSpec& geom) {
-  if (geom.type == mj::kSdf || geom.type == mj::kHfield)
-    fail_compile(geom.place, "geom", "heightfields and distance fields are not supported yet");
+  if (geom.type == mj::kSdf) fail_compile(geom.place, "geom", "distance fields are not supported yet");
+  if (geom.type == mj::kHfield && geom.hfield.empty()) fail_compile(geom.place, "geom", "names no hfield");
   if (geom.type == mj::kMesh && geom.mesh.empty()) fail_compile(geom.place, "geom", "names no mesh");
   if (geom.type != mj::kMesh && !geom.mesh.empty())
     fail_compile(geom.place, "geom", "shapes that are fitted to meshes are not supported yet");
@@ -77,6 +77,28 @@ void check_geom(const GeomSpec& geom) {
   if (geom.fluid_ellipsoid) fail_compile(geom.place, "geom", "fluidshape is not supported yet");
   if (geom.mass < 0 || geom.density < 0) fail_compile(geom.place, "geom", "mass or density is negative");
   check_size(geom);
+}
+
+// What a geom has from the mesh or heightfield that it shows.
+struct GeomData {
+  int id = -1;
+  MjcfPose X{};
+  Doubles3 size{};
+};
+
+GeomData geom_data(const Compiling& c, const GeomSpec& geom) {
+  GeomData data{-1, geom.pose, geom.size};
+  if (geom.type == mj::kMesh) {
+    data.id = find_name(c.meshes, geom.mesh, geom.place, "geom", "mesh");
+    const CompiledMesh& mesh = c.compiled_meshes[static_cast<std::size_t>(data.id)];
+    data.X = geom.pose * mesh.X;
+    data.size = {mesh.reach.x, mesh.reach.y, mesh.reach.z};
+  } else if (geom.type == mj::kHfield) {
+    data.id = find_name(c.heightfields, geom.hfield, geom.place, "geom", "hfield");
+    const double* size = row(c.out.hfield_size, data.id, 4);
+    data.size = {size[0], size[1], 0.25 * size[2] + 0.5 * size[3]};
+  }
+  return data;
 }
 
 void add_geom(Compiling& c, const GeomSpec& geom, int body) {
@@ -88,22 +110,16 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
   m.name_geom.push_back(geom.name);
   m.geom_type.push_back(geom.type);
   m.geom_bodyid.push_back(body);
-  const bool is_mesh = geom.type == mj::kMesh;
-  const int data = is_mesh ? find_name(c.meshes, geom.mesh, geom.place, "geom", "mesh") : -1;
-  const CompiledMesh* mesh = is_mesh ? &c.compiled_meshes[static_cast<std::size_t>(data)] : nullptr;
-  m.geom_dataid.push_back(data);
+  const GeomData of = geom_data(c, geom);
+  m.geom_dataid.push_back(of.id);
   m.geom_contype.push_back(geom.contype);
   m.geom_conaffinity.push_back(geom.conaffinity);
   m.geom_condim.push_back(geom.condim);
   m.geom_priority.push_back(geom.priority);
   m.geom_group.push_back(geom.group);
-  const MjcfPose X = mesh ? geom.pose * mesh->X : geom.pose;
-  append(m.geom_pos, X.p);
-  append(m.geom_quat, normalize(X.q));
-  if (mesh)
-    append(m.geom_size, mesh->reach);
-  else
-    append(m.geom_size, geom.size);
+  append(m.geom_pos, of.X.p);
+  append(m.geom_quat, normalize(of.X.q));
+  append(m.geom_size, of.size);
   m.geom_margin.push_back(geom.margin);
   m.geom_gap.push_back(geom.gap);
   append(m.geom_friction, geom.friction);

@@ -181,9 +181,10 @@ CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec) {
   const MeshMoments moments = moments_of(std::move(surface), spec.inertia);
   if (moments.volume <= 1e-15)
     fail(at_place(spec.place, "mesh"), "'", spec.name, "' has no volume; inertia=\"shell\" takes its surface");
-  // MuJoCo stops early with meshes, somewhere between 4.4e-8 and 6e-8 of the trace.
-  constexpr double kTolerance = 5e-8;
-  const PrincipalFrame principal = principal_frame(moments.inertia, kTolerance * trace(moments.inertia));
+  // With meshes MuJoCo stops at about this share of the largest moment: a turn more, and frames are others by 1e-7.
+  constexpr double kTolerance = 1e-7;
+  const Mat33d& I = moments.inertia;
+  const PrincipalFrame principal = principal_frame(I, kTolerance * std::max({I[0][0], I[1][1], I[2][2]}));
   CompiledMesh result{{moments.centre, principal.q}, moments.volume, principal.values, {}};
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(principal.q, v - moments.centre);
@@ -212,9 +213,10 @@ void compile_meshes(Compiling& c) {
       v = {rounded[0], rounded[1], rounded[2]};
     }
     for (const std::array<int, 3>& face : mesh.faces) append(m.mesh_face, face);
-    const bool collides = colliding.contains(spec.name);
-    m.mesh_graphadr.push_back(collides ? static_cast<int>(m.mesh_graph.size()) : -1);
-    if (!collides) continue;
+    const bool without_faces = spec.file.empty() && spec.faces.empty();
+    const bool needs_hull = colliding.contains(spec.name) || without_faces || spec.inertia == kConvexInertia;
+    m.mesh_graphadr.push_back(needs_hull ? static_cast<int>(m.mesh_graph.size()) : -1);
+    if (!needs_hull) continue;
     const std::vector<int> graph = hull_graph(mesh);
     m.mesh_graph.insert(m.mesh_graph.end(), graph.begin(), graph.end());
   }
