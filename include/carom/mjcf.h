@@ -1,4 +1,5 @@
-// MJCF files, MuJoCo's models as XML, read without MuJoCo: text to compiled numbers (CompiledMjcf), and these to a model.
+// MJCF files, MuJoCo's models as XML, read without MuJoCo: text to compiled numbers (CompiledMjcf), and these to a
+// model.
 #pragma once
 
 #include <cstddef>

@@ -85,18 +85,20 @@ nb::dict fields_of(const PathOrText& given) {
   const ReadMjcf read = read_mjcf(source_of(given));
   nb::dict fields;
   fields["model_name"] = read.model.model_name;
-  visit_mjcf_fields(read.model, [&](const MjcfField& field, const auto& values) { fields[field.name] = to_numpy(values); });
+  visit_mjcf_fields(read.model,
+                    [&](const MjcfField& field, const auto& values) { fields[field.name] = to_numpy(values); });
   return fields;
 }
 
 }  // namespace
 
 void bind_builder_mjcf(BuilderClass& cls) {
-  cls.def("add_mjcf", &add_mjcf, nb::arg("source"), nb::arg("xform") = nb::none(), nb::arg("key_prefix") = nb::none(),
-          nb::arg("enable_self_collisions") = true, nb::arg("ignore") = std::vector<std::string>(),
-          "Everything in an MJCF file (or its text, which begins with '<') into the current world, or global outside of "
-          "one, placed at xform: what from_mujoco() makes of it, without MuJoCo. What would change the motion and is "
-          "not understood is an Error with file, line, element and attribute; other things are a warning.");
+  cls.def(
+      "add_mjcf", &add_mjcf, nb::arg("source"), nb::arg("xform") = nb::none(), nb::arg("key_prefix") = nb::none(),
+      nb::arg("enable_self_collisions") = true, nb::arg("ignore") = std::vector<std::string>(),
+      "Everything in an MJCF file (or its text, which begins with '<') into the current world, or global outside of "
+      "one, placed at xform: what from_mujoco() makes of it, without MuJoCo. What would change the motion and is "
+      "not understood is an Error with file, line, element and attribute; other things are a warning.");
 }
 
 void bind_mjcf(nb::module_& m) {

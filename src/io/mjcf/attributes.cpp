@@ -12,7 +12,9 @@ namespace {
 constexpr std::string_view kSpaces = " \t\n\r\f\v";
 constexpr std::string_view kTurns[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
-bool is_turn(std::string_view name) { return std::find(std::begin(kTurns), std::end(kTurns), name) != std::end(kTurns); }
+bool is_turn(std::string_view name) {
+  return std::find(std::begin(kTurns), std::end(kTurns), name) != std::end(kTurns);
+}
 
 // One number; NaN and what is too large for a double are none.
 double parse_number(std::string_view word, const XmlNode& node, const MjcfAttributeRule& rule) {
@@ -99,24 +101,21 @@ MjcfAttributes read_attributes(const XmlNode& node, const MjcfElementRule& rule,
     if (!known) fail(where, "is unknown");
     messages.add(known->use, where + "is not supported");
     MjcfValue value{known, attribute.value, {}};
-    if (known->type == MjcfType::kWord)
-      value.numbers = {double(parse_word(attribute.value, node, *known))};
-    else if (known->type != MjcfType::kText)
-      value.numbers = parse_numbers(attribute.value, node, *known);
+    if (known->type == MjcfType::kWord) value.numbers = {double(parse_word(attribute.value, node, *known))};
+    else if (known->type != MjcfType::kText) value.numbers = parse_numbers(attribute.value, node, *known);
     result.values.push_back(std::move(value));
   }
   return result;
 }
 
 void lay_over(MjcfAttributes& own, const std::vector<MjcfValue>& base) {
-  const bool turns =
-      std::any_of(own.values.begin(), own.values.end(), [](const MjcfValue& value) { return is_turn(value.rule->name); });
+  const bool turns = std::any_of(own.values.begin(), own.values.end(),
+                                 [](const MjcfValue& value) { return is_turn(value.rule->name); });
   for (const MjcfValue& value : base) {
     if (turns && is_turn(value.rule->name)) continue;
     const auto same = std::find_if(own.values.begin(), own.values.end(),
                                    [&](const MjcfValue& candidate) { return candidate.rule == value.rule; });
-    if (same == own.values.end())
-      own.values.push_back(value);
+    if (same == own.values.end()) own.values.push_back(value);
     else if (value.rule->most > 1 && value.rule->type == MjcfType::kNumbers)
       for (std::size_t k = same->numbers.size(); k < value.numbers.size(); ++k)
         same->numbers.push_back(value.numbers[k]);

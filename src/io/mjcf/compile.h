@@ -11,10 +11,10 @@ namespace carom::inline CAROM_PRECISION {
 using NameIndex = std::map<std::string, int>;
 
 struct CompiledMesh {
-  MjcfPose X;      // of the frame that its vertices were moved to, in that of its file
-  double volume;   // of a shell: its area
-  Vec3d inertia;   // of density 1
-  Vec3d reach;     // largest coordinates
+  MjcfPose X;     // of the frame that its vertices were moved to, in that of its file
+  double volume;  // of a shell: its area
+  Vec3d inertia;  // of density 1
+  Vec3d reach;    // largest coordinates
 };
 
 struct Compiling {

@@ -26,9 +26,7 @@ Mat33d turned(const Quatd& q, Vec3d diagonal) {
 }
 
 // Of a point mass at p, about the origin.
-Mat33d of_point(double mass, Vec3d p) {
-  return (mat33_identity<double>() * dot(p, p) - outer(p, p)) * mass;
-}
+Mat33d of_point(double mass, Vec3d p) { return (mat33_identity<double>() * dot(p, p) - outer(p, p)) * mass; }
 
 BodyMass explicit_mass(const InertialSpec& inertial) {
   BodyMass result{inertial.mass, inertial.pose, vec3(inertial.diagonal.data())};
@@ -128,7 +126,9 @@ void scale_total_mass(Compiling& c) {
   for (double& inertia : c.out.body_inertia) inertia *= scale;
 }
 
-bool is_same(Vec3d a, Vec3d b) { return std::abs(a.x - b.x) < 1e-6 && std::abs(a.y - b.y) < 1e-6 && std::abs(a.z - b.z) < 1e-6; }
+bool is_same(Vec3d a, Vec3d b) {
+  return std::abs(a.x - b.x) < 1e-6 && std::abs(a.y - b.y) < 1e-6 && std::abs(a.z - b.z) < 1e-6;
+}
 bool is_same(Quatd a, Quatd b) {
   bool same = true;
   for (int k = 0; k < 4; ++k) same = same && std::abs(a[k] - b[k]) < 1e-6;

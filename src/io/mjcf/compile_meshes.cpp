@@ -1,8 +1,8 @@
 // Meshes: moved to their centre of mass and turned to their principal axes, as MuJoCo keeps them; their mass, and the
 // hulls of those that collide.
 //
-// Mass is summed over tetrahedra from a point to the faces. "legacy" takes all of them as positive, from the centroid of
-// the surface; "exact" with their signs; "convex" those of the hull; "shell" takes the faces alone.
+// Mass is summed over tetrahedra from a point to the faces. "legacy" takes all of them as positive, from the centroid
+// of the surface; "exact" with their signs; "convex" those of the hull; "shell" takes the faces alone.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -148,8 +148,8 @@ RawMesh raw_mesh(Compiling& c, const MeshSpec& spec) {
   } else {
     if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
     for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
-      mesh.vertices.push_back({double(float(spec.vertices[k])), double(float(spec.vertices[k + 1])),
-                               double(float(spec.vertices[k + 2]))});
+      mesh.vertices.push_back(
+          {double(float(spec.vertices[k])), double(float(spec.vertices[k + 1])), double(float(spec.vertices[k + 2]))});
     if (spec.faces.size() % 3 != 0) fail(where, "faces have 3 vertices");
     for (std::size_t k = 0; k < spec.faces.size(); k += 3)
       mesh.faces.push_back({int(spec.faces[k]), int(spec.faces[k + 1]), int(spec.faces[k + 2])});

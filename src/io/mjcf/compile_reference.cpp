@@ -1,5 +1,5 @@
-// What follows from the pose qpos0: lengths of tendons, poses that equalities hold, and numbers that depend on the inertia
-// that springs and actuators feel there.
+// What follows from the pose qpos0: lengths of tendons, poses that equalities hold, and numbers that depend on the
+// inertia that springs and actuators feel there.
 #include <algorithm>
 #include <cmath>
 
@@ -20,10 +20,8 @@ MjcfPose moved_by_joints(const Compiling& c, int body, const std::vector<double>
     if (type != mj::kSlide && type != mj::kHinge) continue;  // springs of the others rest where they are
     const double by = at(q, place) - at(m.qpos0, place);
     const Vec3d axis = vec3(m.jnt_axis, joint), anchor = vec3(m.jnt_pos, joint);
-    if (type == mj::kSlide)
-      X = X * MjcfPose{axis * by, {}};
-    else
-      X = X * MjcfPose{anchor, {}} * MjcfPose{{}, quat_from_axis_angle(axis, by)} * MjcfPose{-anchor, {}};
+    if (type == mj::kSlide) X = X * MjcfPose{axis * by, {}};
+    else X = X * MjcfPose{anchor, {}} * MjcfPose{{}, quat_from_axis_angle(axis, by)} * MjcfPose{-anchor, {}};
   }
   return X;
 }

@@ -33,8 +33,7 @@ void compile_sleep(Compiling& c) {
   for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
     if (at(m.actuator_trntype, id) == mj::kTrnBody)
       driven.insert(c.tree_of[static_cast<std::size_t>(m.actuator_trnid[static_cast<std::size_t>(2 * id)])]);
-    else
-      driven.merge(trees_of(c, pose, actuator_row(pose, id)));
+    else driven.merge(trees_of(c, pose, actuator_row(pose, id)));
   for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id) {
     std::set<int> trees = trees_of(c, pose, tendon_row(pose, id));
     if (trees.size() > 2) tied.insert(trees.begin(), trees.end());

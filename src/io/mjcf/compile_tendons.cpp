@@ -15,7 +15,8 @@ struct WrapRow {
 
 WrapRow compiled_wrap(const Compiling& c, const WrapSpec& wrap) {
   switch (wrap.type) {
-    case mj::kWrapJoint: return {wrap.type, find_name(c.joints, wrap.object, wrap.place, "joint", "joint"), wrap.number};
+    case mj::kWrapJoint:
+      return {wrap.type, find_name(c.joints, wrap.object, wrap.place, "joint", "joint"), wrap.number};
     case mj::kWrapSite: return {wrap.type, find_name(c.sites, wrap.object, wrap.place, "site", "site"), 0};
     case mj::kWrapPulley: return {wrap.type, -1, wrap.number};
     default: break;
@@ -59,10 +60,8 @@ void add_tendon(Compiling& c, const TendonSpec& tendon) {
   CompiledMjcf& m = c.out;
   const char* element = tendon.spatial ? "spatial" : "fixed";
   add_name(c.tendons, tendon.name, static_cast<int>(m.tendon_adr.size()), tendon.place, element);
-  if (tendon.spatial)
-    check_path(tendon);
-  else
-    check_fixed(c, tendon);
+  if (tendon.spatial) check_path(tendon);
+  else check_fixed(c, tendon);
   m.name_tendon.push_back(tendon.name);
   m.tendon_adr.push_back(static_cast<int>(m.wrap_type.size()));
   m.tendon_num.push_back(static_cast<int>(tendon.wraps.size()));

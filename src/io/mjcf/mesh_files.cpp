@@ -142,8 +142,8 @@ RawMesh parse_msh(const std::string& content, const std::string& name) {
                              read_bytes<float>(content, place + 8)});
   place += static_cast<std::size_t>(12 * normals + 8 * texcoords);
   for (std::int64_t i = 0; i < faces; ++i, place += 12)
-    mesh.faces.push_back({read_bytes<int>(content, place), read_bytes<int>(content, place + 4),
-                          read_bytes<int>(content, place + 8)});
+    mesh.faces.push_back(
+        {read_bytes<int>(content, place), read_bytes<int>(content, place + 4), read_bytes<int>(content, place + 8)});
   return mesh;
 }
 
@@ -162,14 +162,11 @@ void check_mesh(const RawMesh& mesh, const std::string& name) {
 RawMesh parse_mesh_file(const std::string& content, const std::string& name, const std::string& content_type) {
   const std::string ending = lower_ending(name);
   RawMesh mesh;
-  if (content_type == "model/obj" || (content_type.empty() && ending == "obj"))
-    mesh = parse_obj(content, name);
-  else if (content_type == "model/stl" || (content_type.empty() && ending == "stl"))
-    mesh = parse_stl(content, name);
+  if (content_type == "model/obj" || (content_type.empty() && ending == "obj")) mesh = parse_obj(content, name);
+  else if (content_type == "model/stl" || (content_type.empty() && ending == "stl")) mesh = parse_stl(content, name);
   else if (content_type == "model/vnd.mujoco.msh" || (content_type.empty() && ending == "msh"))
     mesh = parse_msh(content, name);
-  else
-    fail(name, ": meshes are OBJ, STL or MSH files");
+  else fail(name, ": meshes are OBJ, STL or MSH files");
   check_mesh(mesh, name);
   return mesh;
 }

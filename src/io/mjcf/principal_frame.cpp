@@ -1,6 +1,6 @@
-// Principal axes by Jacobi's method, with the rotation kept as a quaternion: each turn zeroes the largest element beside
-// the diagonal. Which of the 24 frames comes out depends on the order of the turns, so it is MuJoCo's: turns smaller than
-// 45 degrees, then quarter turns until the eigenvalues fall.
+// Principal axes by Jacobi's method, with the rotation kept as a quaternion: each turn zeroes the largest element
+// beside the diagonal. Which of the 24 frames comes out depends on the order of the turns, so it is MuJoCo's: turns
+// smaller than 45 degrees, then quarter turns until the eigenvalues fall.
 #include <algorithm>
 #include <cmath>
 

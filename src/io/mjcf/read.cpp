@@ -28,10 +28,10 @@ void check_attributes(MjcfReading& in, const XmlNode& node) {
 }
 
 constexpr Section kSections[] = {
-    {"compiler", read_compiler},       {"option", read_option},       {"default", read_default_section},
-    {"size", check_attributes},        {"statistic", check_attributes}, {"extension", count_plugins},
-    {"deformable", check_attributes},  {"asset", read_assets},        {"worldbody", read_worldbody},
-    {"contact", read_contact},         {"equality", read_equality},   {"tendon", read_tendon},
+    {"compiler", read_compiler},      {"option", read_option},         {"default", read_default_section},
+    {"size", check_attributes},       {"statistic", check_attributes}, {"extension", count_plugins},
+    {"deformable", check_attributes}, {"asset", read_assets},          {"worldbody", read_worldbody},
+    {"contact", read_contact},        {"equality", read_equality},     {"tendon", read_tendon},
     {"actuator", read_actuator},
 };
 

@@ -12,9 +12,9 @@ struct Target {
   const char* attribute;
   int transmission;
 };
-constexpr Target kTargets[] = {{"joint", mj::kTrnJoint},           {"jointinparent", mj::kTrnJointInParent},
-                               {"tendon", mj::kTrnTendon},         {"cranksite", mj::kTrnSliderCrank},
-                               {"site", mj::kTrnSite},             {"body", mj::kTrnBody}};
+constexpr Target kTargets[] = {{"joint", mj::kTrnJoint},   {"jointinparent", mj::kTrnJointInParent},
+                               {"tendon", mj::kTrnTendon}, {"cranksite", mj::kTrnSliderCrank},
+                               {"site", mj::kTrnSite},     {"body", mj::kTrnBody}};
 
 void read_target(ActuatorSpec& spec, const MjcfAttributes& given) {
   const char* first = nullptr;

@@ -85,18 +85,22 @@ void attach_references(MjcfSpec& into, const MjcfSpec& from, NamesInside& inside
       list.push_back(std::move(entry));
     }
   };
-  copy(into.pairs, from.pairs,
-       [&](const PairSpec& pair) { return inside.geoms.contains(pair.geom1) && inside.geoms.contains(pair.geom2); },
-       &PairSpec::name, &PairSpec::geom1, &PairSpec::geom2);
-  copy(into.excludes, from.excludes,
-       [&](const ExcludeSpec& exclude) {
-         return inside.bodies.contains(exclude.body1) && inside.bodies.contains(exclude.body2);
-       },
-       &ExcludeSpec::name, &ExcludeSpec::body1, &ExcludeSpec::body2);
-  copy(into.equalities, from.equalities, [&](const EqualitySpec& equality) { return inside.has(equality); },
-       &EqualitySpec::name, &EqualitySpec::object1, &EqualitySpec::object2);
-  copy(into.actuators, from.actuators, [&](const ActuatorSpec& actuator) { return inside.has(actuator); },
-       &ActuatorSpec::name, &ActuatorSpec::target, &ActuatorSpec::other);
+  copy(
+      into.pairs, from.pairs,
+      [&](const PairSpec& pair) { return inside.geoms.contains(pair.geom1) && inside.geoms.contains(pair.geom2); },
+      &PairSpec::name, &PairSpec::geom1, &PairSpec::geom2);
+  copy(
+      into.excludes, from.excludes,
+      [&](const ExcludeSpec& exclude) {
+        return inside.bodies.contains(exclude.body1) && inside.bodies.contains(exclude.body2);
+      },
+      &ExcludeSpec::name, &ExcludeSpec::body1, &ExcludeSpec::body2);
+  copy(
+      into.equalities, from.equalities, [&](const EqualitySpec& equality) { return inside.has(equality); },
+      &EqualitySpec::name, &EqualitySpec::object1, &EqualitySpec::object2);
+  copy(
+      into.actuators, from.actuators, [&](const ActuatorSpec& actuator) { return inside.has(actuator); },
+      &ActuatorSpec::name, &ActuatorSpec::target, &ActuatorSpec::other);
 }
 
 // What the compiler is told holds for a whole model, and so for what is attached.
@@ -135,8 +139,8 @@ void attach_body(MjcfReading& in, const MjcfAttributes& given, int parent, const
   if (found == in.models.end()) given.fail_at("model", "there is no model '", model, "'");
   const MjcfSpec& from = found->second;
   if (!compiles_alike(from.compiler, in.spec.compiler))
-    in.messages.add(MjcfUse::kUnsupported,
-                    at_place(given.node->place, "attach", "model") + "has other compiler settings, which is not supported");
+    in.messages.add(MjcfUse::kUnsupported, at_place(given.node->place, "attach", "model") +
+                                               "has other compiler settings, which is not supported");
   if (!from.meshes.empty() || !from.heightfields.empty())
     in.messages.add(MjcfUse::kUnsupported,
                     at_place(given.node->place, "attach", "model") + "has meshes, which is not supported");

@@ -10,9 +10,9 @@ namespace {
 // Where an element stands in the tree.
 struct Around {
   int body = 0;
-  MjcfPose frame{};        // in the body
+  MjcfPose frame{};  // in the body
   std::string childclass{};
-  std::string suffix{};    // of all names, inside replicates
+  std::string suffix{};  // of all names, inside replicates
 };
 
 std::string suffixed(const std::string& name, const Around& around) {
@@ -48,8 +48,8 @@ void read_body(MjcfReading& in, const RuledNode& at, const Around& around) {
   body.sleep = given.word("sleep", 0);
   given.read("gravcomp", body.gravcomp);
   in.spec.bodies.push_back(std::move(body));
-  const Around inside{static_cast<int>(in.spec.bodies.size()) - 1, {}, given.text("childclass", around.childclass),
-                      around.suffix};
+  const Around inside{
+      static_cast<int>(in.spec.bodies.size()) - 1, {}, given.text("childclass", around.childclass), around.suffix};
   find_class(in, *at.node, inside.childclass);
   read_body_children(in, *at.node, *at.rule, inside);
 }
@@ -140,12 +140,9 @@ void read_body_children(MjcfReading& in, const XmlNode& node, const MjcfElementR
       fail_at(*child.node, "the world has none");
     if (rule.id != "body" && id == "inertial") fail_at(*child.node, "stands in a body alone");
     if (read_leaf(in, child, around)) continue;
-    if (id == "body")
-      read_body(in, child, around);
-    else if (id == "frame")
-      read_frame(in, child, around);
-    else if (id == "replicate")
-      read_replicate(in, child, around);
+    if (id == "body") read_body(in, child, around);
+    else if (id == "frame") read_frame(in, child, around);
+    else if (id == "replicate") read_replicate(in, child, around);
     else
       attach_body(in, read_attributes(*child.node, *child.rule, in.messages), around.body, around.frame, around.suffix);
   }

@@ -35,10 +35,8 @@ void read_ends_of_equality(EqualitySpec& equality, const MjcfAttributes& given) 
 void read_connect(EqualitySpec& equality, const MjcfAttributes& given) {
   equality.type = mj::kConnect;
   read_ends_of_equality(equality, given);
-  if (equality.sites)
-    equality.data = {};
-  else if (!given.read("anchor", equality.data.data(), 3))
-    given.fail_at("anchor", "is missing");
+  if (equality.sites) equality.data = {};
+  else if (!given.read("anchor", equality.data.data(), 3)) given.fail_at("anchor", "is missing");
 }
 
 // Anchor, relative position, relative rotation (of zeros: as at qpos0), scale of torques.
@@ -131,12 +129,9 @@ void read_equality(MjcfReading& in, const XmlNode& node) {
     equality.active = given.is_true("active", true);
     given.read("solref", equality.solref);
     given.read("solimp", equality.solimp);
-    if (child.rule->id == "connect")
-      read_connect(equality, given);
-    else if (child.rule->id == "weld")
-      read_weld(equality, given);
-    else
-      read_coupling(equality, given, child.rule->id == "equality/joint");
+    if (child.rule->id == "connect") read_connect(equality, given);
+    else if (child.rule->id == "weld") read_weld(equality, given);
+    else read_coupling(equality, given, child.rule->id == "equality/joint");
     in.spec.equalities.push_back(std::move(equality));
   }
 }

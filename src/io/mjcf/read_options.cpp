@@ -6,10 +6,10 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 // Bits of mjtDisableBit and mjtEnableBit, in their order.
-constexpr const char* kDisableNames[] = {"constraint", "equality",     "frictionloss", "limit",     "contact",
-                                         "spring",     "damper",       "gravity",      "clampctrl", "warmstart",
-                                         "filterparent", "actuation",  "refsafe",      "sensor",    "midphase",
-                                         "eulerdamp",  "autoreset",    "nativeccd",    "island",    "multiccd"};
+constexpr const char* kDisableNames[] = {"constraint",   "equality",  "frictionloss", "limit",     "contact",
+                                         "spring",       "damper",    "gravity",      "clampctrl", "warmstart",
+                                         "filterparent", "actuation", "refsafe",      "sensor",    "midphase",
+                                         "eulerdamp",    "autoreset", "nativeccd",    "island",    "multiccd"};
 constexpr const char* kEnableNames[] = {"override", "energy",    "fwdinv", "invdiscrete",
                                         "sleep",    "diagexact", "ipc",    "speculative"};
 
@@ -49,10 +49,9 @@ void read_compiler(MjcfReading& in, const XmlNode& node) {
   c.balance_inertia = given.is_true("balanceinertia", c.balance_inertia);
   c.align_free = given.is_true("alignfree", c.align_free);
   c.strip_path = given.is_true("strippath", c.strip_path);
-  c.fuse_static = given.is_true("fusestatic", c.fuse_static);
-  c.discard_visual = given.is_true("discardvisual", c.discard_visual);
-  if (c.fuse_static)
-    in.messages.add(MjcfUse::kUnsupported, at_place(node.place, node.name, "fusestatic") + "is not supported");
+  for (const char* name : {"fusestatic", "discardvisual"})
+    if (given.is_true(name, false))
+      in.messages.add(MjcfUse::kUnsupported, at_place(node.place, node.name, name) + "is not supported");
   c.bound_mass = given.number("boundmass", c.bound_mass);
   c.bound_inertia = given.number("boundinertia", c.bound_inertia);
   c.total_mass = given.number("settotalmass", c.total_mass);

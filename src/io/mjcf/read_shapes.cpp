@@ -79,8 +79,7 @@ GeomSpec geom_spec(const MjcfAttributes& given, const MjcfAngles& angles) {
   geom.type = given.word("type", geom.type);
   geom.pose = read_pose(given, angles);
   given.read("size", geom.size);
-  geom.has_fromto = given.has("fromto");
-  if (geom.has_fromto) read_ends(given, geom.type, geom.pose, geom.size);
+  if (given.has("fromto")) read_ends(given, geom.type, geom.pose, geom.size);
   geom.contype = given.integer("contype", geom.contype);
   geom.conaffinity = given.integer("conaffinity", geom.conaffinity);
   geom.condim = given.integer("condim", geom.condim);

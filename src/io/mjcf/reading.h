@@ -21,8 +21,8 @@ struct MjcfReading {
   MjcfMessages messages;
   MjcfSpec spec;
   std::map<std::string, MjcfClass> classes;
-  std::string folder;  // of the files that the model names
-  int level = 0;       // of a model that is attached to another one
+  std::string folder;                        // of the files that the model names
+  int level = 0;                             // of a model that is attached to another one
   std::map<std::string, MjcfSpec> models{};  // to be attached
 
   const MjcfAngles& angles() const { return spec.compiler.angles; }

@@ -6,9 +6,9 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct ReferenceDof {
-  int body;       // that it moves, and all below
-  bool slides;    // along the axis; otherwise about it
-  Vec3d axis;     // world
+  int body;     // that it moves, and all below
+  bool slides;  // along the axis; otherwise about it
+  Vec3d axis;   // world
   Vec3d anchor;
 };
 

@@ -23,7 +23,6 @@ inline constexpr Doubles5 kMjcfSolimp{0.9, 0.95, 0.001, 0.5, 2};
 struct CompilerSpec {
   MjcfAngles angles;
   bool autolimits = true, balance_inertia = false, align_free = false, strip_path = false;
-  bool fuse_static = false, discard_visual = false;
   double bound_mass = 0, bound_inertia = 0, total_mass = -1;
   int inertia_from_geom = kMjcfAuto;
   int least_group = 0, most_group = 5;
@@ -52,7 +51,6 @@ struct GeomSpec {
   int type = 2;  // mj::kSphere
   MjcfPose pose;
   Doubles3 size{};
-  bool has_fromto = false;
   int contype = 1, conaffinity = 1, condim = 3, priority = 0, group = 0;
   Doubles3 friction{1, 0.005, 0.0001};
   double solmix = 1, margin = 0, gap = 0, adhesion = 0;
@@ -62,7 +60,6 @@ struct GeomSpec {
   double mass = kMjcfNotGiven, density = 1000, fitscale = 1;
   bool shell = false, fluid_ellipsoid = false;
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
-  bool seen_only = false;  // nothing but its picture: what compiler discardvisual leaves out
 };
 
 struct SiteSpec {
@@ -140,9 +137,9 @@ struct TendonSpec {
 
 struct ActuatorSpec {
   XmlPlace place;
-  std::string name, shortcut;  // the element that it, or its class, was written with
-  int transmission = -1;       // mj::Transmission
-  std::string target, other;   // other: refsite, slidersite
+  std::string name, shortcut;                       // the element that it, or its class, was written with
+  int transmission = -1;                            // mj::Transmission
+  std::string target, other;                        // other: refsite, slidersite
   int dynamics = 0, gain = 0, bias = 0, input = 0;  // input: mjtCtrlInput
   std::array<double, 10> dynprm{1}, gainprm{1}, biasprm{};
   int actdim = -1, group = 0, samples = 0, interpolation = 0;

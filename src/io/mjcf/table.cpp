@@ -1,8 +1,8 @@
 // The table of MJCF, one row for each element.
 //
-// Attributes are written as `name` (text), `name:3` (three numbers), `name:1-3`, `name:*` (any number of them), `name:i`
-// and `name:i2` (integers), `name:no|yes` (words). Attributes of the second list leave the motion alone, those of the
-// third would change it and are not understood.
+// Attributes are written as `name` (text), `name:3` (three numbers), `name:1-3`, `name:*` (any number of them),
+// `name:i` and `name:i2` (integers), `name:no|yes` (words). Attributes of the second list leave the motion alone, those
+// of the third would change it and are not understood.
 #include "io/mjcf/table.h"
 
 #include <algorithm>
@@ -74,8 +74,9 @@ const TableRow kFrameRows[] = {
                  kFlag + "eulerdamp" + kFlag + "autoreset" + kFlag + "nativeccd" + kFlag + "island" + kFlag +
                  "multiccd" + kFlag + "override" + kFlag + "energy" + kFlag + "fwdinv" + kFlag + "invdiscrete" + kFlag +
                  "sleep" + kFlag + "diagexact" + kFlag + "ipc" + kFlag + "speculative" + kFlag},
-    {"size", "", "memory nconmax njmax nkey nstack nuser_actuator nuser_body nuser_cam nuser_geom nuser_jnt "
-                 "nuser_sensor nuser_site nuser_tendon nuserdata"},
+    {"size", "",
+     "memory nconmax njmax nkey nstack nuser_actuator nuser_body nuser_cam nuser_geom nuser_jnt "
+     "nuser_sensor nuser_site nuser_tendon nuserdata"},
     {"statistic", "", "center:3 extent:1 meaninertia:1 meanmass:1 meansize:1"},
     {"visual", "", "", "", "", MjcfUse::kIgnored, true},
     {"default", "class", "", "",
@@ -137,8 +138,7 @@ const TableRow kBodyRows[] = {
 
 const TableRow kContactRows[] = {
     {"contact", "", "", "", "pair exclude"},
-    {"pair",
-     "name class geom1 geom2 condim:i friction:1-5 solreffriction:1-2 margin:1 gap:1 adhesion:1" + kSolver},
+    {"pair", "name class geom1 geom2 condim:i friction:1-5 solreffriction:1-2 margin:1 gap:1 adhesion:1" + kSolver},
     {"exclude", "name body1 body2"},
     {"equality", "", "", "", "connect weld equality/joint equality/tendon equality/flex equality/flexstrain"},
     {"default/equality", "active:false|true" + kSolver},
@@ -169,8 +169,8 @@ const TableRow kActuatorRows[] = {
     {"intvelocity", kActuatorRow + "kp:1 kv:1 dampratio:1 inheritrange:1 actrange:2 actlimited" + kLimited, "user:*"},
     {"damper", kActuatorRow + "kv:1", "user:*"},
     {"cylinder", kActuatorRow + "timeconst:1 area:1 diameter:1 bias:1-3", "user:*"},
-    {"muscle",
-     kActuatorRow + "timeconst:1-2 tausmooth:1 range:2 force:1 scale:1 lmin:1 lmax:1 vmax:1 fpmax:1 fvmax:1", "user:*"},
+    {"muscle", kActuatorRow + "timeconst:1-2 tausmooth:1 range:2 force:1 scale:1 lmin:1 lmax:1 vmax:1 fpmax:1 fvmax:1",
+     "user:*"},
     {"adhesion",
      "name class group:i body ctrlrange:2 forcelimited" + kLimited +
          " forcerange:2 gain:1 delay:1 nsample:i interp:zoh|linear|cubic",
@@ -256,8 +256,8 @@ const RuleIndex& rule_index() {
 }  // namespace
 
 const MjcfAttributeRule* MjcfElementRule::find(std::string_view name) const {
-  const auto found =
-      std::find_if(attributes.begin(), attributes.end(), [&](const MjcfAttributeRule& rule) { return rule.name == name; });
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const MjcfAttributeRule& rule) { return rule.name == name; });
   return found == attributes.end() ? nullptr : &*found;
 }
 
