@@ -54,7 +54,9 @@ CASES = {
     "integrator discrete": '<mujoco><option integrator="discrete"/></mujoco>',
     "angle radian": mjcf(ARM, '<compiler angle="radian"/>'),
     "eulerseq": mjcf(ARM, '<compiler eulerseq="ZYx"/>'),
-    "autolimits false": mjcf(f'<body><joint limited="true" range="-20 30"/>{BALL}</body>', '<compiler autolimits="false"/>'),
+    "autolimits false": mjcf(
+        f'<body><joint limited="true" range="-20 30"/>{BALL}</body>', '<compiler autolimits="false"/>'
+    ),
     "limited false": mjcf(f'<body><joint limited="false" range="-20 30"/>{BALL}</body>'),
     "orientations": mjcf(
         "".join(
@@ -77,7 +79,8 @@ CASES = {
         """<default><default class="x"><geom friction="4"/></default><geom friction="1 2 3" margin=".1"/></default>""",
     ),
     "rotations of a class": mjcf(
-        '<geom class="x" size=".1" quat="1 1 0 0"/><geom class="x" size=".1"/><geom class="x" size=".1" zaxis="1 0 0"/>',
+        """<geom class="x" size=".1" quat="1 1 0 0"/><geom class="x" size=".1"/>
+        <geom class="x" size=".1" zaxis="1 0 0"/>""",
         default("", x='<geom euler="10 20 30"/>'),
     ),
     "quat of a class": mjcf(
@@ -153,7 +156,8 @@ CASES = {
         '<compiler alignfree="true"/>',
     ),
     "mocap": mjcf(
-        f'<body mocap="true" pos="1 0 0">{BALL}<body name="x">{BALL}</body></body><body>{BALL}</body><body mocap="true"/>'
+        f"""<body mocap="true" pos="1 0 0">{BALL}<body name="x">{BALL}</body></body><body>{BALL}</body>
+        <body mocap="true"/>"""
     ),
     "gravcomp and sleep": mjcf(
         f"""<body gravcomp=".5" sleep="never"><freejoint/>{BALL}</body><body sleep="init"><freejoint/>{BALL}</body>
@@ -194,7 +198,8 @@ CASES = {
     "equality of tendons": mjcf(
         ARM, "",
         """<tendon><fixed name="t"><joint joint="ja" coef="1"/></fixed><fixed name="u"><joint joint="jb" coef="1"/>
-        </fixed></tendon><equality><tendon tendon1="t"/><tendon tendon1="t" tendon2="u" polycoef="1 2 3"/></equality>""",
+        </fixed></tendon>
+        <equality><tendon tendon1="t"/><tendon tendon1="t" tendon2="u" polycoef="1 2 3"/></equality>""",
     ),
     "armature of tendons and actuators": mjcf(
         ARM + FREE, "",
@@ -207,9 +212,9 @@ CASES = {
 CORNERS = 'vertex="0 0 0 1 0 0 0 2 0 0 0 3"'
 FACES = 'face="0 2 1 0 1 3 0 3 2 1 2 3"'
 MESHES = (
-    f'{CORNERS} {FACES}',
+    f"{CORNERS} {FACES}",
     f'{CORNERS} {FACES} scale="-1 1 2"',
-    f'{CORNERS} {FACES} refpos="1 2 3" refquat="1 1 0 0" scale="1 2 3"',
+    f'{CORNERS} {FACES} refpos="1 2 3" refquat="1 1 0 0" scale="1 2 4"',
     f'{CORNERS} {FACES} inertia="exact"',
     f'{CORNERS} {FACES} inertia="convex"',
     f'{CORNERS} {FACES} inertia="shell"',

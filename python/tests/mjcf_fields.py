@@ -97,7 +97,8 @@ def differences(ours, model):
             wrong &= ~np.repeat(degenerate(model), 4)
         if wrong.any():
             first = np.flatnonzero(wrong)[0]
-            lines.append(f"{name}: {wrong.sum()} of {wrong.size}, number {first} is {mine[first]} instead of {other[first]}")
+            where = f"{wrong.sum()} of {wrong.size}, number {first}"
+            lines.append(f"{name}: {where} is {mine[first]} instead of {other[first]}")
     tensors, others = inertia_tensors(ours.__getitem__), inertia_tensors(lambda name: getattr(model, name))
     if tensors.shape == others.shape:
         scale = np.abs(others).max(axis=(1, 2), keepdims=True, initial=0)
