@@ -53,7 +53,7 @@ TEST(Mjcf, FilesIncludeFiles) {
   std::ofstream(folder / "part.xml") << kPendulum;
   std::ofstream(folder / "all.xml") << "<mujoco><include file=\"part.xml\"/></mujoco>";
   const Model model = load_mjcf((folder / "all.xml").string());
-  EXPECT_EQ(model.world_count(), 1);
+  EXPECT_EQ(model.world_count, 1);
   std::filesystem::remove_all(folder);
 }
 
