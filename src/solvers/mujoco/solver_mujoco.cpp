@@ -278,7 +278,7 @@ void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
       if (island_size[part.id] == 1) alone.push_back(part.id);
   }
   launch(d.queue, static_cast<int>(alone.size()), CountRows{alone.data(), kernel, d.row_count.data()});
-  // By the thousands: enough to find parts that are alike, and what they share lines of memory with is still in a cache.
+  // By the thousands: enough to find parts that are alike, and those that share lines of memory still do so in a cache.
   constexpr std::size_t kSortedTogether = 2'048;
   for (std::size_t first = 0; first < alone.size(); first += kSortedTogether) {
     const auto some = std::span<const int>(alone).subspan(first, std::min(kSortedTogether, alone.size() - first));
