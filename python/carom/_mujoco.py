@@ -31,11 +31,10 @@ def importer(builder_class: type[Builder]) -> Callable[..., Builder]:
         several MuJoCo joints has their names joined by "+". Each child of the world body is an articulation with
         its name.
 
-        Gravity and options (timestep, integrator, cone, impratio, fluid) travel with the builder. Activations are one
-        for each actuator. Shapes have no
-        thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the
-        base of a heightfield is left out. enable_self_collisions=False: geoms of moving bodies touch no other ones
-        of the model, only what stands still.
+        Gravity and options (timestep, integrator, cone, impratio, fluid) travel with the builder. Shapes have no
+        thickness, planes are infinite and colliding meshes are convex hulls, as they are for MuJoCo; the base of a
+        heightfield is left out. enable_self_collisions=False: geoms of moving bodies touch no other ones of the
+        model, only what stands still.
 
         Anything that would change the motion and cannot be expressed is an Error, which lists all of it. What is named
         in `ignore` is left out instead, with a warning that lists it; the names are in the Error and in

@@ -53,6 +53,7 @@ class NumberChecks {
   void check_bodies() const;
   void check_shapes() const;
   void check_joints() const;
+  void check_welds() const;
   void check_actuation() const;
   void check_ranges() const;
   void check_yields() const;
@@ -243,6 +244,17 @@ void NumberChecks::check_coordinates(int joint) const {
   });
 }
 
+void NumberChecks::check_welds() const {
+  for (int i = 0; i < model_.equality_constraint_count; ++i) {
+    if (!changed(&Model::equality_constraint_axes, i)) continue;
+    RealN<4>& axes = now_.equality_constraint_axes[i];
+    named(Entity::kEqualityConstraint, i, [&](const std::string& name) {
+      const Quat unit = check_unit(name, "equality_constraint_axes", {axes[0], axes[1], axes[2], axes[3]});
+      axes = {unit.x, unit.y, unit.z, unit.w};
+    });
+  }
+}
+
 // Of contact pairs, tendons and actuators.
 void NumberChecks::check_actuation() const {
   for (int i = 0; i < model_.contact_pair_count; ++i)
@@ -357,6 +369,7 @@ void check_numbers(const Model& model, const ModelNumbers& was, const ModelNumbe
   checks.check_bodies();
   checks.check_shapes();
   checks.check_joints();
+  checks.check_welds();
   checks.check_actuation();
   checks.check_ranges();
   checks.check_yields();

@@ -122,7 +122,8 @@ struct HandmadeHull {
             .outer_radius = 0,
             .face_rise = 0,
             .half_cosine = 0,
-            .rows = {}};
+            .rows = {},
+            .directions = {}};
   }
   std::vector<Face3> faces() const {
     std::vector<Face3> all;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Real kNan = std::numeric_limits<Real>::quiet_NaN();
 
-// Two worlds with a ball, an arm on a hinge, a tendon, an actuator and a ball joint.
+// Two worlds with a ball, an arm on a hinge, a tendon, an actuator, a ball joint and a weld.
 Model two_worlds() {
   ModelBuilder one, builder;
   const int ball = one.add_body({.key = "ball"});
@@ -26,6 +26,7 @@ Model two_worlds() {
   one.add_joint_ball(arm, hand, {}, {.key = "wrist"});
   one.add_tendon_fixed({{elbow, 1}}, {}, "cord");
   one.add_actuator(elbow, {}, "motor");
+  one.add_equality_constraint_weld(ball, hand, {}, 1, {}, {.key = "glue"});
   one.add_shape_collision_filter_pair(0, 1);
   builder.add_ground_plane();
   builder.replicate(one, 2);
@@ -104,6 +105,8 @@ TEST(Edit, NumbersAreChecked) {
       {[](auto& n) { n.joint_damping[16] = -2; }, {"joint_dof 16 of joint 4 'elbow'", "joint_damping"}},
       {[](auto& n) { n.joint_q[3] = 2; }, {"joint 0", "joint_q", "quaternion"}},
       {[](auto& n) { n.joint_q[11] = 0; }, {"joint 2 'wrist'", "joint_q", "quaternion"}},
+      {[](auto& n) { n.equality_constraint_axes[1] = {}; },
+       {"equality_constraint 1 'glue'", "equality_constraint_axes", "normalise it"}},
       {[](auto& n) { n.tendon_spring_lower[1] = 9; }, {"tendon 1 'cord'", "tendon_spring_lower"}},
       {[](auto& n) { n.actuator_gear[1] = kNan; }, {"actuator 1 'motor'", "actuator_gear"}},
       {[](auto& n) { n.gravity[1].z = kNan; }, {"world 1", "gravity"}},
@@ -178,9 +181,11 @@ TEST(Edit, Normalises) {
   model.edit([&](ModelNumbers& n) {
     n.shape_transform[1].q = turned;
     n.joint_axis[6] = {0, 3, 4};
+    n.equality_constraint_axes[0] = {turned.x, turned.y, turned.z, turned.w};
   });
   const Quat unit = normalize(turned);
   EXPECT_EQ(std::memcmp(&model.shape_transform[1].q, &unit, sizeof(unit)), 0);
+  EXPECT_EQ(std::memcmp(&model.equality_constraint_axes[0], &unit, sizeof(unit)), 0);
   EXPECT_EQ(model.joint_axis[6].y, Real(0.6));
   for (const int s : {0, 2, 3, 4})
     EXPECT_EQ(std::memcmp(&model.shape_transform[s], &kept.shape_transform[s], sizeof(Transform)), 0) << s;

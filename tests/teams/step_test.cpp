@@ -243,12 +243,11 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
     worlds.model.options.integrator = Integrator::kRK4;
     struct {
       State state;
-      Array<Real> v0, rate, sum_v, sum_a, sum_act, strokes;
+      Array<Real> kept, sum_act, strokes;
     } of_run[2];
     for (auto& run : of_run) {
       run.state = simulation.state().clone();
-      for (Array<Real>* const array : {&run.v0, &run.rate, &run.sum_v, &run.sum_a})
-        *array = Array<Real>(worlds.model.joint_dof_count);
+      run.kept = Array<Real>(RungeKuttaWork<Real>::kColumns * worlds.model.joint_dof_count);
       run.sum_act = Array<Real>(worlds.model.act_count);
     }
     for (int stage = 0; stage < kRungeKuttaStages; ++stage) {
@@ -259,15 +258,8 @@ TEST(Teams, StagesOfRungeKuttaLikeOneThread) {
           const std::int64_t strokes = SpringYields<Real>::kept_strokes(kernel.forces);
           if (stage == 0) own.strokes = Array<Real>(strokes * worlds.model.world_count);
           kernel.strokes = own.strokes.data();
-          kernel.runge_kutta = {stage,
-                                simulation.state().joint_q.data(),
-                                simulation.state().joint_qd.data(),
-                                own.v0.data(),
-                                own.rate.data(),
-                                own.sum_v.data(),
-                                own.sum_a.data(),
-                                simulation.state().act.data(),
-                                own.sum_act.data()};
+          kernel.runge_kutta = {stage,           simulation.state().joint_q.data(), simulation.state().joint_qd.data(),
+                                own.kept.data(), simulation.state().act.data(),     own.sum_act.data()};
           if (i == 0) run_alone(kernel);
           else run_in_teams<4>(kernel);
         };

@@ -18,12 +18,6 @@ bool is_on(const Mapping& map, int i) {
   return map.has.actuation && !switched_off;
 }
 
-void set_range(Real& lower, Real& upper, const std::vector<double>& ranges, int i) {
-  const RealN<2> range = reals<2>(ranges, i);
-  lower = range[0];
-  upper = range[1];
-}
-
 void set_actuator_bounds(ActuatorConfig& cfg, const Mapping& map, int i) {
   const CompiledMjcf& m = map.m;
   const int ctrl = m.actuator_ctrladr[i];

@@ -9,14 +9,8 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-std::array<Real, 2> scaled(double factor, std::array<double, 2> values, std::array<double, 2> added = {}) {
-  return {Real(factor * (values[0] + added[0])), Real(factor * (values[1] + added[1]))};
-}
-
 void set_joint_limit(JointDofConfig& dof, const CompiledMjcf& m, int joint) {
-  const RealN<2> range = reals<2>(m.jnt_range, joint);
-  dof.limit_lower = range[0];
-  dof.limit_upper = range[1];
+  set_range(dof.limit_lower, dof.limit_upper, m.jnt_range, joint);
   dof.limit_margin = real(m.jnt_margin, joint);
   dof.limit_solref = reals<2>(m.jnt_solref, joint);
   dof.limit_solimp = reals<5>(m.jnt_solimp, joint);
@@ -50,11 +44,7 @@ JointDofConfig axis_numbers(const Mapping& map, int joint, Vec3d axis) {
   dof.spring_ref = real(m.qpos_spring, at(m.jnt_qposadr, joint));
   dof.effort_lower = -kUnlimited;
   dof.effort_upper = kUnlimited;
-  if (at(m.jnt_actfrclimited, joint)) {
-    const RealN<2> range = reals<2>(m.jnt_actfrcrange, joint);
-    dof.effort_lower = range[0];
-    dof.effort_upper = range[1];
-  }
+  if (at(m.jnt_actfrclimited, joint)) set_range(dof.effort_lower, dof.effort_upper, m.jnt_actfrcrange, joint);
   const bool actuated = map.has.actuation && !m.actuator_trntype.empty();
   if (dof.gravcomp_by_motor && !actuated) dof.effort_lower = dof.effort_upper = 0;  // nobody carries
   return dof;

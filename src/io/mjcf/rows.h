@@ -66,5 +66,14 @@ RealN<N> reals(const std::vector<double>& values, int i) {
   return to_real(doubles<N>(values, i));
 }
 inline Real real(const std::vector<double>& values, int i) { return Real(at(values, i)); }
+inline void set_range(Real& lower, Real& upper, const std::vector<double>& ranges, int i) {
+  const RealN<2> range = reals<2>(ranges, i);
+  lower = range[0];
+  upper = range[1];
+}
+// The coefficients of a spring or damper.
+inline RealN<2> scaled(double factor, std::array<double, 2> values, std::array<double, 2> added = {}) {
+  return {Real(factor * (values[0] + added[0])), Real(factor * (values[1] + added[1]))};
+}
 
 }  // namespace carom::inline CAROM_PRECISION

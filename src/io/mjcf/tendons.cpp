@@ -10,15 +10,9 @@ namespace {
 
 void set_bounds(TendonConfig& cfg, const Mapping& map, int tendon) {
   const CompiledMjcf& m = map.m;
-  if (m.tendon_actfrclimited[tendon]) {
-    const RealN<2> range = reals<2>(m.tendon_actfrcrange, tendon);
-    cfg.effort_lower = range[0];
-    cfg.effort_upper = range[1];
-  }
+  if (m.tendon_actfrclimited[tendon]) set_range(cfg.effort_lower, cfg.effort_upper, m.tendon_actfrcrange, tendon);
   if (m.tendon_limited[tendon] && map.has.limit) {
-    const RealN<2> range = reals<2>(m.tendon_range, tendon);
-    cfg.limit_lower = range[0];
-    cfg.limit_upper = range[1];
+    set_range(cfg.limit_lower, cfg.limit_upper, m.tendon_range, tendon);
     cfg.limit_margin = real(m.tendon_margin, tendon);
     cfg.limit_solref = reals<2>(m.tendon_solref_lim, tendon);
     cfg.limit_solimp = reals<5>(m.tendon_solimp_lim, tendon);
@@ -29,17 +23,14 @@ TendonConfig tendon_config(const Mapping& map, int tendon) {
   const CompiledMjcf& m = map.m;
   const double springs = map.has.spring, dampers = map.has.damper;
   const Rotors& rotors = map.tendon_rotors[tendon];
-  const std::array<double, 2> stiffness = doubles<2>(m.tendon_stiffnesspoly, tendon);
-  const std::array<double, 2> damping = doubles<2>(m.tendon_dampingpoly, tendon);
   const RealN<2> relaxed = reals<2>(m.tendon_lengthspring, tendon);
   TendonConfig cfg{.friction = map.has.frictionloss ? real(m.tendon_frictionloss, tendon) : 0,
                    .friction_solref = reals<2>(m.tendon_solref_fri, tendon),
                    .friction_solimp = reals<5>(m.tendon_solimp_fri, tendon),
                    .stiffness = Real(springs * m.tendon_stiffness[tendon]),
-                   .stiffness_poly = {Real(springs * stiffness[0]), Real(springs * stiffness[1])},
+                   .stiffness_poly = scaled(springs, doubles<2>(m.tendon_stiffnesspoly, tendon)),
                    .damping = Real(dampers * (m.tendon_damping[tendon] + rotors.damping)),
-                   .damping_poly = {Real(dampers * (damping[0] + rotors.damping_poly[0])),
-                                    Real(dampers * (damping[1] + rotors.damping_poly[1]))},
+                   .damping_poly = scaled(dampers, doubles<2>(m.tendon_dampingpoly, tendon), rotors.damping_poly),
                    .spring_lower = relaxed[0],
                    .spring_upper = relaxed[1],
                    .spring_yield = spring_yield(map, m.tendon_springyield[tendon]),
