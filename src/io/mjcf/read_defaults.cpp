@@ -50,7 +50,8 @@ const MjcfClass& find_class(const MjcfReading& in, const XmlNode& node, const st
 MjcfAttributes read_with_class(MjcfReading& in, const RuledNode& at, const std::string& childclass,
                                const char* defaults) {
   MjcfAttributes result = read_attributes(*at.node, *at.rule, in.messages);
-  const MjcfClass& mine = find_class(in, *at.node, result.text("class", childclass));
+  const std::string name = result.text("class", childclass);
+  const MjcfClass& mine = find_class(in, *at.node, name);
   const auto values = mine.values.find(defaults ? defaults : at.rule->id);
   if (values == mine.values.end()) return result;
   if (!defaults) {
