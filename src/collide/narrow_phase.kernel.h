@@ -1,6 +1,7 @@
 // The narrow phase, pair by pair: room for the points, the points, and how many of them a pair may keep.
 #pragma once
 
+#include "collide/narrow/boxes_apart.kernel.h"
 #include "collide/narrow/mujoco/pair_table.kernel.h"
 #include "collide/narrow/pair_table.kernel.h"
 #include "collide/narrow/round_pairs.kernel.h"
@@ -13,11 +14,24 @@ struct PosedShapes {
   Span<const int> type, geometry;  // geometry: row of the table, -1 = none
   Span<const Vec3> scale;
   Span<const Real> thickness, contact_margin;
+  Span<const Vec3> box_lower, box_upper;  // in the frames of the shapes
   const GeometryView* table;
   const Transform* X_WS;
 
   CAROM_HD ShapeView operator[](int s) const {
     return {static_cast<ShapeType>(type[s]), scale[s], geometry[s] < 0 ? nullptr : table + geometry[s]};
+  }
+  CAROM_HD Real reach(int a, int b) const {
+    return contact_margin[a] + contact_margin[b] + thickness[a] + thickness[b];
+  }
+  // Known from boxes around them; of shapes that are searched, which takes longer than to look at the boxes.
+  CAROM_HD bool surely_apart(int a, int b) const {
+    const ShapeType of_a = static_cast<ShapeType>(type[a]), of_b = static_cast<ShapeType>(type[b]);
+    const bool round = pair_table::is_round(of_a) && pair_table::is_round(of_b);
+    const bool boxes = of_a == ShapeType::kBox && of_b == ShapeType::kBox;
+    if (round || boxes || of_a == ShapeType::kPlane || of_b == ShapeType::kPlane) return false;
+    return boxes_apart(local_box(box_lower[a], box_upper[a]), X_WS[a], local_box(box_lower[b], box_upper[b]), X_WS[b],
+                       reach(a, b));
   }
 };
 
@@ -60,10 +74,14 @@ struct PointsOfPairs {
       return;
     }
     const int a = pair[p][0], b = pair[p][1];
+    if (shapes.surely_apart(a, b)) {
+      count[p] = 0;
+      return;
+    }
     const Real grown_a = shapes.thickness[a], grown_b = shapes.thickness[b];
-    const Real reach = shapes.contact_margin[a] + shapes.contact_margin[b] + grown_a + grown_b;
     ContactPoint* const out = point + start[p];
-    const int n = collide(shapes[a], shapes.X_WS[a], shapes[b], shapes.X_WS[b], reach, start[p + 1] - start[p], out);
+    const int n =
+        collide(shapes[a], shapes.X_WS[a], shapes[b], shapes.X_WS[b], shapes.reach(a, b), start[p + 1] - start[p], out);
     for (int i = 0; i < n; ++i) {
       out[i].distance -= grown_a + grown_b;
       out[i].point = fma(out[i].normal, (grown_a - grown_b) * Real(0.5), out[i].point);

@@ -6,10 +6,10 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Pairs of shapes of the same types and geometries next to each other, so that the threads of a warp go one way: keys
-// to sort the pairs by, those that are not there last.
+// Pairs of shapes of the same types and geometries next to each other, so that the threads of a warp go one way; behind
+// them those that are known to be apart. Keys to sort the pairs by, those that are not there last.
 struct KeysOfPairs {
-  static constexpr int kBits = 17;
+  static constexpr int kBits = 18;
 
   Span<const Index2> pair;
   PosedShapes shapes;
@@ -24,7 +24,8 @@ struct KeysOfPairs {
   CAROM_HD std::uint64_t key_of(int a, int b) const {
     const unsigned types = static_cast<unsigned>(shapes.type[a] * 16 + shapes.type[b]);
     const unsigned geometries = static_cast<unsigned>(shapes.geometry[a] * 31 + shapes.geometry[b]);
-    return (types & 255u) << 8 | (geometries & 255u);
+    const unsigned apart = shapes.surely_apart(a, b) ? 1u << 16 : 0;
+    return apart | (types & 255u) << 8 | (geometries & 255u);
   }
 };
 

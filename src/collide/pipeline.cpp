@@ -388,6 +388,8 @@ PosedShapes CollisionPipeline::Data::posed_shapes() const {
           model.shape_scale.const_view(),
           model.shape_thickness.const_view(),
           model.shape_contact_margin.const_view(),
+          model.shape_collision_aabb_lower.const_view(),
+          model.shape_collision_aabb_upper.const_view(),
           stages->geometry.table(),
           X_WS.data()};
 }
