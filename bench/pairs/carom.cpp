@@ -78,6 +78,8 @@ class RoundPairs {
                    {scale_.data(), 2 * pairs},
                    {thickness_.data(), 2 * pairs},
                    {margin_.data(), 2 * pairs},
+                   {},  // round pairs have no boxes looked at
+                   {},
                    nullptr,
                    pose_.data()},
                   start_.data(),
