@@ -43,4 +43,12 @@ struct InspectArgs {
 };
 void inspect(const InspectArgs& args);
 
+struct CheckArgs {
+  std::string path;
+  bool json = false;
+  int rows = 3;  // findings of one kind that are shown, 0 = all
+};
+// 0 nothing but notes, 1 warnings, 2 errors.
+int check(const CheckArgs& args);
+
 }  // namespace carom::cli

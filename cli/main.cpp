@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <memory>
 
 #include "carom/carom.h"
 #include "cli/commands.h"
@@ -9,6 +10,18 @@
 
 namespace carom::cli {
 namespace {
+
+void add_check(CLI::App& app, int& exit_code) {
+  const auto args = std::make_shared<CheckArgs>();
+  CLI::App* command = app.add_subcommand(
+      "check", "show what is in a model file and what looks suspicious; exits with 0 (fine), 1 (warnings), 2 (errors)");
+  command->add_option("model", args->path, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
+  command->add_flag("--json", args->json, "print one JSON object");
+  command->add_option("--rows", args->rows, "findings of one kind, at most; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->callback([args, &exit_code] { exit_code = check(*args); });
+}
 
 int run(int argc, char** argv) {
   CLI::App app("Contact physics of many worlds at once.", "carom");
@@ -65,12 +78,15 @@ int run(int argc, char** argv) {
   add_solver_args(*inspect_command, inspect_args.solver);
   inspect_command->callback([&] { inspect(inspect_args); });
 
+  int exit_code = 0;
+  add_check(app, exit_code);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
   }
-  return 0;
+  return exit_code;
 }
 
 }  // namespace
