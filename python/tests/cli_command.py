@@ -13,4 +13,5 @@ COMMAND = pathlib.Path(os.environ.get("CAROM_COMMAND") or pathlib.Path(sys.execu
 def run(*arguments):
     if not COMMAND.exists():
         pytest.skip(f"{COMMAND} is not installed")
-    return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True,
+                          errors="replace")
