@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 scope=$1
 packages="
   g++ cmake ninja-build make ccache git ca-certificates
-  libqhull-dev libcli11-dev libpugixml-dev nlohmann-json3-dev
+  libqhull-dev libcli11-dev libpugixml-dev libpng-dev nlohmann-json3-dev
   python3 python3-venv python3-dev"
 if [ "$scope" = all ]; then
   packages="$packages

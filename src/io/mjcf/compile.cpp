@@ -50,8 +50,8 @@ void compile_options(Compiling& c) {
   m.opt_disableactuator = o.disable_actuator;
 }
 
-CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder, XmlBudget& budget) {
-  Compiling c{spec, folder, budget};
+CompiledMjcf compile_mjcf(const MjcfSpec& spec, XmlBudget& budget) {
+  Compiling c{spec, budget};
   compile_options(c);
   compile_bodies(c);
   compile_meshes(c);

@@ -50,7 +50,7 @@ std::vector<MassPart> mass_parts(const Compiling& c, const BodySpec& body, int f
   int geom = first_geom;
   for (const GeomSpec& spec : body.geoms) {
     const int id = geom++;
-    if (spec.group < c.spec.compiler.least_group || spec.group > c.spec.compiler.most_group) continue;
+    if (spec.group < body.rules.least_group || spec.group > body.rules.most_group) continue;
     const GeomMass mass = geom_mass(c, spec, doubles<3>(c.out.geom_size, id));
     if (mass.mass > 1e-15)  // MuJoCo's smallest number
       parts.push_back({mass.mass, pose_of(c.out.geom_pos, c.out.geom_quat, id), mass.inertia});
@@ -60,7 +60,6 @@ std::vector<MassPart> mass_parts(const Compiling& c, const BodySpec& body, int f
 
 BodyMass mass_of_geoms(const std::vector<MassPart>& parts) {
   BodyMass result;
-  if (parts.empty()) return result;
   if (parts.size() == 1) return {parts[0].mass, parts[0].X, parts[0].inertia};
   Vec3d moment{};
   for (const MassPart& part : parts) {
@@ -78,8 +77,8 @@ BodyMass mass_of_geoms(const std::vector<MassPart>& parts) {
   return result;
 }
 
-void bound_mass(const Compiling& c, const BodySpec& body, BodyMass& mass) {
-  const CompilerSpec& rules = c.spec.compiler;
+void bound_mass(const BodySpec& body, BodyMass& mass) {
+  const InertiaRules& rules = body.rules;
   if (rules.bound_mass > 0) mass.mass = std::max(mass.mass, rules.bound_mass);
   if (rules.bound_inertia > 0)
     for (int k = 0; k < 3; ++k) mass.inertia[k] = std::max(mass.inertia[k], rules.bound_inertia);
@@ -87,7 +86,7 @@ void bound_mass(const Compiling& c, const BodySpec& body, BodyMass& mass) {
     if (mass.mass < 0 || mass.inertia[k] < 0) fail_compile(body.place, "body", "mass or inertia is negative");
   const Vec3d I = mass.inertia;
   if (I.x + I.y >= I.z && I.x + I.z >= I.y && I.y + I.z >= I.x) return;
-  if (!rules.balance_inertia)
+  if (!rules.balance)
     fail_compile(body.place, "body", "inertia must satisfy A + B >= C; compiler balanceinertia mends it");
   const double mean = (I.x + I.y + I.z) / 3;
   mass.inertia = {mean, mean, mean};
@@ -99,7 +98,7 @@ bool is_aligned(const Compiling& c, std::size_t id) {
   if (id + 1 < c.spec.bodies.size() && c.spec.bodies[id + 1].parent == static_cast<int>(id)) return false;
   if (body.joints.size() != 1 || body.joints[0].type != mj::kFree) return false;
   const int align = body.joints[0].align;
-  return align == kMjcfAuto ? c.spec.compiler.align_free : align != 0;
+  return align == kMjcfAuto ? body.rules.align_free : align != 0;
 }
 
 void align_body(Compiling& c, int body, int first_geom, BodyMass& mass) {
@@ -172,12 +171,14 @@ void compile_inertias(Compiling& c) {
   int first_geom = 0;
   for (std::size_t i = 0; i < c.spec.bodies.size(); ++i) {
     const BodySpec& body = c.spec.bodies[i];
-    const int from_geom = c.spec.compiler.inertia_from_geom;
+    const int from_geom = body.rules.from_geom;
     const bool by_geoms = from_geom == 1 || (from_geom == kMjcfAuto && !body.inertial);
-    BodyMass mass;
-    if (i > 0 && by_geoms) mass = mass_of_geoms(mass_parts(c, body, first_geom));
+    // A body that nobody gave mass has the frame of its inertia where it stands in its parent: MuJoCo's habit.
+    BodyMass mass{0, body.pose, {}};
+    const std::vector<MassPart> parts = i > 0 && by_geoms ? mass_parts(c, body, first_geom) : std::vector<MassPart>{};
+    if (!parts.empty()) mass = mass_of_geoms(parts);
     if (i > 0 && !by_geoms && body.inertial) mass = explicit_mass(*body.inertial);
-    if (i > 0) bound_mass(c, body, mass);
+    if (i > 0) bound_mass(body, mass);
     if (is_aligned(c, i)) align_body(c, static_cast<int>(i), first_geom, mass);
     first_geom += static_cast<int>(body.geoms.size());
     append(m.body_ipos, mass.frame.p);

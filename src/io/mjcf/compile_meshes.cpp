@@ -9,7 +9,8 @@
 #include <map>
 #include <set>
 
-#include "carom/geometry.h"
+#include "carom/error.h"
+#include "geometry/hull.h"
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mesh_files.h"
 #include "io/mjcf/mujoco_enums.h"
@@ -94,28 +95,18 @@ MeshMoments moments_of(RawMesh mesh, int mode) {
 }
 
 // The hull of a mesh, with the numbers of its vertices.
-std::vector<std::array<int, 3>> hull_faces(const RawMesh& mesh) {
-  std::vector<Vec3> points;
-  std::map<std::array<Real, 3>, int> numbers;
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    points.push_back(to_real(mesh.vertices[i]));
-    numbers.emplace(std::array<Real, 3>{points.back().x, points.back().y, points.back().z}, static_cast<int>(i));
+std::vector<std::array<int, 3>> hull_faces(const RawMesh& mesh, const MeshSpec& spec) {
+  std::vector<double> points;
+  for (const Vec3d& v : mesh.vertices) append(points, v);
+  try {
+    return hull_triangles(std::move(points), spec.max_hull_vertices);
+  } catch (const Error& error) {
+    fail(at_place(spec.place, "mesh"), error.what());
   }
-  const Mesh hull = convex_hull(Mesh(std::move(points), {}));
-  std::vector<std::array<int, 3>> faces;
-  const auto number = [&](int vertex) {
-    const Vec3 p = hull.vertices[static_cast<std::size_t>(vertex)];
-    return numbers.at({p.x, p.y, p.z});
-  };
-  const std::vector<int>& corners = hull.indices;
-  for (std::size_t k = 0; k + 2 < corners.size(); k += 3)
-    faces.push_back({number(corners[k]), number(corners[k + 1]), number(corners[k + 2])});
-  return faces;
 }
 
 // Counts; per vertex its first edge, and its number; neighbours of each vertex, ended by -1; faces.
-std::vector<int> hull_graph(const RawMesh& mesh) {
-  const std::vector<std::array<int, 3>> faces = hull_faces(mesh);
+std::vector<int> hull_graph(const std::vector<std::array<int, 3>>& faces) {
   std::map<int, std::set<int>> neighbours;
   for (const std::array<int, 3>& face : faces)
     for (std::size_t k = 0; k < 3; ++k) {
@@ -141,8 +132,7 @@ RawMesh raw_mesh(Compiling& c, const MeshSpec& spec) {
   RawMesh mesh;
   if (!spec.file.empty()) {
     namespace fs = std::filesystem;
-    const fs::path file = c.spec.compiler.strip_path ? fs::path(spec.file).filename() : fs::path(spec.file);
-    const fs::path path = fs::path(c.folder) / c.spec.compiler.mesh_folder / file;
+    const fs::path path = fs::path(spec.folder) / spec.file;
     if (!fs::is_regular_file(path)) fail(where, "file '", path.string(), "' cannot be opened");
     mesh = parse_mesh_file(read_text_file(path.string(), c.budget), path.string(), spec.content_type);
   } else {
@@ -161,7 +151,6 @@ RawMesh raw_mesh(Compiling& c, const MeshSpec& spec) {
   }
   if (spec.scale.x * spec.scale.y * spec.scale.z < 0)
     for (std::array<int, 3>& face : mesh.faces) std::swap(face[1], face[2]);
-  if (mesh.faces.empty()) mesh.faces = hull_faces(mesh);
   return mesh;
 }
 
@@ -170,14 +159,17 @@ std::set<std::string> colliding_meshes(const MjcfSpec& spec) {
   for (const PairSpec& pair : spec.pairs) paired.insert({pair.geom1, pair.geom2});
   for (const BodySpec& body : spec.bodies)
     for (const GeomSpec& geom : body.geoms)
-      if (!geom.mesh.empty() && (geom.contype || geom.conaffinity || paired.contains(geom.name)))
+      if ((geom.type == mj::kMesh || geom.type == mj::kSdf) &&
+          (geom.contype || geom.conaffinity || paired.contains(geom.name)))
         meshes.insert(geom.mesh);
+  for (const BodySpec& body : spec.bodies)
+    for (const SiteSpec& site : body.sites) meshes.insert(site.mesh);
   return meshes;
 }
 
-CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec) {
+CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec, const std::vector<std::array<int, 3>>& hull) {
   RawMesh surface = mesh;
-  if (spec.inertia == kConvexInertia) surface.faces = hull_faces(mesh);
+  if (spec.inertia == kConvexInertia) surface.faces = hull;
   const MeshMoments moments = moments_of(std::move(surface), spec.inertia);
   if (moments.volume <= 1e-15)
     fail(at_place(spec.place, "mesh"), "'", spec.name, "' has no volume; inertia=\"shell\" takes its surface");
@@ -185,40 +177,44 @@ CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec) {
   constexpr double kTolerance = 1e-7;
   const Mat33d& I = moments.inertia;
   const PrincipalFrame principal = principal_frame(I, kTolerance * std::max({I[0][0], I[1][1], I[2][2]}));
-  CompiledMesh result{{moments.centre, principal.q}, moments.volume, principal.values, {}};
+  CompiledMesh result{{moments.centre, principal.q}, moments.volume, principal.values, {}, {}, {}};
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(principal.q, v - moments.centre);
-    for (int k = 0; k < 3; ++k) result.reach[k] = std::max(result.reach[k], std::abs(v[k]));
+    for (int k = 0; k < 3; ++k) {
+      result.low[k] = std::min(result.low[k], v[k]);
+      result.high[k] = std::max(result.high[k], v[k]);
+      result.reach[k] = std::max(result.reach[k], std::abs(v[k]));
+    }
   }
   return result;
+}
+
+void add_mesh(CompiledMjcf& m, const RawMesh& mesh, const std::vector<std::array<int, 3>>& hull) {
+  m.mesh_vertadr.push_back(static_cast<int>(m.mesh_vert.size() / 3));
+  m.mesh_vertnum.push_back(static_cast<int>(mesh.vertices.size()));
+  m.mesh_faceadr.push_back(static_cast<int>(m.mesh_face.size() / 3));
+  m.mesh_facenum.push_back(static_cast<int>(mesh.faces.size()));
+  for (const Vec3d& v : mesh.vertices) m.mesh_vert.insert(m.mesh_vert.end(), {float(v.x), float(v.y), float(v.z)});
+  for (const std::array<int, 3>& face : mesh.faces) append(m.mesh_face, face);
+  m.mesh_graphadr.push_back(hull.empty() ? -1 : static_cast<int>(m.mesh_graph.size()));
+  if (hull.empty()) return;
+  const std::vector<int> graph = hull_graph(hull);
+  m.mesh_graph.insert(m.mesh_graph.end(), graph.begin(), graph.end());
 }
 
 }  // namespace
 
 void compile_meshes(Compiling& c) {
-  CompiledMjcf& m = c.out;
   const std::set<std::string> colliding = colliding_meshes(c.spec);
   for (const MeshSpec& spec : c.spec.meshes) {
-    if (spec.max_hull_vertices > 0) fail(at_place(spec.place, "mesh", "maxhullvert"), "is not supported yet");
     RawMesh mesh = raw_mesh(c, spec);
+    const bool needs_hull = colliding.contains(spec.name) || mesh.faces.empty() || spec.inertia == kConvexInertia;
+    const std::vector<std::array<int, 3>> hull =
+        needs_hull ? hull_faces(mesh, spec) : std::vector<std::array<int, 3>>{};
+    if (mesh.faces.empty()) mesh.faces = hull;
     add_name(c.meshes, spec.name, static_cast<int>(c.compiled_meshes.size()), spec.place, "mesh");
-    c.compiled_meshes.push_back(place_mesh(mesh, spec));
-    m.mesh_vertadr.push_back(static_cast<int>(m.mesh_vert.size() / 3));
-    m.mesh_vertnum.push_back(static_cast<int>(mesh.vertices.size()));
-    m.mesh_faceadr.push_back(static_cast<int>(m.mesh_face.size() / 3));
-    m.mesh_facenum.push_back(static_cast<int>(mesh.faces.size()));
-    for (Vec3d& v : mesh.vertices) {
-      const std::array<float, 3> rounded{float(v.x), float(v.y), float(v.z)};
-      m.mesh_vert.insert(m.mesh_vert.end(), rounded.begin(), rounded.end());
-      v = {rounded[0], rounded[1], rounded[2]};
-    }
-    for (const std::array<int, 3>& face : mesh.faces) append(m.mesh_face, face);
-    const bool without_faces = spec.file.empty() && spec.faces.empty();
-    const bool needs_hull = colliding.contains(spec.name) || without_faces || spec.inertia == kConvexInertia;
-    m.mesh_graphadr.push_back(needs_hull ? static_cast<int>(m.mesh_graph.size()) : -1);
-    if (!needs_hull) continue;
-    const std::vector<int> graph = hull_graph(mesh);
-    m.mesh_graph.insert(m.mesh_graph.end(), graph.begin(), graph.end());
+    c.compiled_meshes.push_back(place_mesh(mesh, spec, hull));
+    add_mesh(c.out, mesh, hull);
   }
 }
 

@@ -56,8 +56,9 @@ const TableRow kFrameRows[] = {
     {"compiler",
      "autolimits:false|true boundmass:1 boundinertia:1 settotalmass:1 balanceinertia:false|true angle:radian|degree "
      "eulerseq meshdir assetdir strippath:false|true inertiafromgeom:false|true|auto inertiagrouprange:i2 "
-     "alignfree:false|true coordinate:local|global fusestatic:false|true discardvisual:false|true",
-     "texturedir usethread savecompiled savecanonical saveinertial passthrough conflict", "fitaabb", "lengthrange"},
+     "alignfree:false|true coordinate:local|global fusestatic:false|true discardvisual:false|true "
+     "conflict:warning|merge|error fitaabb:false|true",
+     "texturedir usethread savecompiled savecanonical saveinertial passthrough", "", "lengthrange"},
     {"lengthrange", "",
      "mode:none|muscle|muscleuser|all useexisting uselimit accel:1 maxforce:1 timeconst:1 timestep:1 inttotal:1 "
      "interval:1 tolrange:1"},
