@@ -33,6 +33,12 @@ std::string read_text_file(const std::string& path, XmlBudget& budget) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, ": cannot be opened");
   std::string content;
+  file.seekg(0, std::ios::end);  // what its size is worth: of a pipe none is known, and a growing file may have more
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  file.clear();
+  file.seekg(0);
+  file.clear();
+  if (size > 0) content.reserve(std::min(static_cast<std::size_t>(size), budget.limits.bytes));
   std::vector<char> block(1 << 16);
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
     content.append(block.data(), static_cast<std::size_t>(file.gcount()));
