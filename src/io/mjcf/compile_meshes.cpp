@@ -143,8 +143,7 @@ RawMesh raw_mesh(Compiling& c, const MeshSpec& spec) {
     namespace fs = std::filesystem;
     const fs::path file = c.spec.compiler.strip_path ? fs::path(spec.file).filename() : fs::path(spec.file);
     const fs::path path = fs::path(c.folder) / c.spec.compiler.mesh_folder / file;
-    if (!fs::is_regular_file(path)) fail(where, "file '", path.string(), "' cannot be opened");
-    mesh = parse_mesh_file(read_text_file(path.string(), c.budget), path.string(), spec.content_type);
+    mesh = parse_mesh_file(read_text_file(path.string(), c.budget, where), path.string(), spec.content_type);
   } else {
     if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
     for (std::size_t k = 0; k < spec.vertices.size(); k += 3)

@@ -119,7 +119,8 @@ void read_model_asset(MjcfReading& in, const MjcfAttributes& given) {
   source.path = (std::filesystem::path(in.folder) / given.needed_text("file")).string();
   if (++in.budget.files > in.budget.limits.files) given.fail_at("file", "too many files (limits.files)");
   MjcfReading inner{in.budget, {}, {}, {}, "", in.level + 1};
-  const XmlNode root = parse_with_includes(source, in.budget, inner.folder);
+  const std::string where = at_place(given.node->place, given.node->name, "file");
+  const XmlNode root = parse_with_includes(source, in.budget, inner.folder, where);
   read_mjcf_tree(inner, root);
   for (std::string& line : inner.messages.unsupported) in.messages.unsupported.push_back(std::move(line));
   const std::string name = given.text("name", inner.spec.model_name);
@@ -154,7 +155,8 @@ void attach_body(MjcfReading& in, const MjcfAttributes& given, int parent, const
     BodySpec body = from.bodies[i];
     if (i > first && body.parent < static_cast<int>(first)) break;  // the subtree is over
     inside.add(body);
-    in.budget.count_element(*given.node);
+    const std::size_t elements = 1 + body.joints.size() + body.geoms.size() + body.sites.size();
+    for (std::size_t k = 0; k < elements; ++k) in.budget.count_element(*given.node);
     rename_body(body, to);
     body.parent = i == first ? parent : body.parent + shift;
     if (i == first) body.pose = frame * body.pose;
