@@ -52,4 +52,9 @@ std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& sourc
 Model load_mjcf(const MjcfSource& source, const MjcfArgs& args = {});
 Model load_mjcf(const std::string& path, const MjcfArgs& args = {}, const MjcfLimits& limits = {});
 
+// One world of a model as MJCF, which MuJoCo reads back to the same dynamics; world -1: the only one. Throws Error,
+// which names it, for what MJCF cannot say. save_mjcf() writes it to a file.
+std::string to_mjcf(const Model& model, int world = -1);
+void save_mjcf(const Model& model, const std::string& path, int world = -1);
+
 }  // namespace carom::inline CAROM_PRECISION

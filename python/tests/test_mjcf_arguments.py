@@ -153,3 +153,18 @@ def test_load_mjcf_takes_them_too(tmp_path):
     model = carom.load_mjcf(path, floating=False, density=500, collision_group=3, root=tmp_path)
     assert model.joint_type.numpy()[0] == int(carom.JointType.FIXED)
     assert model.shape_collision_group.numpy().tolist() == [3] * 4
+
+
+def test_gravity():
+    """A builder without worlds takes that of the file; a world that has begun has its own, and says so."""
+    moon = CHAIN.replace("<mujoco>", '<mujoco><option gravity="0 0 -1.6"/>')
+    assert model_of(moon).gravity.numpy()[0].tolist() == [0, 0, -1.6]
+    builder = carom.ModelBuilder()
+    builder.begin_world()
+    with pytest.warns(UserWarning, match=r"gravity of the file.*-1.6.*is not taken"):
+        builder.add_mjcf(moon)
+    builder.end_world()
+    assert builder.finalize().gravity.numpy()[0].tolist() == [0, 0, -9.81]
+    other = carom.ModelBuilder(gravity=(0, 0, -3))
+    with pytest.warns(UserWarning, match="is not taken"):
+        other.add_mjcf(moon)

@@ -16,6 +16,18 @@ void build_from(const MjcfSource& source, const Build& build) {
   }
 }
 
+// Worlds have theirs when they begin; what is not in one yet takes that of the file, unless it has another already.
+void take_gravity(ModelBuilder& builder, Vec3 gravity, std::vector<std::string>& warnings) {
+  const Vec3 usual = ModelBuilder(builder.up_axis()).gravity;
+  if (gravity == usual || gravity == builder.gravity) return;
+  if (builder.current_world() < 0 && builder.gravity == usual) {
+    builder.gravity = gravity;
+    return;
+  }
+  warnings.push_back(text("the gravity of the file, (", gravity.x, ", ", gravity.y, ", ", gravity.z,
+                          "), is not taken: the builder or its world has another one"));
+}
+
 }  // namespace
 
 std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& source, const MjcfArgs& args,
@@ -24,6 +36,7 @@ std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& sourc
   build_from(source, [&] {
     ImportedMjcf imported = import_mjcf(read.model, args);
     builder.add_builder(imported.builder, place);
+    take_gravity(builder, imported.builder.gravity, read.warnings);
     if (!imported.left_out.empty()) read.warnings.push_back(imported.left_out);
   });
   return std::move(read.warnings);

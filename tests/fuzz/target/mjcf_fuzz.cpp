@@ -1,4 +1,5 @@
-// Any bytes become a Model or an Error, and nothing else: no crash, no other exception, no endless loop.
+// Any bytes become a Model, and this MJCF again, or an Error, and nothing else: no crash, no other exception, no
+// endless loop.
 //
 // An input whose first line is "#obj", "#stl", "#msh", "#bin" or "#png" is a mesh or heightfield file of a small model;
 // every other one is the text of an MJCF file, whose own files are looked for in an empty folder.
@@ -71,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const carom::ReadMjcf read = carom::read_mjcf(source_of(input, folder.path));
     carom::ModelBuilder scene;
     scene.add_world(carom::import_mjcf(read.model).builder);
-    scene.finalize();
+    carom::to_mjcf(scene.finalize());
   } catch (const carom::Error& error) {
     if (std::string(error.what()).empty()) std::abort();  // an error says something
   }
