@@ -22,7 +22,8 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "mjcf.md"
 WHOLE = {"ignored": "leaves the motion alone, so nothing inside is looked at", "later": "a warning: not read yet",
          "refused": "refused, an error"}  # fmt: skip
 LIMITS = {"bytes": "bytes of all files of a model together", "depth": "levels of elements inside elements",
-          "elements": "elements, after includes and replicates", "files": "included files"}  # fmt: skip
+          "elements": "elements, after includes and replicates", "files": "included or attached files",
+          "numbers": "numbers that few words ask for: heights of fields, samples of delays, mass matrices"}  # fmt: skip
 
 
 def attribute_list(element: dict, *uses: str) -> str:

@@ -157,8 +157,8 @@ MeshFiles read_mesh_files(Compiling& c) {
         known.emplace(std::pair(path.string(), spec.content_type), static_cast<int>(all.files.size()));
     all.of_mesh.back() = entry->second;
     if (!added) continue;
-    if (!fs::is_regular_file(path)) fail(at_place(spec.place, "mesh"), "file '", path.string(), "' cannot be opened");
-    all.files.push_back({path.string(), spec.content_type, read_text_file(path.string(), c.budget)});
+    const std::string where = at_place(spec.place, "mesh");
+    all.files.push_back({path.string(), spec.content_type, read_text_file(path.string(), c.budget, where)});
   }
   for_each_on_threads(all.files.size(), [&](std::size_t i) {
     MeshFile& file = all.files[i];
