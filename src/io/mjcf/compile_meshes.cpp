@@ -11,6 +11,7 @@
 
 #include "carom/error.h"
 #include "geometry/hull.h"
+#include "io/mjcf/builtin_meshes.h"
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mesh_files.h"
 #include "io/mjcf/mujoco_enums.h"
@@ -127,7 +128,7 @@ std::vector<int> hull_graph(const std::vector<std::array<int, 3>>& faces) {
   return graph;
 }
 
-RawMesh raw_mesh(Compiling& c, const MeshSpec& spec) {
+RawMesh raw_mesh(Compiling& c, MeshSpec& spec) {
   const std::string where = at_place(spec.place, "mesh");
   RawMesh mesh;
   if (!spec.file.empty()) {
@@ -135,6 +136,9 @@ RawMesh raw_mesh(Compiling& c, const MeshSpec& spec) {
     const fs::path path = fs::path(spec.folder) / spec.file;
     if (!fs::is_regular_file(path)) fail(where, "file '", path.string(), "' cannot be opened");
     mesh = parse_mesh_file(read_text_file(path.string(), c.budget), path.string(), spec.content_type);
+  } else if (!spec.builtin.empty()) {
+    mesh = builtin_mesh(spec);
+    check_mesh(mesh, where);
   } else {
     if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
     for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
@@ -206,7 +210,7 @@ void add_mesh(CompiledMjcf& m, const RawMesh& mesh, const std::vector<std::array
 
 void compile_meshes(Compiling& c) {
   const std::set<std::string> colliding = colliding_meshes(c.spec);
-  for (const MeshSpec& spec : c.spec.meshes) {
+  for (MeshSpec spec : c.spec.meshes) {
     RawMesh mesh = raw_mesh(c, spec);
     const bool needs_hull = colliding.contains(spec.name) || mesh.faces.empty() || spec.inertia == kConvexInertia;
     const std::vector<std::array<int, 3>> hull =
