@@ -189,3 +189,51 @@ def test_distance_fields_are_refused_by_name():
     """The reader has their numbers, but no shape is made of them."""
     with pytest.raises(carom.Error, match="signed distance field"):
         carom.ModelBuilder().add_mjcf(solid('<geom type="sdf" mesh="m"/>'))
+
+
+BUILTIN = (
+    "sphere 0", "sphere 2", "hemisphere 0", "hemisphere 3", "cone 3 0", "cone 7 .5", "cone 5 1", "supersphere 3 1 1",
+    "supersphere 7 .5 2", "supertorus 3 .5 1 1", "supertorus 6 .3 2 .5", "wedge 3 4 40 60 .3", "wedge 4 2 100 80 0",
+    "plate 3 4", "grid 2 3 4 1 .5 .3", "grid 4 3 1 1 .5 .3 2", "box 2 3 4 1 .5 .3", "box 4 3 2 1 .5 .3 2",
+    "box 2 2 2 1 1 1.5 3", "cylinder 3 4 5 1 .5 .3", "cylinder 4 3 3 1 .5 .3 2", "ellipsoid 5 4 3 1 .5 .3",
+    "ellipsoid 3 4 5 1 .5 .3 2", "square 4 3 1 1 .5 0", "disc 5 5 1 1 .5 0", "disc 4 7 1 1 .5 0", "grid 2.9 2 2 1 2 3",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BUILTIN)
+def test_builtin_meshes(what):
+    """Their vertices are MuJoCo's in number, order and place."""
+    kind, params = what.split(maxsplit=1)
+    text = solid('<geom type="mesh" mesh="m" contype="0" conaffinity="0"/>',
+                 f'builtin="{kind}" params="{params}" scale="1 1.3 1.7"')  # fmt: skip
+    fields, model = our_fields(text), mujoco.MjModel.from_xml_string(text)
+    if model.mesh_graphadr[0] >= 0:  # polygons of a hull are cut into triangles in more than one way
+        fields["mesh_face"], fields["mesh_facenum"] = model.mesh_face, list(model.mesh_facenum)
+    assert differences(fields, model) == []
+
+
+BAD_BUILTIN = (
+    "sphere 5", "sphere -1", "sphere 1 2", "hemisphere 11", "cone 2 .5", "cone 3", "cone 3 2", "supersphere 2 1 1",
+    "supersphere 3 -1 1", "supertorus 3 0 1 1", "supertorus 3 .5 0 1", "wedge 0 2 40 60 0", "wedge 3 3 181 50 0",
+    "wedge 3 3 40 50 2", "plate 0 2", "grid 3 3 1 1 1 1", "grid 3 3 3 1 1 1 2", "grid 2 2 2 1 1 1 1",
+    "box 1 2 2 1 1 1", "square 2 2 2 1 1 1", "square 3 3 1 1 1 0 2", "disc 3 3 1 1 1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD_BUILTIN)
+def test_builtin_meshes_out_of_range(what):
+    """... are refused, by MuJoCo, too."""
+    kind, params = what.split(maxsplit=1)
+    text = solid('<geom type="mesh" mesh="m"/>', f'builtin="{kind}" params="{params}"')
+    with pytest.raises(carom.Error, match="<mesh>: attribute 'params'"):
+        our_fields(text)
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(text)
+
+
+@pytest.mark.parametrize("what", ("cone 1e9 1", "supersphere 1e6 1 1", "grid 1e5 1e5 1e5 1 1 1", "plate 1e9 1e9"))
+def test_builtin_meshes_that_are_huge(what):
+    """... end before anything is made."""
+    kind, params = what.split(maxsplit=1)
+    with pytest.raises(carom.Error, match="<mesh>: attribute 'params'"):
+        our_fields(solid('<geom type="mesh" mesh="m"/>', f'builtin="{kind}" params="{params}"'))

@@ -24,12 +24,17 @@ struct Compiling {
   CompiledMjcf out{};
   NameIndex bodies{}, joints{}, geoms{}, sites{}, tendons{}, meshes{}, heightfields{};
   std::vector<int> joint_body{}, dof_joint{}, tree_of{};
+  std::vector<bool> adjusted{};       // of bodies: whether bounds or balance changed their mass
   std::vector<MjcfPose> alignment{};  // of bodies: their old frame in the one that they were aligned with
   std::vector<CompiledMesh> compiled_meshes{};
   // Where bodies are at qpos0; joints add nothing there.
   std::vector<MjcfPose> X_WB{};
 };
 
+// Bodies, geoms and what they weigh.
+void compile_masses(Compiling& c);
+// Without what <compiler discardvisual, fusestatic> takes away.
+MjcfSpec simplified(const MjcfSpec& spec, XmlBudget& budget);
 CompiledMjcf compile_mjcf(const MjcfSpec& spec, XmlBudget& budget);
 
 void compile_options(Compiling& c);
@@ -90,6 +95,18 @@ struct PrincipalFrame {
 };
 // Elements beside the diagonal may remain up to `tolerance`, and up to rounding.
 PrincipalFrame principal_frame(const Mat33d& symmetric, double tolerance = 0);
+
+struct BodyMass {
+  double mass = 0;
+  MjcfPose frame{};
+  Vec3d inertia{};
+};
+struct MassPart {
+  double mass;
+  MjcfPose X;
+  Vec3d inertia;
+};
+BodyMass mass_of_parts(const std::vector<MassPart>& parts);
 
 struct GeomMass {
   double mass = 0;

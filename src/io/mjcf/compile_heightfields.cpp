@@ -10,7 +10,6 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-
 bool is_png(const HeightfieldSpec& spec) {
   if (spec.content_type == "image/png") return true;
   if (!spec.content_type.empty() && spec.content_type != "image/vnd.mujoco.hfield")

@@ -11,6 +11,7 @@
 
 #include "carom/error.h"
 #include "geometry/hull.h"
+#include "io/mjcf/builtin_meshes.h"
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mesh_files.h"
 #include "io/mjcf/mujoco_enums.h"
@@ -168,9 +169,15 @@ MeshFiles read_mesh_files(Compiling& c) {
   return all;
 }
 
-RawMesh inline_mesh(const MeshSpec& spec) {
+// Of what is in the XML. A builtin one says how its mass is counted, too.
+RawMesh inline_mesh(MeshSpec& spec) {
   const std::string where = at_place(spec.place, "mesh");
   RawMesh mesh;
+  if (!spec.builtin.empty()) {
+    mesh = builtin_mesh(spec);
+    check_mesh(mesh, where);
+    return mesh;
+  }
   if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
   for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
     mesh.vertices.push_back(
@@ -260,7 +267,7 @@ PreparedMesh prepare_mesh(RawMesh mesh, const MeshSpec& spec, bool collides) {
 
 void compile_meshes(Compiling& c) {
   const std::set<std::string> colliding = colliding_meshes(c.spec);
-  const std::vector<MeshSpec>& specs = c.spec.meshes;
+  std::vector<MeshSpec> specs = c.spec.meshes;
   const MeshFiles files = read_mesh_files(c);
   std::vector<PreparedMesh> prepared(specs.size());
   for_each_on_threads(specs.size(), [&](std::size_t i) {

@@ -29,6 +29,11 @@ MeshSpec mesh_spec(const MjcfReading& in, const MjcfAttributes& given) {
   mesh.content_type = given.text("content_type");
   if (const MjcfValue* value = given.find("vertex")) mesh.vertices = value->numbers;
   if (const MjcfValue* value = given.find("face")) mesh.faces = value->numbers;
+  mesh.builtin = given.text("builtin");
+  for (const char* other : {"file", "vertex"})
+    if (!mesh.builtin.empty() && given.has(other)) given.fail_at("builtin", "is given together with ", other);
+  if (!mesh.builtin.empty() && !given.has("params")) given.fail_at("params", "is missing");
+  if (const MjcfValue* value = given.find("params")) mesh.params = value->numbers;
   given.read("scale", mesh.scale);
   given.read("refpos", mesh.reference.p);
   std::array<double, 4> wxyz{1, 0, 0, 0};

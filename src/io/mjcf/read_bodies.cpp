@@ -44,6 +44,7 @@ void read_body(MjcfReading& in, const RuledNode& at, const Around& around) {
   body.pose = around.frame * body.own;
   body.rules = in.spec.compiler.inertia;
   body.mocap = given.is_true("mocap", false);
+  body.fuse = given.is_true("fuse", true);
   body.sleep = given.word("sleep", 0);
   given.read("gravcomp", body.gravcomp);
   in.spec.bodies.push_back(std::move(body));

@@ -50,9 +50,8 @@ void read_compiler(MjcfReading& in, const XmlNode& node) {
   c.inertia.align_free = given.is_true("alignfree", c.inertia.align_free);
   c.fit_around = given.is_true("fitaabb", c.fit_around);
   c.strip_path = given.is_true("strippath", c.strip_path);
-  for (const char* name : {"fusestatic", "discardvisual"})
-    if (given.is_true(name, false))
-      in.messages.add(MjcfUse::kUnsupported, at_place(node.place, node.name, name) + "is not supported");
+  c.fuse_static = given.is_true("fusestatic", c.fuse_static);
+  c.discard_visual = given.is_true("discardvisual", c.discard_visual);
   c.inertia.bound_mass = given.number("boundmass", c.inertia.bound_mass);
   c.inertia.bound_inertia = given.number("boundinertia", c.inertia.bound_inertia);
   c.total_mass = given.number("settotalmass", c.total_mass);

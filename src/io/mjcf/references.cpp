@@ -141,6 +141,22 @@ MjcfReferences take_references(MjcfReferences& from, NamesInside& inside) {
   return result;
 }
 
+std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind) {
+  std::set<std::string> names;
+  const auto add = [&](const auto& list) {
+    for (auto spec : list)
+      each_name(spec, [&](MjcfKind what, const std::string& name) {
+        if (what == kind && !name.empty()) names.insert(name);
+      });
+  };
+  add(references.tendons);
+  add(references.pairs);
+  add(references.excludes);
+  add(references.equalities);
+  add(references.actuators);
+  return names;
+}
+
 void add_references(MjcfReferences& into, MjcfReferences references, const NamesInside& inside, const Renaming& names) {
   add(into.tendons, references.tendons, inside, names);
   add(into.pairs, references.pairs, inside, names);

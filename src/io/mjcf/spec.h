@@ -33,7 +33,7 @@ enum class OptionConflict { kWarning, kMerge, kError };
 
 struct CompilerSpec {
   MjcfAngles angles;
-  bool autolimits = true, strip_path = false, fit_around = false;
+  bool autolimits = true, strip_path = false, fit_around = false, fuse_static = false, discard_visual = false;
   double total_mass = -1;
   InertiaRules inertia;
   OptionConflict conflict = OptionConflict::kWarning;
@@ -95,7 +95,7 @@ struct BodySpec {
   MjcfPose pose, own;  // own: in the frame around it, which is not attached with it
   InertiaRules rules;
   std::optional<InertialSpec> inertial;
-  bool mocap = false;
+  bool mocap = false, fuse = true;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
   std::vector<JointSpec> joints;
