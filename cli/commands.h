@@ -57,7 +57,8 @@ struct RunArgs {
   int steps = 1000;
   int threads = 0;  // 0 = all cores
   std::string device = "cpu";
-  std::string controls = "random";  // zero, random, or an .npz file
+  std::string keyframe;             // where it begins: name or number; empty = at the initial state
+  std::string controls = "random";  // zero, random, keyframe, or an .npz file
   std::uint64_t seed = 3;
   int hold = 20;                   // steps with the same random controls
   std::string record;              // .npz file, empty = none

@@ -19,13 +19,20 @@ const NpzArray* find_array(const std::vector<NpzArray>& arrays, const std::strin
 
 }  // namespace
 
-Controls::Controls(const Model& model, const std::string& what, std::uint64_t seed, int hold)
+Controls::Controls(const Model& model, const std::string& what, std::uint64_t seed, int hold,
+                   const std::vector<Real>& keyframe)
     : model_(model), control_(model.control()), seed_(seed), hold_(hold) {
   if (what == "zero") return;
   kind_ = what == "random" ? Kind::kRandom : Kind::kRecorded;
   if (kind_ == Kind::kRandom) return;
+  if (what == "keyframe") {
+    recorded_.assign(keyframe.begin(), keyframe.end());
+    row_size_ = std::max<std::size_t>(1, keyframe.size());
+    recorded_step_ = {0};
+    return;
+  }
   if (!what.ends_with(".npz"))
-    throw Error("--controls '" + what + "': use zero, random, or an .npz file with an array ctrl");
+    throw Error("--controls '" + what + "': use zero, random, keyframe, or an .npz file with an array ctrl");
   read(what);
 }
 

@@ -1,4 +1,4 @@
-// The inputs of actuators in `carom run`: zero, random, or those that a run recorded.
+// The inputs of actuators in `carom run`: zero, random, those of a keyframe, or those that a run recorded.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@ namespace carom::cli {
 
 class Controls {
  public:
-  // what: "zero", "random" or the path of an .npz file. hold: steps with the same random inputs. The model is one on
-  // the CPU.
-  Controls(const Model& model, const std::string& what, std::uint64_t seed, int hold);
+  // what: "zero", "random", "keyframe" or the path of an .npz file. hold: steps with the same random inputs. keyframe:
+  // inputs of one world. The model is one on the CPU.
+  Controls(const Model& model, const std::string& what, std::uint64_t seed, int hold,
+           const std::vector<Real>& keyframe = {});
 
   // Sets the inputs of a step that changes them; false: it does not, and they stay.
   bool set(int step);

@@ -15,7 +15,7 @@ LoadedModel load_model(const std::string& path, std::optional<int> worlds, Devic
     if (worlds && *worlds != model.world_count)
       throw Error("'" + path + "' has " + std::to_string(model.world_count) +
                   " worlds, and no others can be made of it; leave --worlds out");
-    return {std::move(model), {}};
+    return {std::move(model)};
   }
   MjcfSource source;
   source.path = path;
@@ -24,7 +24,7 @@ LoadedModel load_model(const std::string& path, std::optional<int> worlds, Devic
   args.who = path;
   ModelBuilder scene;
   scene.replicate(import_mjcf(read.model, args).builder, worlds.value_or(1));
-  return {scene.finalize(device), std::move(read.warnings)};
+  return {scene.finalize(device), mjcf_keyframes(read.model), std::move(read.warnings)};
 }
 
 }  // namespace carom::cli

@@ -11,7 +11,8 @@ namespace carom::cli {
 
 struct LoadedModel {
   Model model;
-  std::vector<std::string> warnings;  // of the reader: what was not understood and leaves the motion alone
+  std::vector<Keyframe> keyframes{};    // of an MJCF file, of one of its worlds
+  std::vector<std::string> warnings{};  // of the reader: what was not understood and leaves the motion alone
 };
 
 bool is_mjcf(const std::string& path);

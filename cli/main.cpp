@@ -32,7 +32,11 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--steps", args->steps, "in each world")->capture_default_str()->check(CLI::PositiveNumber);
   command->add_option("--threads", args->threads, "0 = all cores")->capture_default_str();
   command->add_option("--device", args->device, "cpu, cuda or cuda:1")->capture_default_str();
-  command->add_option("--controls", args->controls, "zero, random, or an .npz file with an array ctrl (--record)")
+  command->add_option("--keyframe", args->keyframe, "begin at this keyframe of an MJCF file: its name or number");
+  command
+      ->add_option("--controls", args->controls,
+                   "zero, random, keyframe (those of --keyframe, or of the first), or an .npz file with an array "
+                   "ctrl (--record)")
       ->capture_default_str();
   command->add_option("--seed", args->seed, "of random controls")->capture_default_str();
   command->add_option("--hold", args->hold, "steps with the same random controls")

@@ -182,6 +182,26 @@ def test_saved_models(leg, tmp_path):
     assert done.returncode == 1 and "has 4 worlds" in done.stderr
 
 
+KEYS = """<keyframe><key name="up" qpos="2" qvel="-1" ctrl="4"/><key qpos="3"/></keyframe>"""
+
+
+def test_keyframes(write, tmp_path):
+    """Worlds begin at a keyframe, by name or number, and its controls are held."""
+    model, out = write(CART, MOTOR.format("") + KEYS), tmp_path / "out.npz"
+    run_json(model, "--worlds", 2, "--steps", 10, "--keyframe", "up", "--controls", "keyframe", "--record", out)
+    record = np.load(out)
+    assert record["joint_q"][0].tolist() == [[2], [2]] and record["joint_qd"][0].tolist() == [[-1], [-1]]
+    np.testing.assert_allclose(record["joint_qd"][-1], -1 + 10 * 0.01 * 4 * 3 / 2, rtol=1e-5)
+    run_json(model, "--steps", 3, "--keyframe", 1, "--controls", "zero", "--record", out)
+    np.testing.assert_allclose(np.load(out)["joint_q"][:, 0, 0], 3)
+    run_json(model, "--steps", 3, "--controls", "keyframe", "--record", out)
+    assert np.load(out)["joint_q"][0, 0, 0] == 0 and np.load(out)["ctrl"].tolist() == [[[4]]]
+    done = run("run", model, "--keyframe", "down")
+    assert done.returncode == 1 and "there are: up, 1" in done.stderr
+    done = run("run", write(CART, MOTOR.format("")), "--controls", "keyframe")
+    assert done.returncode == 1 and "no keyframes" in done.stderr
+
+
 def test_convert_and_back(leg, tmp_path):
     """XML to a saved model to XML: the same motion; of several worlds one has to be named."""
     saved, back = tmp_path / "leg.carom", tmp_path / "back.xml"
