@@ -20,13 +20,29 @@ struct Renaming {
 
 // The names of a subtree, by kind.
 struct NamesInside {
-  std::set<std::string> bodies, joints, geoms, sites, tendons;
+  std::set<std::string> bodies, joints, geoms, sites, tendons, cameras, lights, actuators;
 
   void add(const BodySpec& body) {
     bodies.insert(body.name);
     for (const JointSpec& joint : body.joints) joints.insert(joint.name);
     for (const GeomSpec& geom : body.geoms) geoms.insert(geom.name);
     for (const SiteSpec& site : body.sites) sites.insert(site.name);
+    for (const CameraSpec& camera : body.cameras) cameras.insert(camera.name);
+    for (const LightSpec& light : body.lights) lights.insert(light.name);
+  }
+  bool has(const MjcfObject& object) const {
+    switch (object.type) {
+      case mj::kObjectBody:
+      case mj::kObjectFrame: return bodies.contains(object.name);
+      case mj::kObjectJoint: return joints.contains(object.name);
+      case mj::kObjectGeom: return geoms.contains(object.name);
+      case mj::kObjectSite: return sites.contains(object.name);
+      case mj::kObjectCamera: return cameras.contains(object.name);
+      case mj::kObjectLight: return lights.contains(object.name);
+      case mj::kObjectTendon: return tendons.contains(object.name);
+      case mj::kObjectActuator: return actuators.contains(object.name);
+      default: return false;
+    }
   }
   bool has(const WrapSpec& wrap) const {
     if (wrap.type == mj::kWrapPulley) return true;
@@ -64,6 +80,8 @@ void rename_body(BodySpec& body, const Renaming& to) {
     to.apply(geom.hfield);
   }
   for (SiteSpec& site : body.sites) to.apply(site.name);
+  for (CameraSpec& camera : body.cameras) to.apply(camera.name);
+  for (LightSpec& light : body.lights) to.apply(light.name);
 }
 
 // Copies what refers to the subtree alone.
@@ -98,9 +116,16 @@ void attach_references(MjcfSpec& into, const MjcfSpec& from, NamesInside& inside
   copy(
       into.equalities, from.equalities, [&](const EqualitySpec& equality) { return inside.has(equality); },
       &EqualitySpec::name, &EqualitySpec::object1, &EqualitySpec::object2);
+  const std::size_t own = into.actuators.size();
   copy(
       into.actuators, from.actuators, [&](const ActuatorSpec& actuator) { return inside.has(actuator); },
       &ActuatorSpec::name, &ActuatorSpec::target, &ActuatorSpec::other);
+  for (std::size_t i = own; i < into.actuators.size(); ++i) into.actuators[i].attachment = into.attachments;
+  for (const ActuatorSpec& actuator : from.actuators)
+    if (inside.has(actuator)) inside.actuators.insert(actuator.name);
+  attach_sensors(
+      into, from, [&](const MjcfObject& object) { return inside.has(object); },
+      [&](std::string& name) { to.apply(name); });
 }
 
 // What the compiler is told holds for a whole model, and so for what is attached.
@@ -160,7 +185,13 @@ void attach_body(MjcfReading& in, const MjcfAttributes& given, int parent, const
     if (i == first) body.pose = frame * body.pose;
     in.spec.bodies.push_back(std::move(body));
   }
+  ++in.spec.attachments;
   attach_references(in.spec, from, inside, to);
+  const int into = static_cast<int>(first) + shift;
+  attach_keyframes(in, from,
+                   {in.spec.attachments, to.prefix, first, in.spec.bodies.size() - static_cast<std::size_t>(into), into,
+                    [&](const ActuatorSpec& actuator) { return inside.has(actuator); }},
+                   given.node->place);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -119,6 +119,13 @@ bool read_leaf(MjcfReading& in, const RuledNode& at, const Around& around) {
     site.name = suffixed(site.name, around);
     site.pose = around.frame * site.pose;
     body.sites.push_back(std::move(site));
+  } else if (at.rule->id == "camera") {
+    CameraSpec camera = camera_spec(read_with_class(in, at, around.childclass));
+    camera.name = suffixed(camera.name, around);
+    body.cameras.push_back(std::move(camera));
+  } else if (at.rule->id == "light") {
+    const std::string name = read_with_class(in, at, around.childclass).text("name");
+    body.lights.push_back({at.node->place, suffixed(name, around)});
   } else if (at.rule->id == "inertial") {
     if (body.inertial) fail_at(*at.node, "the body has two of them");
     body.inertial = inertial_spec(read_attributes(*at.node, *at.rule, in.messages), in.angles());
