@@ -79,6 +79,32 @@ def test_states():
         np.testing.assert_allclose(sim.state.joint_qd.numpy(), stepped, rtol=1e-9, atol=1e-9)
 
 
+CHILD = """<mujoco model="ch"><worldbody><body name="z"><joint name="jz"/><geom size=".1"/></body>
+<body name="h" mocap="true" pos="1 2 3"/><body name="b"><joint name="j"/><geom name="g" size=".1"/><body>
+<joint name="j2" ref="30"/><joint type="ball"/><geom size=".1"/></body></body><body name="h2" mocap="true"/></worldbody>
+<actuator><motor name="mz" joint="jz"/><general name="m" joint="j" dyntype="filter"/><motor name="other" joint="j2"/></actuator>
+<keyframe><key name="k" time="3" qpos="9 2 4 1 2 3 4" qvel="1 2 3 4 5 6" ctrl="3 5 7" act="2" mpos="1 1 1 2 2 2"
+mquat="1 1 0 0 0 1 0 0"/><key name="l" qpos="9 2"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize("compiler", ["", '<compiler fusestatic="true"/>'])
+@pytest.mark.parametrize("attach", [
+    '<attach model="ch" body="b" prefix="x_"/>',
+    '<attach model="ch" body="b" prefix="x_"/><attach model="ch" body="b" prefix="y_"/>',
+    '<body><geom size=".1"/><attach model="ch" body="b" prefix="x_"/></body>', '<attach model="ch" prefix="x_"/>',
+    '<replicate count="3" offset="0 0 1"><attach model="ch" body="b" prefix="x_"/></replicate>',
+])  # fmt: skip
+def test_keyframes_of_attached_bodies(tmp_path, attach, compiler):
+    """They tell of the attached part, and follow those of the file."""
+    (tmp_path / "child.xml").write_text(CHILD)
+    path = tmp_path / "parent.xml"
+    path.write_text(f"""<mujoco>{compiler}<asset><model name="ch" file="child.xml"/></asset><worldbody>
+        <body name="o"><joint name="jo"/><geom size=".1"/><body><geom size=".1"/></body></body>{attach}
+        <body name="o2"><joint/><geom size=".1"/></body></worldbody><actuator><motor name="mo" joint="jo"/></actuator>
+        <keyframe><key name="own" qpos="7" ctrl="1"/></keyframe></mujoco>""")
+    assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == []
+
+
 @pytest.mark.parametrize("name", ["mujoco/humanoid.xml", "menagerie/unitree_go1/go1.xml"])
 def test_files(name):
     """Keyframes of files, against MuJoCo's."""

@@ -125,6 +125,17 @@ def test_sensors_of_attached_bodies(tmp_path):
     assert carom.load_custom(path) == {"numeric": {"x_n": [1, 2]}, "text": {"x_t": "x"}, "tuple": {}}
 
 
+def test_sensors_of_copies():
+    """A sensor of what is in a replicate is copied with it."""
+    text = mjcf(
+        """<replicate count="3"><body name="b"><joint name="j"/><geom name="g" size=".1"/><site name="s"/>
+        <camera name="c"/></body></replicate>""", "",
+        """<sensor><jointpos name="p" joint="j"/><touch site="s"/><contact geom1="g" num="2"/>
+        <framepos objtype="camera" objname="c" reftype="body" refname="b"/></sensor>""",
+    )
+    assert differences(our_fields(text), mujoco.MjModel.from_xml_string(text)) == []
+
+
 def test_classes_of_cameras():
     """A resolution that a class gives counts for rangefinders."""
     text = model('rangefinder camera="c2"', before=default('<camera resolution="3 4"/>'))

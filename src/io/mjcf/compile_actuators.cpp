@@ -230,6 +230,7 @@ void add_actuator(Compiling& c, ActuatorSpec a) {
   CompiledMjcf& m = c.out;
   const char* element = a.shortcut.c_str();
   check_actuator(a);
+  if (a.samples > 0) c.budget.count_numbers(a.samples, at_place(a.place, element, "nsample"));
   const std::array<int, 2> targets = driven(c, a);
   if (a.armature != 0 && a.transmission == mj::kTrnTendon && wraps_around_geoms(m, targets[0]))
     fail_compile(a.place, element, "a tendon that wraps around geoms has no armature");

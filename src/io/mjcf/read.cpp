@@ -1,5 +1,5 @@
 // read_mjcf(): the order in which a file is read. Compiler and options first, since all others depend on
-// them; default classes before what uses them; then the sections in the order of their names' use.
+// them; default classes before what uses them; bodies last: <replicate> and <attach> copy what refers to them.
 #include "io/mjcf/compile.h"
 #include "io/mjcf/reading.h"
 
@@ -32,11 +32,11 @@ constexpr Section kSections[] = {
     {"default", read_default_section}, {"size", read_size},
     {"statistic", check_attributes},   {"extension", count_plugins},
     {"deformable", check_attributes},  {"asset", read_assets},
-    {"worldbody", read_worldbody},     {"contact", read_contact},
-    {"equality", read_equality},       {"tendon", read_tendon},
-    {"actuator", read_actuator},       {"sensor", read_sensors},
-    {"keyframe", read_keyframes},      {"custom", read_custom},
-    {"visual", read_visual},
+    {"contact", read_contact},         {"equality", read_equality},
+    {"tendon", read_tendon},           {"actuator", read_actuator},
+    {"sensor", read_sensors},          {"keyframe", read_keyframes},
+    {"custom", read_custom},           {"visual", read_visual},
+    {"worldbody", read_worldbody},
 };
 
 void refuse_unsupported(const MjcfMessages& messages) {
@@ -76,18 +76,18 @@ void read_mjcf_tree(MjcfReading& in, const XmlNode& root) {
   for (const Section& section : kSections)
     for (const XmlNode& child : root.children)
       if (child.name == section.tag) section.read(in, child);
-  append_attached(in.spec);
   check_mentions(in);
 }
 
 ReadMjcf read_mjcf(const MjcfSource& source) {
-  XmlBudget budget{source.limits};
+  XmlBudget budget{source.limits, source.root};
   std::string folder;
   const XmlNode root = parse_with_includes(source, budget, folder);
   MjcfReading in{budget, {}, {}, {}, folder};
   read_mjcf_tree(in, root);
   refuse_unsupported(in.messages);
-  CompiledMjcf model = compile_mjcf(in.spec, in.folder, budget);
+  apply_user_rules(in.spec, source);
+  CompiledMjcf model = compile_mjcf(in.spec, budget);
   return {std::move(model), std::move(in.messages.warnings), std::move(in.spec.custom)};
 }
 

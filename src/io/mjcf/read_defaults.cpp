@@ -47,6 +47,10 @@ void read_class_element(MjcfReading& in, MjcfClass& into, const RuledNode& at) {
   refuse_own_attributes(at);
   MjcfAttributes given = read_attributes(*at.node, *at.rule, in.messages);
   for (const RuledNode& child : ruled_children(in, *at.node, *at.rule)) check_tree(in, *child.node, *child.rule);
+  constexpr std::size_t kMostNumbers = 1000;  // every class below and every element has a copy
+  for (const MjcfValue& value : given.values)
+    if (value.numbers.size() > kMostNumbers)
+      given.fail_at(value.rule->name, "of a default has more than ", kMostNumbers, " numbers");
   if (is_actuator(*at.rule)) {
     apply_actuator(into.actuator, given);
     return;

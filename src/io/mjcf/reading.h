@@ -25,14 +25,20 @@ struct MjcfMention {
   std::string element, attribute, kind, name;
 };
 
+// To be attached.
+struct MjcfModel {
+  MjcfSpec spec;
+  std::map<std::string, MjcfClass> classes;
+};
+
 struct MjcfReading {
   XmlBudget& budget;
   MjcfMessages messages;
   MjcfSpec spec;
   std::map<std::string, MjcfClass> classes;
-  std::string folder;                                     // of the files that the model names
-  int level = 0;                                          // of a model that is attached to another one
-  std::map<std::string, MjcfSpec> models{};               // to be attached
+  std::string folder;  // of the files that the model names
+  int level = 0;       // of a model that is attached to another one
+  std::map<std::string, MjcfModel> models{};
   std::set<std::pair<std::string, std::string>> named{};  // kinds and names of what is only seen
   std::vector<MjcfMention> mentions{};
 
@@ -75,26 +81,24 @@ void check_tree(MjcfReading& in, const XmlNode& node, const MjcfElementRule& rul
 void note_names(MjcfReading& in, const MjcfAttributes& given);
 void check_mentions(const MjcfReading& in);
 
+// What the user says about the source, over what it says: after this all is known that the compiler asks for.
+void apply_user_rules(MjcfSpec& spec, const MjcfSource& source);
 // All sections below the root.
 void read_mjcf_tree(MjcfReading& in, const XmlNode& root);
 void read_model_asset(MjcfReading& in, const MjcfAttributes& given);
-void attach_body(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame,
-                 const std::string& suffix);
+void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame);
+// Options of a model that is attached.
+void merge_options(MjcfReading& in, const OptionSpec& other, const MjcfAttributes& attach);
 
-// What belongs to a part of a model, and its new name.
-using HasObject = std::function<bool(const MjcfObject&)>;
-using RenameObject = std::function<void(std::string&)>;
-void attach_sensors(MjcfSpec& into, const MjcfSpec& from, const HasObject& inside, const RenameObject& rename);
-// Bodies [first, first + count) of a model, which begin at `into` of the other one.
+// Bodies [first, end) of another model, which begin at `into` of this one, and the actuators that came with them.
 struct Attachment {
-  int number;  // of this <attach>
   std::string prefix;
-  std::size_t first, count;
+  std::size_t first, end;
   int into;
   std::function<bool(const ActuatorSpec&)> has_actuator;
 };
 void attach_keyframes(MjcfReading& in, const MjcfSpec& from, const Attachment& part, const XmlPlace& place);
-void append_attached(MjcfSpec& spec);
+void attach_custom(MjcfSpec& into, const MjcfSpec& from, const std::string& prefix);
 
 JointSpec joint_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 GeomSpec geom_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);

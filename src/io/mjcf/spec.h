@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,22 @@ struct LengthRangeSpec {
   bool use_existing = true, use_limit = false;
 };
 
+// How mass comes to a body: by the rules of the file that the body is written in.
+struct InertiaRules {
+  double bound_mass = 0, bound_inertia = 0;
+  int from_geom = kMjcfAuto;
+  int least_group = 0, most_group = 5;
+  bool balance = false, align_free = false;
+};
+
+enum class OptionConflict { kWarning, kMerge, kError };
+
 struct CompilerSpec {
   MjcfAngles angles;
-  bool autolimits = true, balance_inertia = false, align_free = false, strip_path = false;
-  double bound_mass = 0, bound_inertia = 0, total_mass = -1;
-  int inertia_from_geom = kMjcfAuto;
-  int least_group = 0, most_group = 5;
+  bool autolimits = true, strip_path = false, fit_around = false, fuse_static = false, discard_visual = false;
+  double total_mass = -1;
+  InertiaRules inertia;
+  OptionConflict conflict = OptionConflict::kWarning;
   std::string mesh_folder;
   LengthRangeSpec length_range;
 };
@@ -64,14 +75,14 @@ struct GeomSpec {
   Doubles2 solref = kMjcfSolref;
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
-  double mass = kMjcfNotGiven, density = 1000, fitscale = 1;
-  bool shell = false, fluid_ellipsoid = false;
+  double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1;  // density: see user_rules.cpp
+  bool shell = false, fluid_ellipsoid = false, fit_around = false;     // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
 };
 
 struct SiteSpec {
   XmlPlace place;
-  std::string name;
+  std::string name, mesh;
   MjcfPose pose;
   int type = 2;
   Doubles3 size{0.005, 0.005, 0.005};
@@ -99,9 +110,10 @@ struct BodySpec {
   XmlPlace place;
   std::string name;
   int parent = 0;
-  MjcfPose pose;
+  MjcfPose pose, own;  // own: in the frame around it, which is not attached with it
+  InertiaRules rules;
   std::optional<InertialSpec> inertial;
-  bool mocap = false;
+  bool mocap = false, fuse = true;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
   std::vector<JointSpec> joints;
@@ -191,8 +203,7 @@ struct SensorSpec {
   int samples = 0, interpolation = 0;
 };
 
-// Of a model that was attached: numbers are those of its first coordinate and actuator on, and the rest of the key is
-// where the whole model begins.
+// Of an attached model: numbers of its joints and actuators alone; all others are where the model begins.
 struct KeySpec {
   XmlPlace place{};
   std::string name{};
@@ -209,7 +220,8 @@ struct TupleElementSpec {
 
 struct MeshSpec {
   XmlPlace place;
-  std::string name, file, content_type;
+  std::string name, folder, file, content_type, builtin;
+  std::vector<double> params;  // of what is built in
   std::vector<double> vertices;
   std::vector<double> faces;
   Vec3d scale{1, 1, 1};
@@ -220,13 +232,14 @@ struct MeshSpec {
 
 struct HeightfieldSpec {
   XmlPlace place;
-  std::string name, file;
+  std::string name, folder, file, content_type;
   int rows = 0, columns = 0;
   std::array<double, 4> size{};
   std::vector<double> elevation;
 };
 
 struct OptionSpec {
+  std::set<std::string> given;  // attributes that are written down
   double timestep = 0.002, impratio = 1, noslip_tolerance = 1e-6, sleep_tolerance = 1e-3;
   double density = 0, viscosity = 0, o_margin = 0;
   Doubles3 gravity{0, 0, -9.81}, wind{};
@@ -239,7 +252,32 @@ struct OptionSpec {
 int activation_count(const ActuatorSpec& actuator);
 int control_count(const ActuatorSpec& actuator);
 
-struct MjcfSpec {
+// What a body has between two moments of reading, and all bodies that were read meanwhile.
+struct MjcfRun {
+  struct Rows {
+    std::size_t first = 0, end = 0;
+  };
+  int body = 0;
+  Rows joints, geoms, sites, cameras, lights, bodies;
+};
+
+struct FrameSpec {
+  std::string name;
+  MjcfPose around;  // of the frame that it stands in, in the body
+  MjcfRun run;
+};
+
+// What names bodies and what is in them.
+struct MjcfReferences {
+  std::vector<PairSpec> pairs;
+  std::vector<ExcludeSpec> excludes;
+  std::vector<EqualitySpec> equalities;
+  std::vector<TendonSpec> tendons;
+  std::vector<ActuatorSpec> actuators;
+  std::vector<SensorSpec> sensors;
+};
+
+struct MjcfSpec : MjcfReferences {
   std::string model_name = "MuJoCo Model";
   CompilerSpec compiler;
   OptionSpec option;
@@ -247,18 +285,10 @@ struct MjcfSpec {
   std::vector<BodySpec> bodies;  // depth first; 0 is the world
   std::vector<MeshSpec> meshes;
   std::vector<HeightfieldSpec> heightfields;
-  std::vector<PairSpec> pairs;
-  std::vector<ExcludeSpec> excludes;
-  std::vector<EqualitySpec> equalities;
-  std::vector<TendonSpec> tendons;
-  std::vector<ActuatorSpec> actuators;
-  std::vector<SensorSpec> sensors;
+  std::vector<FrameSpec> frames;  // that have a name
   std::vector<KeySpec> keys;
-  // Of attached models; they follow those of the file.
-  std::vector<SensorSpec> attached_sensors;
-  std::vector<KeySpec> attached_keys;
-  int attachments = 0;
-  int key_count = 0;  // at least so many
+  int key_count = 0;    // at least so many
+  int attachments = 0;  // that were made so far
   MjcfCustom custom;
   std::vector<TupleElementSpec> tuple_elements;
 };

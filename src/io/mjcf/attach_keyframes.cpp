@@ -1,4 +1,4 @@
-// What an attached model measures of its attached part alone, its keyframes, and what it has for its users come along.
+// Keyframes of an attached model, as far as they tell of its attached part, and what it has for its users.
 #include <algorithm>
 
 #include "io/mjcf/mujoco_enums.h"
@@ -32,7 +32,7 @@ Count count_before(const MjcfSpec& spec, std::size_t end) {
 
 KeySpec part_of_key(const KeySpec& key, const MjcfSpec& from, const Attachment& part) {
   KeySpec result = key;
-  const Count begin = count_before(from, part.first), end = count_before(from, part.first + part.count);
+  const Count begin = count_before(from, part.first), end = count_before(from, part.end);
   result.qpos = piece(key.qpos, begin.q, end.q - begin.q);
   result.qvel = piece(key.qvel, begin.qd, end.qd - begin.qd);
   result.mpos = piece(key.mpos, 3 * begin.mocap, 3 * (end.mocap - begin.mocap));
@@ -55,30 +55,14 @@ KeySpec part_of_key(const KeySpec& key, const MjcfSpec& from, const Attachment& 
     ctrl += controls;
   }
   result.first_body = part.into;
-  result.attachment = part.number;
   return result;
 }
 
 }  // namespace
 
-void attach_sensors(MjcfSpec& into, const MjcfSpec& from, const HasObject& inside, const RenameObject& rename) {
-  const auto kept = [&](const MjcfObject& object) { return object.type == 0 || inside(object); };
-  for (SensorSpec sensor : from.sensors) {
-    if (!kept(sensor.object) || !kept(sensor.reference)) continue;
-    rename(sensor.name);
-    rename(sensor.object.name);
-    rename(sensor.reference.name);
-    into.attached_sensors.push_back(std::move(sensor));
-  }
-  const auto copy = [&](auto& to, const auto& others) {
-    for (const auto& [name, value] : others) {
-      std::string renamed = name;
-      rename(renamed);
-      to.emplace(std::move(renamed), value);
-    }
-  };
-  copy(into.custom.numbers, from.custom.numbers);
-  copy(into.custom.texts, from.custom.texts);
+void attach_custom(MjcfSpec& into, const MjcfSpec& from, const std::string& prefix) {
+  for (const auto& [name, numbers] : from.custom.numbers) into.custom.numbers.emplace(prefix + name, numbers);
+  for (const auto& [name, text] : from.custom.texts) into.custom.texts.emplace(prefix + name, text);
 }
 
 void attach_keyframes(MjcfReading& in, const MjcfSpec& from, const Attachment& part, const XmlPlace& place) {
@@ -86,27 +70,15 @@ void attach_keyframes(MjcfReading& in, const MjcfSpec& from, const Attachment& p
     in.messages.add(MjcfUse::kLater, at_place(place, "attach") + what + " of the model are left out");
   };
   if (!from.custom.tuples.empty()) leave_out("tuples");
-  std::vector<KeySpec>& keys = in.spec.attached_keys;
-  const auto before = static_cast<std::ptrdiff_t>(keys.size());
   for (const KeySpec& key : from.keys) {
     if (key.attachment != 0) {
       leave_out("keyframes of an attached model");
       continue;
     }
-    const std::string name = part.prefix + key.name;
-    // The copies of a replicate share the keyframes of the first.
-    const auto same = [&](const KeySpec& other) { return other.name == name; };
-    if (std::any_of(keys.begin(), keys.begin() + before, same)) continue;
-    keys.push_back(part_of_key(key, from, part));
-    keys.back().name = name;
+    in.spec.keys.push_back(part_of_key(key, from, part));
+    in.spec.keys.back().name = part.prefix + key.name;
+    in.spec.keys.back().attachment = in.spec.attachments;
   }
-}
-
-void append_attached(MjcfSpec& spec) {
-  for (SensorSpec& sensor : spec.attached_sensors) spec.sensors.push_back(std::move(sensor));
-  for (KeySpec& key : spec.attached_keys) spec.keys.push_back(std::move(key));
-  spec.attached_sensors.clear();
-  spec.attached_keys.clear();
 }
 
 }  // namespace carom::inline CAROM_PRECISION
