@@ -99,9 +99,9 @@ void add_key(Compiling& c, const KeySpec& key, const MocapPoses& mocap) {
 void compile_keyframes(Compiling& c) {
   const MocapPoses mocap = mocap_poses(c.out);
   const auto count = std::max(c.spec.keys.size(), static_cast<std::size_t>(c.spec.key_count));
-  const std::size_t numbers = c.out.qpos0.size() + c.out.dof_armature.size() + c.out.actuator_ctrllimited.size() + 1;
-  if (count > c.budget.limits.bytes / sizeof(double) / numbers)
-    fail("nkey: ", count, " keyframes are more than limits.bytes have room for");
+  const std::size_t numbers = c.out.qpos0.size() + c.out.dof_armature.size() + c.out.actuator_ctrllimited.size() +
+                              sum(c.out.actuator_actnum) + 7 * mocap.turns.size() / 4 + 1;
+  c.budget.count_numbers(static_cast<std::int64_t>(count * numbers), "<keyframe>: ");
   NameIndex names;
   int id = 0;
   for (const KeySpec& key : c.spec.keys) {

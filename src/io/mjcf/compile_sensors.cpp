@@ -69,6 +69,8 @@ void add_sensor(Compiling& c, const SensorSpec& sensor) {
   const bool two_shapes = sensor.type >= mj::kSensorDistance && sensor.type <= mj::kSensorFromTo;
   if (two_shapes && object == reference && sensor.object.type == sensor.reference.type)
     fail_compile(sensor.place, sensor.element.c_str(), "both are the same");
+  const int dim = dimension(c, sensor, object);
+  c.budget.count_numbers(std::int64_t{dim} * std::max(sensor.samples, 1), at_place(sensor.place, sensor.element));
   const int before = m.sensor_adr.empty() ? 0 : m.sensor_adr.back() + m.sensor_dim.back();
   m.name_sensor.push_back(sensor.name);
   m.sensor_type.push_back(sensor.type);
@@ -79,7 +81,7 @@ void add_sensor(Compiling& c, const SensorSpec& sensor) {
   m.sensor_reftype.push_back(sensor.reference.type);
   m.sensor_refid.push_back(reference);
   append(m.sensor_intprm, sensor.integers);
-  m.sensor_dim.push_back(dimension(c, sensor, object));
+  m.sensor_dim.push_back(dim);
   m.sensor_adr.push_back(before);
   m.sensor_cutoff.push_back(sensor.cutoff);
   m.sensor_noise.push_back(sensor.noise);

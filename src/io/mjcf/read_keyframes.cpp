@@ -12,8 +12,7 @@ void read_numeric(MjcfReading& in, const MjcfAttributes& given) {
   if (size <= 0) given.fail_at("size", "must be positive, is ", size);
   if (numbers.size() > static_cast<std::size_t>(size))
     given.fail_at("data", "has ", numbers.size(), " numbers, size is ", size);
-  if (size > in.budget.limits.elements)
-    given.fail_at("size", "is more than ", in.budget.limits.elements, " (limits.elements)");
+  in.budget.count_numbers(size, at_place(given.node->place, given.node->name, "size"));
   numbers.resize(static_cast<std::size_t>(size));
   if (!in.spec.custom.numbers.emplace(given.needed_text("name"), std::move(numbers)).second)
     given.fail_at("name", "is given twice");

@@ -1,6 +1,6 @@
 // What is seen: names that others refer to are kept, everything else is only looked through.
-#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "io/mjcf/reading.h"
 
@@ -45,11 +45,14 @@ void note_names(MjcfReading& in, const MjcfAttributes& given) {
 }
 
 void check_mentions(const MjcfReading& in) {
+  std::set<std::string> bodies;
+  for (const BodySpec& body : in.spec.bodies) bodies.insert(body.name);
   for (const MjcfMention& mention : in.mentions) {
     bool found = in.named.contains({mention.kind, mention.name});
-    if (mention.kind == "body")  // copies of a replicate have longer names
-      found = std::any_of(in.spec.bodies.begin(), in.spec.bodies.end(),
-                          [&](const BodySpec& body) { return body.name.starts_with(mention.name); });
+    if (mention.kind == "body") {  // copies of a replicate have longer names
+      const auto next = bodies.lower_bound(mention.name);
+      found = next != bodies.end() && next->starts_with(mention.name);
+    }
     if (!found)
       fail(at_place(mention.place, mention.element, mention.attribute), "there is no ", mention.kind, " '",
            mention.name, "'");
