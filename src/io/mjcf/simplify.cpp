@@ -50,6 +50,8 @@ void discard_meshes(MjcfSpec& spec) {
     for (const GeomSpec& geom : body.geoms) used.insert(geom.mesh);
     for (const SiteSpec& site : body.sites) used.insert(site.mesh);
   }
+  for (const SensorSpec& sensor : spec.sensors)
+    if (sensor.object.type == mj::kObjectMesh) used.insert(sensor.object.name);
   std::erase_if(spec.meshes, [&](const MeshSpec& mesh) { return !used.contains(mesh.name); });
 }
 
@@ -120,6 +122,8 @@ struct Fusing {
       site.pose = home.frame * site.pose;
       into.sites.push_back(std::move(site));
     }
+    into.cameras.insert(into.cameras.end(), body.cameras.begin(), body.cameras.end());
+    into.lights.insert(into.lights.end(), body.lights.begin(), body.lights.end());
     if (mass.mass > 0)
       parts[static_cast<std::size_t>(home.body)].push_back({mass.mass, home.frame * mass.frame, mass.inertia});
   }
@@ -145,10 +149,12 @@ struct Fusing {
     fused = spec;
     fused.bodies.clear();
     std::vector<BodyMass> own;
+    std::vector<int> kept_before;
     for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
       const BodySpec& body = spec.bodies[i];
       const Home parent = i == 0 ? Home{} : homes[static_cast<std::size_t>(body.parent)];
       const BodyMass mass = measured_mass(measured.out, i);
+      kept_before.push_back(static_cast<int>(fused.bodies.size()));
       if (can_fuse(i, parent.body)) {
         homes.push_back({parent.body, parent.frame * body.pose});
         fuse(body, homes.back(), mass);
@@ -159,6 +165,8 @@ struct Fusing {
       }
     }
     add_masses(own);
+    kept_before.push_back(static_cast<int>(fused.bodies.size()));
+    for (KeySpec& key : fused.keys) key.first_body = kept_before[static_cast<std::size_t>(key.first_body)];
     return std::move(fused);
   }
 };

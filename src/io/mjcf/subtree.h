@@ -42,7 +42,7 @@ void add_subtree(MjcfSpec& into, Subtree subtree, int body, const MjcfPose& at, 
 
 // -- References
 
-enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kActuator, kCount };
+enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kActuator, kCamera, kLight, kOther, kCount };
 
 struct NamesInside {
   std::array<std::set<std::string>, static_cast<std::size_t>(MjcfKind::kCount)> names;
@@ -55,6 +55,7 @@ struct NamesInside {
   }
 };
 
+bool belongs(const ActuatorSpec& actuator, const NamesInside& inside);
 // The elements that refer to these names (and the world) alone; tendons and actuators among them add their own names.
 // `left`, if given, gets a line for each that refers to others, too.
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left);
