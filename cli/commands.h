@@ -72,7 +72,8 @@ int run_model(const RunArgs& args);
 
 struct ConvertArgs {
   std::string from, to;
-  std::optional<int> worlds;  // of MJCF files
+  std::optional<int> worlds;  // of MJCF files that are read
+  int world = -1;             // of those that are written; -1: the only one
 };
 void convert(const ConvertArgs& args);
 

@@ -52,9 +52,12 @@ void add_run(CLI::App& app, int& exit_code) {
 
 void add_convert(CLI::App& app) {
   const auto args = std::make_shared<ConvertArgs>();
-  CLI::App* command = app.add_subcommand("convert", "write a model file as another kind: robot.xml robot.carom");
+  CLI::App* command =
+      app.add_subcommand("convert", "write a model file as another kind: robot.xml robot.carom, or back");
   command->add_option("from", args->from, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
-  command->add_option("to", args->to, "file to write")->required();
+  command->add_option("to", args->to, "file to write: MJCF (.xml, .mjcf), or any other name")->required();
+  command->add_option("--world", args->world, "that an MJCF file gets, where there are several")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--worlds", args->worlds, "copies of what an MJCF file describes")->check(CLI::Range(1, 1 << 20));
   command->callback([args] { convert(*args); });
 }

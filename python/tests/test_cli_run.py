@@ -182,6 +182,20 @@ def test_saved_models(leg, tmp_path):
     assert done.returncode == 1 and "has 4 worlds" in done.stderr
 
 
+def test_convert_and_back(leg, tmp_path):
+    """XML to a saved model to XML: the same motion; of several worlds one has to be named."""
+    saved, back = tmp_path / "leg.carom", tmp_path / "back.xml"
+    assert run("convert", leg, saved, "--worlds", 2).returncode == 0
+    done = run("convert", saved, back)
+    assert done.returncode == 1 and "world" in done.stderr
+    done = run("convert", saved, back, "--world", 1)
+    assert done.returncode == 0, done.stderr
+    first, second = tmp_path / "first.npz", tmp_path / "second.npz"
+    run_json(leg, "--steps", 40, "--record", first)
+    run_json(back, "--steps", 40, "--record", second)
+    np.testing.assert_allclose(np.load(first)["joint_q"], np.load(second)["joint_q"], atol=1e-4)
+
+
 def test_wrong_arguments(leg, tmp_path):
     for arguments, said in [
         (["run", leg, "--record", tmp_path / "no" / "out.npz"], "cannot write"),
@@ -190,7 +204,7 @@ def test_wrong_arguments(leg, tmp_path):
         (["run", leg, "--steps", 0], "--steps"),
         (["run", leg, "--solver", "bullet"], "bullet"),
         (["run", leg, "--worlds", 100000, "--steps", 100000, "--record", tmp_path / "out.npz"], "larger --every"),
-        (["convert", leg, tmp_path / "out.xml"], ".carom"),
+        (["convert", leg, tmp_path / "out.carom", "--world", 0], "--world"),
         (["convert", tmp_path / "no.xml", tmp_path / "out.carom"], "no.xml"),
     ]:
         done = run(*arguments)
