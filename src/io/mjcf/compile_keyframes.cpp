@@ -73,9 +73,8 @@ void add_key(Compiling& c, const KeySpec& key, const MocapPoses& mocap) {
   const KeyPlaces at_first = first_places(c, key);
   std::vector<double> qpos = completed(key, "qpos", key.qpos, m.qpos0, at_first.q);
   for (int joint = 0; joint < static_cast<int>(m.jnt_type.size()); ++joint) {
-    const int type = at(m.jnt_type, joint), first = at(m.jnt_qposadr, joint);
-    if (type == mj::kFree || type == mj::kBall)
-      normalize_at(&qpos[static_cast<std::size_t>(first + (type == mj::kFree ? 3 : 0))]);
+    const int type = at(m.jnt_type, joint), turn = at(m.jnt_qposadr, joint) + (type == mj::kFree ? 3 : 0);
+    if (type == mj::kFree || type == mj::kBall) normalize_at(&qpos[static_cast<std::size_t>(turn)]);
   }
   std::vector<double> turns = completed(key, "mquat", key.mquat, mocap.turns, 4 * at_first.mocap, true);
   for (std::size_t k = 0; k < turns.size(); k += 4) normalize_at(&turns[k]);
