@@ -75,8 +75,8 @@ def read_problem(path: pathlib.Path) -> str | None:
 
 
 def is_model(path: pathlib.Path) -> bool:
-    """Files that others include may be no model by themselves: the folder says by its scene which one is."""
-    return xml.etree.ElementTree.parse(path).getroot().tag == "mujoco"
+    """A file without bodies is a part of others, such as keyframes that they include."""
+    return xml.etree.ElementTree.parse(path).getroot().find("worldbody") is not None
 
 
 def files_block(folder: pathlib.Path) -> str:
