@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,30 @@ using Doubles5 = std::array<double, 5>;
 inline constexpr Doubles2 kMjcfSolref{0.02, 1};
 inline constexpr Doubles5 kMjcfSolimp{0.9, 0.95, 0.001, 0.5, 2};
 
+// How lengths are found that actuators can have. mode: none, muscle, muscleuser, all.
+struct LengthRangeSpec {
+  int mode = 1;
+  bool use_existing = true, use_limit = false;
+};
+
+// How mass comes to a body: by the rules of the file that the body is written in.
+struct InertiaRules {
+  double bound_mass = 0, bound_inertia = 0;
+  int from_geom = kMjcfAuto;
+  int least_group = 0, most_group = 5;
+  bool balance = false, align_free = false;
+};
+
+enum class OptionConflict { kWarning, kMerge, kError };
+
 struct CompilerSpec {
   MjcfAngles angles;
-  bool autolimits = true, balance_inertia = false, align_free = false, strip_path = false;
-  double bound_mass = 0, bound_inertia = 0, total_mass = -1;
-  int inertia_from_geom = kMjcfAuto;
-  int least_group = 0, most_group = 5;
+  bool autolimits = true, strip_path = false, fit_around = false, fuse_static = false, discard_visual = false;
+  double total_mass = -1;
+  InertiaRules inertia;
+  OptionConflict conflict = OptionConflict::kWarning;
   std::string mesh_folder;
+  LengthRangeSpec length_range;
 };
 
 struct JointSpec {
@@ -57,17 +75,28 @@ struct GeomSpec {
   Doubles2 solref = kMjcfSolref;
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
-  double mass = kMjcfNotGiven, density = 1000, fitscale = 1;
-  bool shell = false, fluid_ellipsoid = false;
+  double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1;  // density: see user_rules.cpp
+  bool shell = false, fluid_ellipsoid = false, fit_around = false;     // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
 };
 
 struct SiteSpec {
   XmlPlace place;
-  std::string name;
+  std::string name, mesh;
   MjcfPose pose;
   int type = 2;
   Doubles3 size{0.005, 0.005, 0.005};
+};
+
+struct CameraSpec {
+  XmlPlace place;
+  std::string name;
+  std::array<int, 2> resolution{1, 1};
+};
+
+struct LightSpec {
+  XmlPlace place;
+  std::string name;
 };
 
 struct InertialSpec {
@@ -81,14 +110,17 @@ struct BodySpec {
   XmlPlace place;
   std::string name;
   int parent = 0;
-  MjcfPose pose;
+  MjcfPose pose, own;  // own: in the frame around it, which is not attached with it
+  InertiaRules rules;
   std::optional<InertialSpec> inertial;
-  bool mocap = false;
+  bool mocap = false, fuse = true;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
   std::vector<JointSpec> joints;
   std::vector<GeomSpec> geoms;
   std::vector<SiteSpec> sites;
+  std::vector<CameraSpec> cameras;
+  std::vector<LightSpec> lights;
 };
 
 struct PairSpec {
@@ -140,20 +172,56 @@ struct ActuatorSpec {
   std::string name, shortcut;                       // the element that it, or its class, was written with
   int transmission = -1;                            // mj::Transmission
   std::string target, other;                        // other: refsite, slidersite
-  int dynamics = 0, gain = 0, bias = 0, input = 0;  // input: mjtCtrlInput
+  int dynamics = 0, gain = 0, bias = 0, input = 0;  // input: mjtCtrlInput or mjtCtrlChart
   std::array<double, 10> dynprm{1}, gainprm{1}, biasprm{};
   int actdim = -1, group = 0, samples = 0, interpolation = 0;
   bool act_early = false;
   int ctrl_limited = kMjcfAuto, force_limited = kMjcfAuto, act_limited = kMjcfAuto;
   Doubles2 ctrl_range{}, force_range{}, act_range{}, length_range{};
+  Doubles2 velocity_range{}, feedforward_range{};  // of the second and third input of a pid controller
   std::array<double, 6> gear{1};
   Doubles3 damping{};
   double crank_length = 0, armature = 0, delay = 0, inherit_range = 0;
+  int attachment = 0;  // the number of the <attach> that it came by; 0: it is the file's own
+};
+
+// Something that has a name; type: mjtObj, 0: nothing.
+struct MjcfObject {
+  int type = 0;
+  std::string name{};
+};
+
+struct SensorSpec {
+  XmlPlace place;
+  std::string name, element;
+  int type = 0, datatype = 0, stage = 0;  // mjtSensor, mjtDataType, mjtStage
+  int dim = 0;                            // what depends on the object comes later
+  MjcfObject object, reference;
+  std::array<int, 3> integers{};
+  double cutoff = 0, noise = 0, delay = 0;
+  Doubles2 interval{};  // period and phase
+  int samples = 0, interpolation = 0;
+};
+
+// Of an attached model: numbers of its joints and actuators alone; all others are where the model begins.
+struct KeySpec {
+  XmlPlace place{};
+  std::string name{};
+  double time = 0;
+  int first_body = 0;  // whose joints it tells of
+  int attachment = 0;  // whose actuators it tells of
+  std::vector<double> qpos{}, qvel{}, act{}, ctrl{}, mpos{}, mquat{};
+};
+
+struct TupleElementSpec {
+  XmlPlace place;
+  std::string type, name;
 };
 
 struct MeshSpec {
   XmlPlace place;
-  std::string name, file, content_type;
+  std::string name, folder, file, content_type, builtin;
+  std::vector<double> params;  // of what is built in
   std::vector<double> vertices;
   std::vector<double> faces;
   Vec3d scale{1, 1, 1};
@@ -164,13 +232,14 @@ struct MeshSpec {
 
 struct HeightfieldSpec {
   XmlPlace place;
-  std::string name, file;
+  std::string name, folder, file, content_type;
   int rows = 0, columns = 0;
   std::array<double, 4> size{};
   std::vector<double> elevation;
 };
 
 struct OptionSpec {
+  std::set<std::string> given;  // attributes that are written down
   double timestep = 0.002, impratio = 1, noslip_tolerance = 1e-6, sleep_tolerance = 1e-3;
   double density = 0, viscosity = 0, o_margin = 0;
   Doubles3 gravity{0, 0, -9.81}, wind{};
@@ -179,7 +248,36 @@ struct OptionSpec {
   int integrator = 0, cone = 0, noslip_iterations = 0, disable = 0, enable = 0, disable_actuator = 0;
 };
 
-struct MjcfSpec {
+// How many numbers an actuator has in `act` and in `ctrl`.
+int activation_count(const ActuatorSpec& actuator);
+int control_count(const ActuatorSpec& actuator);
+
+// What a body has between two moments of reading, and all bodies that were read meanwhile.
+struct MjcfRun {
+  struct Rows {
+    std::size_t first = 0, end = 0;
+  };
+  int body = 0;
+  Rows joints, geoms, sites, cameras, lights, bodies;
+};
+
+struct FrameSpec {
+  std::string name;
+  MjcfPose around;  // of the frame that it stands in, in the body
+  MjcfRun run;
+};
+
+// What names bodies and what is in them.
+struct MjcfReferences {
+  std::vector<PairSpec> pairs;
+  std::vector<ExcludeSpec> excludes;
+  std::vector<EqualitySpec> equalities;
+  std::vector<TendonSpec> tendons;
+  std::vector<ActuatorSpec> actuators;
+  std::vector<SensorSpec> sensors;
+};
+
+struct MjcfSpec : MjcfReferences {
   std::string model_name = "MuJoCo Model";
   CompilerSpec compiler;
   OptionSpec option;
@@ -187,11 +285,12 @@ struct MjcfSpec {
   std::vector<BodySpec> bodies;  // depth first; 0 is the world
   std::vector<MeshSpec> meshes;
   std::vector<HeightfieldSpec> heightfields;
-  std::vector<PairSpec> pairs;
-  std::vector<ExcludeSpec> excludes;
-  std::vector<EqualitySpec> equalities;
-  std::vector<TendonSpec> tendons;
-  std::vector<ActuatorSpec> actuators;
+  std::vector<FrameSpec> frames;  // that have a name
+  std::vector<KeySpec> keys;
+  int key_count = 0;    // at least so many
+  int attachments = 0;  // that were made so far
+  MjcfCustom custom;
+  std::vector<TupleElementSpec> tuple_elements;
 };
 
 }  // namespace carom::inline CAROM_PRECISION
