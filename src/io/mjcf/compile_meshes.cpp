@@ -128,31 +128,41 @@ std::vector<int> hull_graph(const std::vector<std::array<int, 3>>& faces) {
   return graph;
 }
 
-RawMesh raw_mesh(Compiling& c, MeshSpec& spec) {
+RawMesh mesh_of_file(Compiling& c, const MeshSpec& spec) {
+  namespace fs = std::filesystem;
+  const std::string where = at_place(spec.place, "mesh", "file");
+  const fs::path path = fs::path(spec.folder) / spec.file;
+  if (!fs::is_regular_file(path)) fail(where, "'", path.string(), "' cannot be opened");
+  try {
+    return parse_mesh_file(read_text_file(path.string(), c.budget), path.string(), spec.content_type);
+  } catch (const Error& error) {
+    fail(where, error.what());
+  }
+}
+
+RawMesh mesh_of_text(const MeshSpec& spec) {
   const std::string where = at_place(spec.place, "mesh");
   RawMesh mesh;
-  if (!spec.file.empty()) {
-    namespace fs = std::filesystem;
-    const fs::path path = fs::path(spec.folder) / spec.file;
-    if (!fs::is_regular_file(path)) fail(where, "file '", path.string(), "' cannot be opened");
-    mesh = parse_mesh_file(read_text_file(path.string(), c.budget), path.string(), spec.content_type);
-  } else if (!spec.builtin.empty()) {
-    mesh = builtin_mesh(spec);
-    check_mesh(mesh, where);
-  } else {
-    if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
-    for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
-      mesh.vertices.push_back(
-          {double(float(spec.vertices[k])), double(float(spec.vertices[k + 1])), double(float(spec.vertices[k + 2]))});
-    if (spec.faces.size() % 3 != 0) fail(where, "faces have 3 vertices");
-    for (std::size_t k = 0; k < spec.faces.size(); k += 3)
-      mesh.faces.push_back({int(spec.faces[k]), int(spec.faces[k + 1]), int(spec.faces[k + 2])});
-    check_mesh(mesh, where);
-  }
+  if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
+  for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
+    mesh.vertices.push_back(
+        {double(float(spec.vertices[k])), double(float(spec.vertices[k + 1])), double(float(spec.vertices[k + 2]))});
+  if (spec.faces.size() % 3 != 0) fail(where, "faces have 3 vertices");
+  for (std::size_t k = 0; k < spec.faces.size(); k += 3)
+    mesh.faces.push_back({int(spec.faces[k]), int(spec.faces[k + 1]), int(spec.faces[k + 2])});
+  return mesh;
+}
+
+RawMesh raw_mesh(Compiling& c, MeshSpec& spec) {
+  const std::string where = at_place(spec.place, "mesh");
+  RawMesh mesh = !spec.file.empty()      ? mesh_of_file(c, spec)
+                 : !spec.builtin.empty() ? builtin_mesh(spec)
+                                         : mesh_of_text(spec);
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(spec.reference.q, v - spec.reference.p);
     v = {v.x * spec.scale.x, v.y * spec.scale.y, v.z * spec.scale.z};
   }
+  check_mesh(mesh, where);  // a scale may be too much
   if (spec.scale.x * spec.scale.y * spec.scale.z < 0)
     for (std::array<int, 3>& face : mesh.faces) std::swap(face[1], face[2]);
   return mesh;
@@ -171,11 +181,22 @@ std::set<std::string> colliding_meshes(const MjcfSpec& spec) {
   return meshes;
 }
 
+// Neighbours run along their edge in opposite directions, if both are seen from outside.
+void check_orientation(const RawMesh& mesh, const MeshSpec& spec) {
+  std::set<std::array<int, 2>> edges;
+  for (const std::array<int, 3>& face : mesh.faces)
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!edges.insert({face[k], face[(k + 1) % 3]}).second)
+        fail(at_place(spec.place, "mesh"), "'", spec.name, "': two faces run from vertex ", face[k], " to ",
+             face[(k + 1) % 3], ", so one of them is turned inside out; inertia=\"exact\" needs them alike");
+}
+
 CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec, const std::vector<std::array<int, 3>>& hull) {
   RawMesh surface = mesh;
   if (spec.inertia == kConvexInertia) surface.faces = hull;
+  if (spec.inertia == kExactInertia) check_orientation(surface, spec);
   const MeshMoments moments = moments_of(std::move(surface), spec.inertia);
-  if (moments.volume <= 1e-15)
+  if (!(moments.volume > 1e-15) || !std::isfinite(moments.volume))
     fail(at_place(spec.place, "mesh"), "'", spec.name, "' has no volume; inertia=\"shell\" takes its surface");
   // With meshes MuJoCo stops at about this share of the largest moment: a turn more, and frames are others by 1e-7.
   constexpr double kTolerance = 1e-7;
