@@ -47,14 +47,18 @@ Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::str
   std::size_t first = 0;
   while (first < spec.bodies.size() && spec.bodies[first].name != name) ++first;
   if (first == spec.bodies.size()) given.fail_at("body", "there is no body '", name, "' in the model");
+  if (spec.bodies[first].scaled) given.fail_at("body", "'", name, "' stands in a scaled frame, which is not supported");
   Part part{copy_bodies(spec, {first, subtree_end(spec, first)})};
   part.subtree.bodies.front().pose = part.subtree.bodies.front().own;
   return part;
 }
 
 Part frame_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::string& name) {
-  for (const FrameSpec& frame : spec.frames)
-    if (frame.name == name) return {copy_run(spec, frame.run), frame.around};
+  for (const FrameSpec& frame : spec.frames) {
+    if (frame.name != name) continue;
+    if (frame.scaled) given.fail_at("frame", "'", name, "' stands in a scaled frame, which is not supported");
+    return {copy_run(spec, frame.run), frame.around};
+  }
   given.fail_at("frame", "there is no frame '", name, "' in the model");
 }
 
@@ -128,6 +132,7 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   MjcfReferences references = copy_references(from, inside, &in.messages.warnings);
   if (!model.empty()) {
     merge_options(in, from.option, given);
+    in.spec.scaled = in.spec.scaled || from.scaled;
     attach_assets(in.spec, from, part.subtree, names);
     for (const auto& [name, defaults] : found->second.classes) in.classes.emplace(names.prefix + name, defaults);
   }

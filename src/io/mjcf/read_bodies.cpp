@@ -62,6 +62,7 @@ void read_frame(MjcfReading& in, const RuledNode& at, const Around& around) {
   FrameSpec frame{given.text("name"), around.frame, begin_run(in.spec, around.body)};
   read_body_children(in, *at.node, *at.rule, inside);
   end_run(in.spec, frame.run);
+  scale_frame(in, given, frame.run, inside.frame);
   if (!frame.name.empty()) in.spec.frames.push_back(std::move(frame));
 }
 

@@ -62,6 +62,10 @@ void read_actuator(MjcfReading& in, const XmlNode& node);
 void read_mjcf_tree(MjcfReading& in, const XmlNode& root);
 void read_model_asset(MjcfReading& in, const MjcfAttributes& given);
 void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame);
+// What was read inside a frame, which is `frame` in the body around it, becomes as large as the frame says.
+void scale_frame(MjcfReading& in, const MjcfAttributes& given, const MjcfRun& run, const MjcfPose& frame);
+// Assets of several sizes, once all geoms are known.
+void finish_scales(MjcfReading& in);
 // Options of a model that is attached.
 void merge_options(MjcfReading& in, const OptionSpec& other, const MjcfAttributes& attach);
 

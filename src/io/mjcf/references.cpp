@@ -141,6 +141,19 @@ MjcfReferences take_references(MjcfReferences& from, NamesInside& inside) {
   return result;
 }
 
+std::vector<std::string> places_of_references(const MjcfReferences& references, const NamesInside& inside) {
+  std::vector<std::string> places;
+  const auto add = [&](const auto& list, const char* what) {
+    for (const auto& spec : list)
+      if (sides(spec, inside).inside > 0) places.push_back(at_place(spec.place, what));
+  };
+  add(references.tendons, "tendon");
+  add(references.pairs, "pair");
+  add(references.equalities, "equality");
+  add(references.actuators, "actuator");
+  return places;
+}
+
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind) {
   std::set<std::string> names;
   const auto add = [&](const auto& list) {

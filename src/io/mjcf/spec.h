@@ -48,6 +48,7 @@ struct JointSpec {
   int limited = kMjcfAuto, actuator_force_limited = kMjcfAuto;
   int align = kMjcfAuto;  // of free joints
   bool actuator_gravcomp = false;
+  bool scaled = false;   // in a scaled frame
   bool degrees = false;  // the range is in degrees, which ends when it is known whether it limits anything
   Doubles2 range{}, actuator_force_range{}, springdamper{};
   Doubles3 stiffness{}, damping{};
@@ -69,6 +70,8 @@ struct GeomSpec {
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
   double mass = kMjcfNotGiven, density = 1000, fitscale = 1;
+  double asset_scale = 1;  // of its mesh or heightfield
+  bool scaled = false;
   bool shell = false, fluid_ellipsoid = false, fit_around = false;  // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
 };
@@ -79,6 +82,8 @@ struct SiteSpec {
   MjcfPose pose;
   int type = 2;
   Doubles3 size{0.005, 0.005, 0.005};
+  double asset_scale = 1;
+  bool scaled = false;
 };
 
 struct InertialSpec {
@@ -95,7 +100,7 @@ struct BodySpec {
   MjcfPose pose, own;  // own: in the frame around it, which is not attached with it
   InertiaRules rules;
   std::optional<InertialSpec> inertial;
-  bool mocap = false, fuse = true;
+  bool mocap = false, fuse = true, scaled = false;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
   std::vector<JointSpec> joints;
@@ -206,6 +211,7 @@ struct FrameSpec {
   std::string name;
   MjcfPose around;  // of the frame that it stands in, in the body
   MjcfRun run;
+  bool scaled = false;  // by a frame around it
 };
 
 // What names bodies and what is in them.
@@ -226,6 +232,7 @@ struct MjcfSpec : MjcfReferences {
   std::vector<MeshSpec> meshes;
   std::vector<HeightfieldSpec> heightfields;
   std::vector<FrameSpec> frames;  // that have a name
+  bool scaled = false;            // some frame scales what is in it
 };
 
 }  // namespace carom::inline CAROM_PRECISION
