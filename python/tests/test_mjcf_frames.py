@@ -72,14 +72,65 @@ def test_scaled_frames_are_attached():
     assert differences(our_fields(text), mujoco.MjModel.from_xml_string(text)) == []
 
 
+SIDES = [f"""<body name="b{side}" pos="{side} 2 3"><joint name="h{side}" range="-1 1"/>
+<joint name="s{side}" type="slide" range="-1 1"/><geom name="g{side}" size=".1"/><site name="x{side}" pos="1 1 1"/>
+<body name="c{side}" pos="1 0 0"><joint name="k{side}"/>{BALL}<site name="y{side}" pos="0 1 0"/></body></body>"""
+         for side in (1, 2)]  # fmt: skip
+TENDON = """stiffness="2 3 4" damping="3 4 5" frictionloss="1" armature=".2" range=".1 1" springlength=".1 .2"
+margin=".3" actuatorfrcrange="-1 1" springyield=".2" """
+REFERENCES = {
+    "pair": """<contact><pair geom1="g1" geom2="g2" margin=".1" gap=".2" friction="1 1 .1 .2 .3" adhesion="2"/>
+    </contact>""",
+    "exclude": '<contact><exclude body1="b1" body2="b2"/></contact>',
+    **{equality: f"<equality>{equality}</equality>" for equality in (
+        '<connect body1="b1" anchor="1 2 3"/>', '<connect body1="b1" body2="b2" anchor="1 2 3"/>',
+        '<connect body1="b2" body2="b1" anchor="1 2 3"/>', '<connect site1="x1" site2="x2"/>',
+        '<weld body1="b1"/>', '<weld body1="b1" anchor="1 2 3"/>',
+        '<weld body1="b1" body2="b2" anchor="1 2 3" relpose="1 2 3 1 0 0 0" torquescale="2"/>',
+        '<weld body1="b2" body2="b1" anchor="1 2 3" torquescale="2"/>', '<weld site1="x1" site2="x2" torquescale="2"/>',
+        '<joint joint1="h1" joint2="s1" polycoef="1 2 3 4 5"/>',
+        '<joint joint1="s1" joint2="h1" polycoef="1 2 3 4 5"/>',
+        '<joint joint1="s1" polycoef="1 2 3 4 5"/>', '<joint joint1="s2" joint2="s1" polycoef="1 2 3 4 5"/>')},
+    **{tendon: f"<tendon>{tendon}</tendon>" for tendon in (
+        f'<fixed {TENDON}><joint joint="h1" coef="2"/><joint joint="s1" coef="3"/></fixed>',
+        f'<fixed {TENDON}><joint joint="h1" coef="2"/></fixed>',
+        f'<fixed {TENDON}><joint joint="h1" coef="2"/><joint joint="h2" coef="3"/></fixed>',
+        f'<fixed {TENDON}><joint joint="s1" coef="2"/><joint joint="h2" coef="3"/></fixed>',
+        f'<spatial {TENDON}><site site="x1"/><site site="y1"/></spatial>',
+        f'<spatial {TENDON}><site site="x1"/><site site="x2"/></spatial>',
+        """<spatial><site site="x1"/><site site="y1"/><pulley divisor="2"/><site site="x1"/><site site="y1"/>
+        </spatial>""")},
+    "equality of tendons": """<tendon><fixed name="t"><joint joint="s1" coef="1"/></fixed><fixed name="u">
+    <joint joint="h1" coef="1"/></fixed><fixed name="v"><joint joint="s2" coef="1"/></fixed></tendon><equality>
+    <tendon tendon1="t" tendon2="u" polycoef="1 2 3 4 5"/><tendon tendon1="v" tendon2="t" polycoef="1 2 3 4 5"/>
+    <tendon tendon1="u" tendon2="v" polycoef="1 2 3 4 5"/></equality>""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.parametrize("scale", SCALES)
+def test_what_refers_to_scaled_elements(name, scale):
+    """... is scaled with them, between two sides of different sizes, too."""
+    text = mjcf(f'<frame pos="1 2 3" {scale}>{SIDES[0]}</frame>{SIDES[1]}', "", REFERENCES[name])
+    assert differences(our_fields(text), mujoco.MjModel.from_xml_string(text)) == []
+
+
+def test_actuators_that_no_scale_reaches():
+    """A heavier body leaves them alone, unless forces follow."""
+    drive = '<actuator><motor joint="h1"/><motor joint="h2"/></actuator>'
+    frame = f'<frame massscale="2" scaling="geometry">{SIDES[0]}</frame><frame scale="2">{BALL}</frame>{SIDES[1]}'
+    assert differences(our_fields(mjcf(frame, "", drive)), mujoco.MjModel.from_xml_string(mjcf(frame, "", drive))) == []
+
+
 SCALED = '<frame scale="2"><body name="b"><joint name="j"/><geom name="g" size=".1"/></body></frame>'
 REFUSED = {
     "negative": (mjcf('<frame scale="-1"/>'), "'scale': must be positive"),
     "two numbers": (mjcf('<frame scale="1 2"/>'), "1 or 3 numbers"),
     "negative mass": (mjcf('<frame massscale="-1"/>'), "'massscale': must not be negative"),
-    "actuator": (mjcf(SCALED, "", '<actuator><motor joint="j"/></actuator>'), "<actuator>: what refers to"),
-    "pair": (mjcf(SCALED + '<geom name="w" size=".1"/>', "", '<contact><pair geom1="g" geom2="w"/></contact>'),
-             "<pair>"),
+    "actuator": (mjcf(SCALED, "", '<actuator><motor joint="j"/></actuator>'), "<motor>: drives something"),
+    "actuator of a tendon": (
+        mjcf(SCALED, "", """<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator>
+        <position tendon="t"/></actuator>"""), "<position>: drives something"),
     "stretched": (mjcf(f'<frame scale="1 2 3" scaling="geometry">{BALL}</frame>'), "along the axes"),
     "body out of a frame": (mjcf(SCALED + '<attach body="b" prefix="x"/>'), "stands in a scaled frame"),
 }  # fmt: skip

@@ -141,16 +141,14 @@ MjcfReferences take_references(MjcfReferences& from, NamesInside& inside) {
   return result;
 }
 
-std::vector<std::string> places_of_references(const MjcfReferences& references, const NamesInside& inside) {
+void NamesInside::add_if_touched(const TendonSpec& tendon) {
+  if (sides(tendon, *this).inside > 0) of(MjcfKind::kTendon).insert(tendon.name);
+}
+
+std::vector<std::string> places_of_actuators(const MjcfReferences& references, const NamesInside& inside) {
   std::vector<std::string> places;
-  const auto add = [&](const auto& list, const char* what) {
-    for (const auto& spec : list)
-      if (sides(spec, inside).inside > 0) places.push_back(at_place(spec.place, what));
-  };
-  add(references.tendons, "tendon");
-  add(references.pairs, "pair");
-  add(references.equalities, "equality");
-  add(references.actuators, "actuator");
+  for (const ActuatorSpec& actuator : references.actuators)
+    if (sides(actuator, inside).inside > 0) places.push_back(at_place(actuator.place, actuator.shortcut));
   return places;
 }
 

@@ -16,9 +16,13 @@ struct FrameScale {
   bool forces = true;
 };
 
-template <std::size_t N>
-void multiply(std::array<double, N>& numbers, double by) {
-  for (double& number : numbers) number *= by;
+template <class Spec>
+void mark_scaled(Spec& spec, const FrameScale& s) {
+  spec.scaled = true;
+  spec.scale.length *= s.length;
+  if (!s.forces) return;
+  spec.scale.force_length *= s.length;
+  spec.scale.force_mass *= s.mass;
 }
 
 // Coefficients of x, x |x|, x^3: each has one more length below.
@@ -28,22 +32,13 @@ void multiply_polynomial(Doubles3& numbers, double first, double length) {
   numbers[2] *= first / (length * length);
 }
 
-void scale_joint_forces(JointSpec& joint, const FrameScale& s) {
-  const bool slides = joint.type == mj::kSlide;
-  const double force = s.mass * s.length, torque = force * s.length;
-  const double length = slides ? s.length : 1;  // of the coordinate
-  multiply_polynomial(joint.stiffness, slides ? s.mass : torque, length);
-  multiply_polynomial(joint.damping, slides ? s.mass : torque, length);
-  joint.armature *= slides ? s.mass : torque;
-  joint.frictionloss *= slides ? force : torque;
-  multiply(joint.actuator_force_range, slides ? force : torque);
-}
-
 void scale_joint(JointSpec& joint, const FrameScale& s) {
-  joint.scaled = true;
+  mark_scaled(joint, s);
   joint.pos = joint.pos * s.length;
   if (joint.type == mj::kFree) return;
-  if (s.forces) scale_joint_forces(joint, s);
+  if (s.forces)
+    scale_passive(joint.stiffness, joint.damping, joint.armature, joint.frictionloss, joint.actuator_force_range,
+                  {s.length, s.length, s.mass}, joint.type != mj::kSlide);
   if (joint.type != mj::kSlide) return;
   multiply(joint.range, s.length);
   for (double* number : {&joint.ref, &joint.springref, &joint.springyield, &joint.margin, &joint.solimp_limit[2],
@@ -52,9 +47,8 @@ void scale_joint(JointSpec& joint, const FrameScale& s) {
 }
 
 void scale_geom(GeomSpec& geom, const FrameScale& s) {
-  geom.scaled = true;
+  mark_scaled(geom, s);
   geom.pose.p = geom.pose.p * s.length;
-  geom.asset_scale *= s.length;
   const bool round = geom.type == mj::kCapsule || geom.type == mj::kCylinder;
   const std::size_t sizes = geom.type == mj::kSphere ? 1 : round ? 2 : 3;
   for (std::size_t k = 0; k < sizes; ++k) geom.size[k] *= s.length;
@@ -67,9 +61,8 @@ void scale_geom(GeomSpec& geom, const FrameScale& s) {
 }
 
 void scale_site(SiteSpec& site, const FrameScale& s) {
-  site.scaled = true;
+  mark_scaled(site, s);
   site.pose.p = site.pose.p * s.length;
-  site.asset_scale *= s.length;
   multiply(site.size, s.length);
 }
 
@@ -82,7 +75,7 @@ void scale_inertial(InertialSpec& inertial, const FrameScale& s) {
 }
 
 void scale_body(BodySpec& body, const FrameScale& s) {
-  body.scaled = true;
+  mark_scaled(body, s);
   body.pose.p = body.pose.p * s.length;
   body.own.p = body.own.p * s.length;
   if (body.inertial) scale_inertial(*body.inertial, s);
@@ -154,11 +147,11 @@ void make_asset_sizes(MjcfSpec& spec) {
   std::vector<AssetUse> meshes, fields;
   for (BodySpec& body : spec.bodies)
     for (GeomSpec& geom : body.geoms) {
-      meshes.push_back({&geom.mesh, geom.asset_scale});
-      fields.push_back({&geom.hfield, geom.asset_scale});
+      meshes.push_back({&geom.mesh, geom.scale.length});
+      fields.push_back({&geom.hfield, geom.scale.length});
     }
   for (BodySpec& body : spec.bodies)
-    for (SiteSpec& site : body.sites) meshes.push_back({&site.mesh, site.asset_scale});
+    for (SiteSpec& site : body.sites) meshes.push_back({&site.mesh, site.scale.length});
   make_sizes(spec.meshes, meshes, [](MeshSpec& mesh, double by) { mesh.scale = mesh.scale * by; });
   make_sizes(spec.heightfields, fields, [](HeightfieldSpec& field, double by) { multiply(field.size, by); });
 }
@@ -168,17 +161,33 @@ NamesInside scaled_names(const MjcfSpec& spec) {
   for (const BodySpec& body : spec.bodies) {
     const auto take = [](auto& to, const auto& from) {
       for (const auto& entry : from)
-        if (entry.scaled) to.push_back(entry);
+        if (!entry.scale.is_one()) to.push_back(entry);
     };
-    if (body.scaled) scaled.bodies.push_back(body);
+    if (!body.scale.is_one()) {
+      scaled.bodies.emplace_back();
+      scaled.bodies.back().name = body.name;
+    }
     take(scaled.own.joints, body.joints);
     take(scaled.own.geoms, body.geoms);
     take(scaled.own.sites, body.sites);
   }
-  return NamesInside(scaled);
+  NamesInside names(scaled);
+  for (const TendonSpec& tendon : spec.tendons) names.add_if_touched(tendon);
+  return names;
 }
 
 }  // namespace
+
+void scale_passive(Doubles3& stiffness, Doubles3& damping, double& armature, double& friction, Doubles2& forces,
+                   const MjcfScale& s, bool angle) {
+  const double force = s.force_mass * s.force_length, torque = force * s.force_length;
+  const double length = angle ? 1 : s.force_length;  // of the coordinate
+  multiply_polynomial(stiffness, angle ? torque : s.force_mass, length);
+  multiply_polynomial(damping, angle ? torque : s.force_mass, length);
+  armature *= angle ? torque : s.force_mass;
+  friction *= angle ? torque : force;
+  multiply(forces, angle ? torque : force);
+}
 
 void scale_frame(MjcfReading& in, const MjcfAttributes& given, const MjcfRun& run, const MjcfPose& frame) {
   const FrameScale scale = read_scale(given, in.messages);
@@ -201,8 +210,9 @@ void scale_frame(MjcfReading& in, const MjcfAttributes& given, const MjcfRun& ru
 void finish_scales(MjcfReading& in) {
   if (!in.spec.scaled) return;
   make_asset_sizes(in.spec);
-  for (const std::string& place : places_of_references(in.spec, scaled_names(in.spec)))
-    in.messages.add(MjcfUse::kUnsupported, place + "what refers to something in a scaled frame is not supported");
+  scale_references(in.spec);
+  for (const std::string& place : places_of_actuators(in.spec, scaled_names(in.spec)))
+    in.messages.add(MjcfUse::kUnsupported, place + "drives something in a scaled frame, which is not supported");
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -40,6 +40,13 @@ struct CompilerSpec {
   std::string mesh_folder;
 };
 
+// Factors that frames around an element gave it; of forces those that let them follow.
+struct MjcfScale {
+  double length = 1, force_length = 1, force_mass = 1;
+
+  bool is_one() const { return length == 1 && force_length == 1 && force_mass == 1; }
+};
+
 struct JointSpec {
   XmlPlace place;
   std::string name;
@@ -48,7 +55,8 @@ struct JointSpec {
   int limited = kMjcfAuto, actuator_force_limited = kMjcfAuto;
   int align = kMjcfAuto;  // of free joints
   bool actuator_gravcomp = false;
-  bool scaled = false;   // in a scaled frame
+  bool scaled = false;  // in a scaled frame
+  MjcfScale scale;
   bool degrees = false;  // the range is in degrees, which ends when it is known whether it limits anything
   Doubles2 range{}, actuator_force_range{}, springdamper{};
   Doubles3 stiffness{}, damping{};
@@ -70,8 +78,8 @@ struct GeomSpec {
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
   double mass = kMjcfNotGiven, density = 1000, fitscale = 1;
-  double asset_scale = 1;  // of its mesh or heightfield
   bool scaled = false;
+  MjcfScale scale;
   bool shell = false, fluid_ellipsoid = false, fit_around = false;  // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
 };
@@ -82,8 +90,8 @@ struct SiteSpec {
   MjcfPose pose;
   int type = 2;
   Doubles3 size{0.005, 0.005, 0.005};
-  double asset_scale = 1;
   bool scaled = false;
+  MjcfScale scale;
 };
 
 struct InertialSpec {
@@ -101,6 +109,7 @@ struct BodySpec {
   InertiaRules rules;
   std::optional<InertialSpec> inertial;
   bool mocap = false, fuse = true, scaled = false;
+  MjcfScale scale;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
   std::vector<JointSpec> joints;

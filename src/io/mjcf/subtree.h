@@ -50,6 +50,7 @@ struct NamesInside {
 
   explicit NamesInside(const Subtree& subtree);
   std::set<std::string>& of(MjcfKind kind) { return names[static_cast<std::size_t>(kind)]; }
+  void add_if_touched(const TendonSpec& tendon);
   bool has(MjcfKind kind, const std::string& name) const {
     return names[static_cast<std::size_t>(kind)].contains(name);
   }
@@ -60,8 +61,8 @@ struct NamesInside {
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left);
 // ... and takes them away.
 MjcfReferences take_references(MjcfReferences& from, NamesInside& inside);
-// Where elements stand that have numbers of their own and refer to these names, "...: <element>: ".
-std::vector<std::string> places_of_references(const MjcfReferences& references, const NamesInside& inside);
+// Where actuators stand that drive something of these names, "...: <motor>: ".
+std::vector<std::string> places_of_actuators(const MjcfReferences& references, const NamesInside& inside);
 // All names of a kind that something refers to.
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind);
 void add_references(MjcfReferences& into, MjcfReferences references, const NamesInside& inside, const Renaming& names);
