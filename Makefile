@@ -4,6 +4,7 @@
 SUITE ?= worlds
 POSES ?= 200000
 SEEDS ?= 50
+SECONDS ?= 600
 PRECISION ?= f32
 export CAROM_STAGES := $(CURDIR)/build/stages/$(shell date +%s%N)
 CORES := $(shell nproc)
@@ -11,7 +12,7 @@ SOURCE_DIRS := $(wildcard include src cli python viewer scenes bench tests)
 CPP_FILES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 
 .NOTPARALLEL:  # in the order written; each step is parallel inside
-.PHONY: help setup build demo quick test test-cpp test-python differential seeds bench check check-format \
+.PHONY: help setup build demo quick test test-cpp test-python differential seeds fuzz bench check check-format \
   check-layers check-size check-tidy format asan tsan clean
 
 help:
@@ -22,8 +23,9 @@ help:
 	@echo 'make differential       every pair of shapes against a slow reference in POSES=200000 poses, both precisions;'
 	@echo '                        ARGS="--pair box-mesh" or ARGS=--markdown, see tests/collide/differential.cpp'
 	@echo 'make seeds              the random C++ tests with SEEDS=50 further seeds, both precisions; see tools/run_seeds.py'
+	@echo 'make fuzz               random MJCF files for SECONDS=600; see tests/fuzz'
 	@echo 'make bench SUITE=name   run a benchmark suite, write build/bench/name.json; suites: worlds, spine,'
-	@echo '                        mujoco, collide, impulse, cuda'
+	@echo '                        mujoco, collide, impulse, cuda, io'
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
 	@echo 'make check              format, layers, sizes, clang-tidy'
 	@echo 'make asan, make tsan    the C++ tests under the sanitizers'
@@ -69,6 +71,10 @@ differential: build
 
 seeds: build
 	@python3 tools/run_seeds.py build/release --seeds $(SEEDS) $(ARGS)
+
+fuzz: setup
+	@cmake -DSOURCE=$(CURDIR)/tests/fuzz -DBUILD=$(CURDIR)/build/fuzz -DUNTIL=-max_total_time=$(SECONDS) \
+	  -P tests/fuzz/build_and_run.cmake
 
 bench: build
 	@mkdir -p build/bench

@@ -396,6 +396,7 @@ const std::vector<MjcfIgnorable>& mjcf_ignorables();
 
 struct MjcfArgs {
   bool enable_self_collisions = true;      // false: geoms of moving bodies touch only what stands still
+  int collision_group = 1;                 // of all shapes, as in ShapeConfig
   std::vector<std::string> ignore{};       // names of mjcf_ignorables()
   std::string who = "from_mujoco";         // errors begin with it
   std::vector<std::string> not_numbers{};  // other fields of the model that have some: refused, too

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct MjcfLimits {
   int depth = 1000;                          // of elements inside elements
   int elements = 2'000'000;                  // after includes and replicates
   int files = 1000;
+  std::int64_t numbers = std::int64_t{1} << 26;  // that few words ask for: heights, samples of delays, mass matrices
 };
 
 // An XML file, or the text of one; files that a text names are looked for in `folder`.
@@ -24,6 +27,10 @@ struct MjcfSource {
   std::string path{};  // empty: `text` is read
   std::string text{};
   std::string folder{};
+  std::string root{};  // a folder outside of which no file is read, whatever names and links say; empty: anywhere
+  // What the user says over the file: children of the world without joints are free, or free ones do not move.
+  std::optional<bool> floating{};
+  double density = 1000;  // of geoms for which the file gives neither a density nor a mass [kg/m^3]
   MjcfLimits limits{};
 };
 
@@ -36,7 +43,18 @@ struct ReadMjcf {
 // motion and is not understood, with file, line, element and attribute.
 ReadMjcf read_mjcf(const MjcfSource& source);
 
+// Everything in the source into the current world of a builder, or global outside of one. Returns what ReadMjcf has as
+// warnings, and what args.ignore left out.
+std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& source, const MjcfArgs& args = {},
+                                  const AddArgs& place = {});
+
 // A model of one world.
+Model load_mjcf(const MjcfSource& source, const MjcfArgs& args = {});
 Model load_mjcf(const std::string& path, const MjcfArgs& args = {}, const MjcfLimits& limits = {});
+
+// One world of a model as MJCF, which MuJoCo reads back to the same dynamics; world -1: the only one. Throws Error,
+// which names it, for what MJCF cannot say. save_mjcf() writes it to a file.
+std::string to_mjcf(const Model& model, int world = -1);
+void save_mjcf(const Model& model, const std::string& path, int world = -1);
 
 }  // namespace carom::inline CAROM_PRECISION

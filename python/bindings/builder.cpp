@@ -138,7 +138,7 @@ void bind_builder(nb::module_& m) {
   bind_builder_shapes(cls);
   bind_builder_actuation(m, cls);
   bind_builder_particles(cls);
-  bind_builder_mjcf(cls);
+  bind_builder_mjcf(m, cls);
   def_counts_and_keys(cls);
   def_columns(cls);
 }

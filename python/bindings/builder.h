@@ -12,7 +12,7 @@ void bind_builder_bodies(BuilderClass& cls);
 void bind_builder_shapes(BuilderClass& cls);
 void bind_builder_actuation(nb::module_& m, BuilderClass& cls);
 void bind_builder_particles(BuilderClass& cls);
-void bind_builder_mjcf(BuilderClass& cls);
+void bind_builder_mjcf(nb::module_& m, BuilderClass& cls);
 
 using Number = std::optional<Real>;  // None = take the default
 

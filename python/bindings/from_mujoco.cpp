@@ -81,7 +81,8 @@ std::pair<ModelBuilder, std::string> from_mujoco(nb::handle model, bool enable_s
                                                  const std::vector<std::string>& not_numbers) {
   const CompiledMjcf compiled = read_mj_model(model);
   nb::gil_scoped_release unlocked;
-  ImportedMjcf imported = import_mjcf(compiled, {enable_self_collisions, ignore, "from_mujoco", not_numbers});
+  ImportedMjcf imported = import_mjcf(
+      compiled, {.enable_self_collisions = enable_self_collisions, .ignore = ignore, .not_numbers = not_numbers});
   return {std::move(imported.builder), std::move(imported.left_out)};
 }
 

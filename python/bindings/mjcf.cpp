@@ -3,18 +3,31 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
 #include "builder.h"
+#include "config_fields.h"
 #include "model.h"
 
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
 
 using PathOrText = std::variant<std::string, std::filesystem::path>;
+
+// What add_mjcf() and load_mjcf() are told about a file, beside where it is.
+struct FileArgs {
+  bool enable_self_collisions;
+  int collision_group;
+  std::vector<std::string> ignore;
+  std::optional<bool> floating;
+  double density;
+  std::filesystem::path root;
+  MjcfLimits limits;
+};
 
 // A string that begins with '<' is the text of a file.
 MjcfSource source_of(const PathOrText& given) {
@@ -30,44 +43,61 @@ MjcfSource source_of(const PathOrText& given) {
   return source;
 }
 
-void warn(const std::vector<std::string>& lines, const std::string& left_out) {
+void warn(const std::vector<std::string>& lines) {
   std::string message;
   for (const std::string& line : lines) message += (message.empty() ? "" : "\n") + line;
-  if (!left_out.empty()) message += (message.empty() ? "" : "\n") + left_out;
   if (!message.empty() && PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) throw nb::python_error();
 }
 
-ModelBuilder read_builder(const PathOrText& given, bool enable_self_collisions, const std::vector<std::string>& ignore,
-                          const char* who) {
-  const MjcfSource source = source_of(given);
-  ReadMjcf read;
-  ImportedMjcf imported;
+void add_file(ModelBuilder& into, const PathOrText& given, const FileArgs& with, const char* who,
+              const AddArgs& place = {}) {
+  MjcfSource source = source_of(given);
+  source.floating = with.floating;
+  source.density = with.density;
+  source.root = with.root.string();
+  source.limits = with.limits;
+  MjcfArgs args;
+  args.enable_self_collisions = with.enable_self_collisions;
+  args.collision_group = with.collision_group;
+  args.ignore = with.ignore;
+  args.who = who;
+  std::vector<std::string> warnings;
   {
     nb::gil_scoped_release unlocked;
-    read = read_mjcf(source);
-    MjcfArgs args;
-    args.enable_self_collisions = enable_self_collisions;
-    args.ignore = ignore;
-    args.who = who;
-    imported = import_mjcf(read.model, args);
+    warnings = carom::add_mjcf(into, source, args, place);
   }
-  warn(read.warnings, imported.left_out);
-  return std::move(imported.builder);
+  warn(warnings);
 }
 
 void add_mjcf(ModelBuilder& self, const PathOrText& source, const MaybeGiven<Transform>& xform, const Key& key_prefix,
-              bool enable_self_collisions, const std::vector<std::string>& ignore) {
-  self.add_builder(read_builder(source, enable_self_collisions, ignore, "add_mjcf"),
-                   {read(xform, "xform"), key_prefix.text});
+              bool enable_self_collisions, const std::vector<std::string>& ignore, int collision_group,
+              std::optional<bool> floating, double density, const std::filesystem::path& root,
+              const MjcfLimits& limits) {
+  add_file(self, source, {enable_self_collisions, collision_group, ignore, floating, density, root, limits}, "add_mjcf",
+           {read(xform, "xform"), key_prefix.text});
 }
 
 ModelHandle load_file(const PathOrText& source, bool enable_self_collisions, const std::vector<std::string>& ignore,
-                      const std::string& device) {
+                      const std::string& device, int collision_group, std::optional<bool> floating, double density,
+                      const std::filesystem::path& root, const MjcfLimits& limits) {
   const Device target = Device::parse(device);
-  ModelBuilder scene;
-  scene.add_world(read_builder(source, enable_self_collisions, ignore, "load_mjcf"));
+  ModelBuilder file, scene;
+  add_file(file, source, {enable_self_collisions, collision_group, ignore, floating, density, root, limits},
+           "load_mjcf");
   nb::gil_scoped_release unlocked;
+  scene.add_world(file);
   return ModelHandle{scene.finalize(target)};
+}
+
+void bind_limits(nb::module_& m) {
+  using L = MjcfLimits;
+  bind_config_class<L>(
+      m, "MjcfLimits", "What an MJCF file may ask for, so that hostile ones end soon and with an Error.",
+      Field<L, std::size_t>{"bytes", &L::bytes, "Of all files together."},
+      Field<L, int>{"depth", &L::depth, "Of elements inside elements."},
+      Field<L, int>{"elements", &L::elements, "After includes, replicates and attachments."},
+      Field<L, int>{"files", &L::files, "That are included or attached."},
+      Field<L, std::int64_t>{"numbers", &L::numbers, "That few words ask for: heights, samples of delays."});
 }
 
 nb::object to_numpy(const auto& values) {
@@ -92,18 +122,27 @@ nb::dict fields_of(const PathOrText& given) {
 
 }  // namespace
 
-void bind_builder_mjcf(BuilderClass& cls) {
+void bind_builder_mjcf(nb::module_& m, BuilderClass& cls) {
+  bind_limits(m);
   cls.def(
       "add_mjcf", &add_mjcf, nb::arg("source"), nb::arg("xform") = nb::none(), nb::arg("key_prefix") = nb::none(),
       nb::arg("enable_self_collisions") = true, nb::arg("ignore") = std::vector<std::string>(),
+      nb::arg("collision_group") = 1, nb::arg("floating") = nb::none(), nb::arg("density") = MjcfSource{}.density,
+      nb::arg("root") = "", nb::arg("limits") = MjcfLimits{},
       "Everything in an MJCF file (or its text, which begins with '<') into the current world, or global outside of "
       "one, placed at xform: what from_mujoco() makes of it, without MuJoCo. What would change the motion and is "
-      "not understood is an Error with file, line, element and attribute; other things are a warning.");
+      "not understood is an Error with file, line, element and attribute; other things are a warning. "
+      "enable_self_collisions=False: geoms of moving bodies touch only what stands still. ignore: names out of "
+      "carom.mujoco.IGNORABLE. collision_group: of all shapes. floating: children of the world without joints are free "
+      "(True), or free ones stand still (False). density: of geoms for which the file gives neither density nor mass. "
+      "root: a folder outside of which no file is read.");
 }
 
 void bind_mjcf(nb::module_& m) {
   m.def("load_mjcf", &load_file, nb::arg("path"), nb::arg("enable_self_collisions") = true,
         nb::arg("ignore") = std::vector<std::string>(), nb::arg("device") = Device{}.name(),
+        nb::arg("collision_group") = 1, nb::arg("floating") = nb::none(), nb::arg("density") = MjcfSource{}.density,
+        nb::arg("root") = "", nb::arg("limits") = MjcfLimits{},
         "A model with one world, from an MJCF file; see ModelBuilder.add_mjcf().");
   m.def("_mjcf_fields", &fields_of);
 }

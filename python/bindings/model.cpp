@@ -2,12 +2,14 @@
 #include "model.h"
 
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "carom/error.h"
+#include "carom/mjcf.h"
 #include "convert.h"
 
 namespace carom::inline CAROM_PRECISION::python {
@@ -28,6 +30,12 @@ struct WorldHandle {
 struct EditHandle {
   nb::object model;
 };
+
+std::string write_mjcf(const ModelHandle& self, const std::optional<std::filesystem::path>& path,
+                       std::optional<int> world) {
+  if (path) save_mjcf(self.model, path->string(), world.value_or(-1));
+  return to_mjcf(self.model, world.value_or(-1));
+}
 
 // Calls def(info, read) for every column that is shown; read(ModelHandle, WorldHandle or nullptr) -> ArrayHandle.
 template <class Def>
@@ -234,6 +242,9 @@ void def_methods(nb::class_<ModelHandle>& cls) {
       .def(
           "save", [](const ModelHandle& self, const std::filesystem::path& path) { self.model.save(path.string()); },
           nb::arg("path"), "Writes the model to a file for load().")
+      .def("to_mjcf", &write_mjcf, nb::arg("path") = nb::none(), nb::arg("world") = nb::none(),
+           "One world as MJCF, which MuJoCo reads back to the same dynamics: its text, also written to the path. What "
+           "MJCF cannot say is an Error that names it.")
       .def_prop_ro(
           "device", [](const ModelHandle& self) { return self.model.device.name(); }, "Where the arrays are.")
       .def_prop_ro(

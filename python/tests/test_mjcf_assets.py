@@ -319,7 +319,7 @@ def test_meshes_that_are_none(name):
 
 
 FIELDS = {
-    "huge": ('nrow="100000" ncol="100000"', "10000000000 heights"),
+    "huge": ('nrow="100000" ncol="100000"', "10000000000 numbers"),
     "negative": ('nrow="-5" ncol="-5" elevation="' + "1 " * 25 + '"', "at least 2 rows"),
     "one row": ('nrow="1" ncol="9"', "at least 2 rows"),
     "too few heights": ('nrow="2" ncol="3" elevation="1 2 3"', "has 3 numbers, expected 6"),

@@ -1,5 +1,7 @@
 """MJCF that is malformed, contradicts itself or wants too much is an Error that says where, and soon."""
 
+import resource
+
 import pytest
 
 import carom.f64 as carom
@@ -150,3 +152,98 @@ def test_what_comes_later_is_a_warning():
     with pytest.warns(UserWarning, match="MJCF:10: <sensor>"):
         builder.add_mjcf(mjcf(ARM, "", '<sensor><jointpos joint="ja"/></sensor>'))
     assert builder.body_count == 2
+
+
+FEW_WORDS = {
+    "laughs": (
+        "<!DOCTYPE m [" + "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10)) + ']>'
+        '<mujoco><worldbody><geom size="&a9;"/></worldbody></mujoco>', "'&a9;' is not a number"
+    ),
+    "entities of files": (
+        '<!DOCTYPE m [<!ENTITY a SYSTEM "file:///etc/hostname">]>' + mjcf('<geom size="&a;"/>'),
+        "'&a;' is not a number",
+    ),
+    "a million levels": ("<mujoco>" + "<a>" * 10**6, "MJCF:1"),
+    "a million levels that end": (mjcf("<body>" * 10**6 + "</body>" * 10**6), "limits.depth"),
+    "attributes": ("<mujoco " + " ".join(f'a{i}=""' for i in range(10**5)) + "/>", "more than 1000 attributes"),
+    "elements": ("<mujoco>" + "<a/>" * (25 * 10**5) + "</mujoco>", "limits.elements"),
+    "signs of elements": ("<mujoco>" + "<a b=''" * (21 * 10**6) + "</mujoco>", "limits.elements"),
+    "a default of many numbers": (
+        f'<mujoco><default><geom user="{"1 " * 1001}"/></default></mujoco>', "more than 1000 numbers"
+    ),
+    "a long name": (mjcf(f'<body name="{"x" * 5000}"/>'), "more than 4096 characters"),
+    "heights": (
+        '<mujoco><asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset></mujoco>',
+        "MJCF:1: <hfield>: asks for 10000000000 numbers",
+    ),
+    "samples": (
+        mjcf(ARM, "", '<actuator><motor joint="ja" delay="1" nsample="2000000000"/></actuator>'), "limits.numbers"
+    ),
+    "a mass matrix": (
+        mjcf(f'<body><freejoint/>{BALL}<replicate count="10000"><body><joint/>{BALL}</body></replicate></body>'),
+        "mass matrix at qpos0",
+    ),
+    "geoms that stand still": (mjcf(f'<replicate count="9000">{BALL}</replicate>'), "stand still"),
+    "geoms that collide": (
+        mjcf(f'<replicate count="70000"><body><freejoint/>{BALL}</body></replicate>'), "70000 geoms collide"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FEW_WORDS)
+def test_few_words_that_ask_for_much(name):
+    """They end with an Error that says what was too much, long before memory or patience does."""
+    text, said = FEW_WORDS[name]
+    with pytest.raises(carom.Error) as caught:
+        carom.ModelBuilder().add_mjcf(text)
+    assert said in str(caught.value)
+    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kB
+    assert resident < 3 * 2**20
+
+
+def test_many_copies_of_what_is_attached(tmp_path):
+    """Copies of another model's body count, too; those of a model that includes many count in it."""
+    (tmp_path / "part.xml").write_text(mjcf('<body name="b">' + BALL * 1000 + "</body>"))
+    asset = '<asset><model name="m" file="part.xml"/></asset>'
+    copies = '<replicate count="1000000"><attach model="m" body="b" prefix="p"/></replicate>'
+    (tmp_path / "attached.xml").write_text(mjcf(copies, asset))
+    (tmp_path / "copies.xml").write_text(mjcf(f'<replicate count="1000000000">{BALL}</replicate>'))
+    (tmp_path / "included.xml").write_text('<mujoco><include file="copies.xml"/></mujoco>')
+    nested = '<mujoco><asset><model name="c" file="copies.xml"/></asset></mujoco>'
+    (tmp_path / "nested.xml").write_text(nested)
+    for name in ("attached", "included", "nested"):
+        with pytest.raises(carom.Error, match=r".xml:1: <\w+>: .*limits.elements"):
+            our_fields(tmp_path / f"{name}.xml")
+
+
+OUT_OF_RANGE = {
+    "timestep": (mjcf(BALL, '<option timestep="0"/>'), "timestep must be positive"),
+    "impratio": (mjcf(BALL, '<option impratio="-1"/>'), "impratio must be positive"),
+    "density": (mjcf(BALL, '<option density="-1"/>'), "density must not be negative"),
+    "noslip": (mjcf(BALL, '<option noslip_iterations="-5"/>'), "noslip_iterations must not be negative"),
+    "damping": (mjcf(f'<body><joint name="j" damping="-1"/>{BALL}</body>'), "damping must not be negative"),
+    "friction": (mjcf('<geom size=".1" friction="-1"/>'), "mu must not be negative"),
+    "mass overflows": (mjcf('<body><freejoint/><geom size="1e200"/></body>'), "mass is inf"),
+    "mass vanishes": (mjcf('<body><freejoint/><geom size="1e-200"/></body>'), "must be positive"),
+    "couples itself": (mjcf(ARM, "", '<equality><joint joint1="ja" joint2="ja"/></equality>'), "to itself"),
+    "welds itself": (mjcf(ARM, "", '<equality><weld body1="a" body2="a"/></equality>'), "to itself"),
+}
+
+
+@pytest.mark.parametrize("name", OUT_OF_RANGE)
+def test_numbers_out_of_range(name, tmp_path):
+    """What the builder refuses is refused with the name of the file."""
+    text, said = OUT_OF_RANGE[name]
+    path = tmp_path / "robot.xml"
+    path.write_text(text)
+    with pytest.raises(carom.Error, match="robot.xml:") as caught:
+        carom.load_mjcf(path)
+    assert said in str(caught.value)
+
+
+def test_heights_whose_counts_overflow(tmp_path):
+    """Found by the fuzzer: four times rows times columns is more than 64 bits hold."""
+    (tmp_path / "h.bin").write_bytes(b"\xff\xff\xff\x7f" * 4)
+    (tmp_path / "model.xml").write_text('<mujoco><asset><hfield file="h.bin" size="1 1 1 1"/></asset></mujoco>')
+    with pytest.raises(carom.Error, match="do not fit its counts"):
+        our_fields(tmp_path / "model.xml")

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/fail.h"
+#include "geometry/finished_hull.h"
 #include "geometry/hull.h"
 #include "geometry/topology.h"
 
@@ -123,6 +124,7 @@ std::vector<std::array<int, 3>> hull_triangles(std::vector<double> points, int m
 }
 
 Mesh convex_hull(const Mesh& mesh) {
+  if (is_finished_hull(mesh)) return mesh;
   const std::vector<int> weld = weld_vertices(mesh.vertices);
   int count = 0;  // of different points
   for (std::size_t i = 0; i < weld.size(); ++i) count += weld[i] == int(i);

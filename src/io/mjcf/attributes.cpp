@@ -100,6 +100,10 @@ MjcfAttributes read_attributes(const XmlNode& node, const MjcfElementRule& rule,
     const std::string where = at_place(node.place, node.name, attribute.name);
     if (!known) fail(where, "is unknown");
     messages.add(known->use, where + "is not supported");
+    // Copies of a model have names with parts of all that they are in.
+    constexpr std::size_t kLongest = 4096;
+    if (known->type == MjcfType::kText && attribute.name != "data" && attribute.value.size() > kLongest)
+      fail(where, "has more than ", kLongest, " characters");
     MjcfValue value{known, attribute.value, {}};
     if (known->type == MjcfType::kWord) value.numbers = {double(parse_word(attribute.value, node, *known))};
     else if (known->type != MjcfType::kText) value.numbers = parse_numbers(attribute.value, node, *known);

@@ -65,6 +65,7 @@ void add_actuator(Compiling& c, ActuatorSpec a) {
   CompiledMjcf& m = c.out;
   const char* element = a.shortcut.c_str();
   check_actuator(a);
+  if (a.samples > 0) c.budget.count_numbers(a.samples, at_place(a.place, element, "nsample"));
   const std::array<int, 2> targets = driven(c, a);
   inherit_ranges(c, a, targets[0]);
   const int id = static_cast<int>(m.actuator_trntype.size());

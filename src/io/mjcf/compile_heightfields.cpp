@@ -10,8 +10,6 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-constexpr std::int64_t kMostHeights = 1 << 26;
-
 bool is_png(const HeightfieldSpec& spec) {
   if (spec.content_type == "image/png") return true;
   if (!spec.content_type.empty() && spec.content_type != "image/vnd.mujoco.hfield")
@@ -26,26 +24,30 @@ Heights heights_of_file(Compiling& c, const HeightfieldSpec& spec) {
   namespace fs = std::filesystem;
   const std::string where = at_place(spec.place, "hfield", "file");
   const fs::path path = fs::path(spec.folder) / spec.file;
-  if (!fs::is_regular_file(path)) fail(where, "'", path.string(), "' cannot be opened");
-  const std::string content = read_text_file(path.string(), c.budget);
-  if (is_png(spec)) return read_png_heights(content, kMostHeights, where + "'" + path.string() + "': ");
+  const std::string content = read_text_file(path.string(), c.budget, where);
+  if (is_png(spec)) {
+    const std::int64_t most = c.budget.limits.numbers - c.budget.numbers;  // small files unpack to many pixels
+    Heights heights = read_png_heights(content, most, where + "'" + path.string() + "': ");
+    c.budget.count_numbers(heights.rows * heights.columns, where);
+    return heights;
+  }
   std::int32_t counts[2] = {0, 0};
   if (content.size() >= sizeof counts) std::memcpy(counts, content.data(), sizeof counts);
   Heights heights{counts[0], counts[1], {}};
-  const bool fits = counts[0] > 0 && counts[1] > 0 &&
-                    static_cast<std::int64_t>(content.size()) == 8 + 4 * heights.rows * heights.columns;
+  const bool fits = counts[0] > 0 && counts[1] > 0 && content.size() % 4 == 0 &&
+                    static_cast<std::int64_t>(content.size() / 4 - 2) == heights.rows * heights.columns;
   if (!fits) fail(where, "'", path.string(), "' has ", content.size(), " bytes, which do not fit its counts");
   heights.numbers.resize((content.size() - 8) / 4);
   std::memcpy(heights.numbers.data(), content.data() + 8, content.size() - 8);
   return heights;
 }
 
-Heights heights_of_text(const HeightfieldSpec& spec) {
+Heights heights_of_text(Compiling& c, const HeightfieldSpec& spec) {
   Heights heights{spec.rows, spec.columns, {}};
   const std::int64_t count = heights.rows * heights.columns;
   const std::string where = at_place(spec.place, "hfield");
   if (spec.rows < 2 || spec.columns < 2) fail(where, "has at least 2 rows and columns");
-  if (count > kMostHeights) fail(where, "has ", count, " heights, more than ", kMostHeights);
+  c.budget.count_numbers(count, where);
   if (!spec.elevation.empty() && static_cast<std::int64_t>(spec.elevation.size()) != count)
     fail(at_place(spec.place, "hfield", "elevation"), "has ", spec.elevation.size(), " numbers, expected ", count);
   heights.numbers.resize(static_cast<std::size_t>(count));
@@ -68,7 +70,7 @@ void stretch(std::vector<float>& numbers) {
 void compile_heightfields(Compiling& c) {
   CompiledMjcf& m = c.out;
   for (const HeightfieldSpec& spec : c.spec.heightfields) {
-    Heights heights = spec.file.empty() ? heights_of_text(spec) : heights_of_file(c, spec);
+    Heights heights = spec.file.empty() ? heights_of_text(c, spec) : heights_of_file(c, spec);
     for (const float number : heights.numbers)
       if (!(number - number == 0)) fail(at_place(spec.place, "hfield"), "a height is not finite");
     for (const double size : spec.size)

@@ -15,6 +15,7 @@
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mesh_files.h"
 #include "io/mjcf/mujoco_enums.h"
+#include "io/mjcf/parallel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -108,41 +109,75 @@ std::vector<std::array<int, 3>> hull_faces(const RawMesh& mesh, const MeshSpec& 
 
 // Counts; per vertex its first edge, and its number; neighbours of each vertex, ended by -1; faces.
 std::vector<int> hull_graph(const std::vector<std::array<int, 3>>& faces) {
-  std::map<int, std::set<int>> neighbours;
+  std::vector<std::pair<int, int>> pairs;  // a vertex and a neighbour; each edge is met once in either direction
   for (const std::array<int, 3>& face : faces)
-    for (std::size_t k = 0; k < 3; ++k) {
-      neighbours[face[k]].insert(face[(k + 1) % 3]);
-      neighbours[face[k]].insert(face[(k + 2) % 3]);
-    }
-  std::vector<int> graph{static_cast<int>(neighbours.size()), static_cast<int>(faces.size())}, edges;
-  std::map<int, int> local;
-  for (const auto& [vertex, others] : neighbours) local.emplace(vertex, static_cast<int>(local.size()));
-  for (const auto& [vertex, others] : neighbours) {
-    graph.push_back(static_cast<int>(edges.size()));
-    for (const int other : others) edges.push_back(local.at(other));
-    edges.push_back(-1);
+    for (std::size_t k = 0; k < 3; ++k) pairs.emplace_back(face[k], face[(k + 1) % 3]);
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<int> vertices, starts, edges;
+  for (const auto& [vertex, other] : pairs) {
+    if (vertices.empty() || vertices.back() != vertex) vertices.push_back(vertex);
   }
-  for (const auto& [vertex, others] : neighbours) graph.push_back(vertex);
-  graph.insert(graph.end(), edges.begin(), edges.end());
+  const auto local = [&](int vertex) {
+    return static_cast<int>(std::lower_bound(vertices.begin(), vertices.end(), vertex) - vertices.begin());
+  };
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i == 0 || pairs[i].first != pairs[i - 1].first) {
+      if (i > 0) edges.push_back(-1);
+      starts.push_back(static_cast<int>(edges.size()));
+    }
+    edges.push_back(local(pairs[i].second));
+  }
+  edges.push_back(-1);
+  std::vector<int> graph{static_cast<int>(vertices.size()), static_cast<int>(faces.size())};
+  for (const std::vector<int>* part : {&starts, &vertices, &edges})
+    graph.insert(graph.end(), part->begin(), part->end());
   for (const std::array<int, 3>& face : faces) graph.insert(graph.end(), face.begin(), face.end());
   return graph;
 }
 
-RawMesh mesh_of_file(Compiling& c, const MeshSpec& spec) {
+// A file that meshes are made of, read and parsed once however many there are.
+struct MeshFile {
+  std::string path, content_type, content, where;
+  RawMesh mesh{};
+};
+
+struct MeshFiles {
+  std::vector<MeshFile> files;
+  std::vector<int> of_mesh;  // by mesh of the spec; -1: it has its numbers in the XML
+};
+
+MeshFiles read_mesh_files(Compiling& c) {
   namespace fs = std::filesystem;
-  const std::string where = at_place(spec.place, "mesh", "file");
-  const fs::path path = fs::path(spec.folder) / spec.file;
-  if (!fs::is_regular_file(path)) fail(where, "'", path.string(), "' cannot be opened");
-  try {
-    return parse_mesh_file(read_text_file(path.string(), c.budget), path.string(), spec.content_type);
-  } catch (const Error& error) {
-    fail(where, error.what());
+  MeshFiles all;
+  std::map<std::pair<std::string, std::string>, int> known;
+  for (const MeshSpec& spec : c.spec.meshes) {
+    all.of_mesh.push_back(-1);
+    if (spec.file.empty()) continue;
+    const fs::path path = fs::path(spec.folder) / spec.file;
+    const auto [entry, added] =
+        known.emplace(std::pair(path.string(), spec.content_type), static_cast<int>(all.files.size()));
+    all.of_mesh.back() = entry->second;
+    if (!added) continue;
+    const std::string where = at_place(spec.place, "mesh", "file");
+    all.files.push_back({path.string(), spec.content_type, read_text_file(path.string(), c.budget, where), where});
   }
+  for_each_on_threads(all.files.size(), [&](std::size_t i) {
+    MeshFile& file = all.files[i];
+    try {
+      file.mesh = parse_mesh_file(file.content, file.path, file.content_type);
+    } catch (const Error& error) {
+      fail(file.where, error.what());
+    }
+    file.content = {};
+  });
+  return all;
 }
 
-RawMesh mesh_of_text(const MeshSpec& spec) {
+// Of what is in the XML. A builtin one says how its mass is counted, too.
+RawMesh inline_mesh(MeshSpec& spec) {
   const std::string where = at_place(spec.place, "mesh");
   RawMesh mesh;
+  if (!spec.builtin.empty()) return builtin_mesh(spec);
   if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
   for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
     mesh.vertices.push_back(
@@ -153,19 +188,14 @@ RawMesh mesh_of_text(const MeshSpec& spec) {
   return mesh;
 }
 
-RawMesh raw_mesh(Compiling& c, MeshSpec& spec) {
-  const std::string where = at_place(spec.place, "mesh");
-  RawMesh mesh = !spec.file.empty()      ? mesh_of_file(c, spec)
-                 : !spec.builtin.empty() ? builtin_mesh(spec)
-                                         : mesh_of_text(spec);
+void move_to_reference(RawMesh& mesh, const MeshSpec& spec) {
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(spec.reference.q, v - spec.reference.p);
     v = {v.x * spec.scale.x, v.y * spec.scale.y, v.z * spec.scale.z};
   }
-  check_mesh(mesh, where);  // a scale may be too much
+  check_mesh(mesh, at_place(spec.place, "mesh"));  // a scale may be too much
   if (spec.scale.x * spec.scale.y * spec.scale.z < 0)
     for (std::array<int, 3>& face : mesh.faces) std::swap(face[1], face[2]);
-  return mesh;
 }
 
 std::set<std::string> colliding_meshes(const MjcfSpec& spec) {
@@ -227,19 +257,39 @@ void add_mesh(CompiledMjcf& m, const RawMesh& mesh, const std::vector<std::array
   m.mesh_graph.insert(m.mesh_graph.end(), graph.begin(), graph.end());
 }
 
+// All that is worked out for one mesh, apart from the others.
+struct PreparedMesh {
+  RawMesh mesh{};
+  std::vector<std::array<int, 3>> hull{};  // empty: none is needed
+  CompiledMesh compiled{};
+};
+
+PreparedMesh prepare_mesh(RawMesh mesh, const MeshSpec& spec, bool collides) {
+  PreparedMesh prepared{std::move(mesh)};
+  RawMesh& own = prepared.mesh;
+  move_to_reference(own, spec);
+  if (collides || own.faces.empty() || spec.inertia == kConvexInertia) prepared.hull = hull_faces(own, spec);
+  if (own.faces.empty()) own.faces = prepared.hull;
+  prepared.compiled = place_mesh(own, spec, prepared.hull);
+  return prepared;
+}
+
 }  // namespace
 
 void compile_meshes(Compiling& c) {
   const std::set<std::string> colliding = colliding_meshes(c.spec);
-  for (MeshSpec spec : c.spec.meshes) {
-    RawMesh mesh = raw_mesh(c, spec);
-    const bool needs_hull = colliding.contains(spec.name) || mesh.faces.empty() || spec.inertia == kConvexInertia;
-    const std::vector<std::array<int, 3>> hull =
-        needs_hull ? hull_faces(mesh, spec) : std::vector<std::array<int, 3>>{};
-    if (mesh.faces.empty()) mesh.faces = hull;
-    add_name(c.meshes, spec.name, static_cast<int>(c.compiled_meshes.size()), spec.place, "mesh");
-    c.compiled_meshes.push_back(place_mesh(mesh, spec, hull));
-    add_mesh(c.out, mesh, hull);
+  std::vector<MeshSpec> specs = c.spec.meshes;
+  const MeshFiles files = read_mesh_files(c);
+  std::vector<PreparedMesh> prepared(specs.size());
+  for_each_on_threads(specs.size(), [&](std::size_t i) {
+    const int file = files.of_mesh[i];
+    RawMesh mesh = file < 0 ? inline_mesh(specs[i]) : files.files[static_cast<std::size_t>(file)].mesh;
+    prepared[i] = prepare_mesh(std::move(mesh), specs[i], colliding.contains(specs[i].name));
+  });
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    add_name(c.meshes, specs[i].name, static_cast<int>(i), specs[i].place, "mesh");
+    c.compiled_meshes.push_back(prepared[i].compiled);
+    add_mesh(c.out, prepared[i].mesh, prepared[i].hull);
   }
 }
 

@@ -8,11 +8,24 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 struct CompiledPair {
-  int signature, geom1, geom2;
+  std::int64_t signature;
+  int geom1, geom2;
   const PairSpec* spec;
 };
 
-int signature_of(int body1, int body2) { return (std::min(body1, body2) << 16) + std::max(body1, body2); }
+std::int64_t signature_of(int body1, int body2) {
+  return (std::int64_t{std::min(body1, body2)} << 16) + std::max(body1, body2);
+}
+
+// MuJoCo keeps both bodies in one integer, and so does CompiledMjcf.
+int exclude_signature(const Compiling& c, const ExcludeSpec& spec) {
+  const int first = find_name(c.bodies, spec.body1, spec.place, "exclude", "body");
+  const int second = find_name(c.bodies, spec.body2, spec.place, "exclude", "body");
+  constexpr int kMostBodies = 1 << 15;
+  if (std::max(first, second) >= kMostBodies)
+    fail_compile(spec.place, "exclude", "is for the first ", kMostBodies, " bodies of a model");
+  return static_cast<int>(signature_of(first, second));
+}
 
 CompiledPair compiled_pair(const Compiling& c, const PairSpec& spec) {
   int first = find_name(c.geoms, spec.geom1, spec.place, "pair", "geom");
@@ -26,9 +39,7 @@ CompiledPair compiled_pair(const Compiling& c, const PairSpec& spec) {
 
 void compile_pairs(Compiling& c) {
   CompiledMjcf& m = c.out;
-  for (const ExcludeSpec& spec : c.spec.excludes)
-    m.exclude_signature.push_back(signature_of(find_name(c.bodies, spec.body1, spec.place, "exclude", "body"),
-                                               find_name(c.bodies, spec.body2, spec.place, "exclude", "body")));
+  for (const ExcludeSpec& spec : c.spec.excludes) m.exclude_signature.push_back(exclude_signature(c, spec));
   std::stable_sort(m.exclude_signature.begin(), m.exclude_signature.end());
   std::vector<CompiledPair> pairs;
   for (const PairSpec& spec : c.spec.pairs) pairs.push_back(compiled_pair(c, spec));

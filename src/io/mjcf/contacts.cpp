@@ -42,6 +42,19 @@ std::vector<WeldedGeom> welded_geoms(const CompiledMjcf& m) {
   return geoms;
 }
 
+// Every pair is looked at, and those of what stands still are all listed.
+void check_pair_count(const CompiledMjcf& m, const std::string& who) {
+  constexpr std::int64_t kMostColliding = 1 << 16, kMostStill = 1 << 13;
+  std::int64_t colliding = 0, still = 0;
+  for (std::size_t i = 0; i < m.geom_bodyid.size(); ++i) {
+    if (!m.geom_contype[i] && !m.geom_conaffinity[i]) continue;
+    ++colliding;
+    still += at(m.body_weldid, m.geom_bodyid[i]) == 0;
+  }
+  if (colliding > kMostColliding) fail(who, ": ", colliding, " geoms collide, more than ", kMostColliding);
+  if (still > kMostStill) fail(who, ": ", still, " geoms that collide stand still, more than ", kMostStill);
+}
+
 }  // namespace
 
 void find_pairs(Mapping& map) {
@@ -70,7 +83,9 @@ void add_filters(Mapping& map) {
     return std::find(others.begin(), others.end(), b.body) != others.end();
   };
   const int count = static_cast<int>(geoms.size());
+  check_pair_count(m, map.args.who);
   for (int a = 0; a < count; ++a) {
+    if (!m.geom_contype[a] && !m.geom_conaffinity[a]) continue;
     for (int b = a + 1; b < count; ++b) {
       const int masks = (m.geom_contype[a] & m.geom_conaffinity[b]) | (m.geom_contype[b] & m.geom_conaffinity[a]);
       if (masks && filtered(geoms[a], geoms[b])) map.builder.add_shape_collision_filter_pair(a, b);

@@ -28,8 +28,8 @@ struct Includes {
       fail_at(include, "more than ", budget.limits.files, " files (limits.files)");
     const std::filesystem::path path = std::filesystem::path(folder) / *file;
     mark_seen(path, &include);
-    if (!std::filesystem::is_regular_file(path)) fail_at(include, "file '", path.string(), "' cannot be opened");
-    XmlNode root = parse_xml(read_text_file(path.string(), budget), path.string(), budget);
+    const std::string content = read_text_file(path.string(), budget, at_place(include.place, include.name));
+    XmlNode root = parse_xml(content, path.string(), budget);
     expand(root);
     return std::move(root.children);
   }
@@ -51,17 +51,20 @@ struct Includes {
 
 }  // namespace
 
-XmlNode parse_with_includes(const MjcfSource& source, XmlBudget& budget, std::string& folder) {
+XmlNode parse_with_includes(const MjcfSource& source, XmlBudget& budget, std::string& folder,
+                            const std::string& where) {
   const bool is_file = !source.path.empty();
   const std::filesystem::path path = source.path;
   folder = is_file ? path.parent_path().string() : source.folder;
   Includes includes{budget, folder, {}};
-  if (is_file && !std::filesystem::is_regular_file(path)) fail(source.path, ": no such file");
+  std::error_code error;
+  if (is_file && budget.root.empty() && !std::filesystem::is_regular_file(path, error))
+    fail(where, source.path, ": no such file");
   if (is_file) includes.mark_seen(path, nullptr);
   if (!is_file) budget.bytes += source.text.size();
   if (budget.bytes > budget.limits.bytes) fail("more than ", budget.limits.bytes, " bytes (limits.bytes)");
-  XmlNode root =
-      parse_xml(is_file ? read_text_file(source.path, budget) : source.text, is_file ? source.path : "MJCF", budget);
+  XmlNode root = is_file ? parse_xml(read_text_file(source.path, budget, where), source.path, budget)
+                         : parse_xml(source.text, "MJCF", budget);
   includes.expand(root);
   return root;
 }

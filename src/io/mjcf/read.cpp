@@ -72,13 +72,14 @@ void read_mjcf_tree(MjcfReading& in, const XmlNode& root) {
 }
 
 ReadMjcf read_mjcf(const MjcfSource& source) {
-  XmlBudget budget{source.limits};
+  XmlBudget budget{source.limits, source.root};
   std::string folder;
   const XmlNode root = parse_with_includes(source, budget, folder);
   MjcfReading in{budget, {}, {}, {}, folder};
   read_mjcf_tree(in, root);
   finish_scales(in);
   refuse_unsupported(in.messages);
+  apply_user_rules(in.spec, source);
   return {compile_mjcf(in.spec, budget), std::move(in.messages.warnings)};
 }
 

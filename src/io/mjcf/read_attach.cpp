@@ -115,7 +115,8 @@ void read_model_asset(MjcfReading& in, const MjcfAttributes& given) {
   source.path = (std::filesystem::path(in.folder) / given.needed_text("file")).string();
   if (++in.budget.files > in.budget.limits.files) given.fail_at("file", "too many files (limits.files)");
   MjcfReading inner{in.budget, {}, {}, {}, "", in.level + 1};
-  const XmlNode root = parse_with_includes(source, in.budget, inner.folder);
+  const std::string where = at_place(given.node->place, given.node->name, "file");
+  const XmlNode root = parse_with_includes(source, in.budget, inner.folder, where);
   read_mjcf_tree(inner, root);
   settle_limits(inner.spec);
   for (std::string& line : inner.messages.unsupported) in.messages.unsupported.push_back(std::move(line));

@@ -16,6 +16,10 @@ void read_class_element(MjcfReading& in, MjcfClass& into, const RuledNode& at) {
   MjcfAttributes given = read_attributes(*at.node, *at.rule, in.messages);
   for (const char* name : {"name", "class"})
     if (at.rule->find(name) && given.has(name)) given.fail_at(name, "a default has none");
+  constexpr std::size_t kMostNumbers = 1000;  // every class below and every element has a copy
+  for (const MjcfValue& value : given.values)
+    if (value.numbers.size() > kMostNumbers)
+      given.fail_at(value.rule->name, "of a default has more than ", kMostNumbers, " numbers");
   if (is_actuator(*at.rule)) {
     apply_actuator(into.actuator, given);
     return;

@@ -58,6 +58,8 @@ void read_equality(MjcfReading& in, const XmlNode& node);
 void read_tendon(MjcfReading& in, const XmlNode& node);
 void read_actuator(MjcfReading& in, const XmlNode& node);
 
+// What the user says about the source, over what it says: after this all is known that the compiler asks for.
+void apply_user_rules(MjcfSpec& spec, const MjcfSource& source);
 // All sections below the root.
 void read_mjcf_tree(MjcfReading& in, const XmlNode& root);
 void read_model_asset(MjcfReading& in, const MjcfAttributes& given);

@@ -154,9 +154,12 @@ ReferencePose reference_pose(const Compiling& c) {
   for (int joint = 0; joint < static_cast<int>(c.out.jnt_type.size()); ++joint) add_joint_dofs(pose, joint);
   pose.dofs_of_body.resize(c.X_WB.size());
   std::size_t dof = 0;
+  std::int64_t listed = 0;
   for (std::size_t body = 1; body < c.X_WB.size(); ++body) {
     std::vector<int>& mine = pose.dofs_of_body[body];
     mine = pose.dofs_of_body[static_cast<std::size_t>(c.out.body_parentid[body])];
+    c.budget.check_numbers(listed += static_cast<std::int64_t>(mine.size()),
+                           at_place(c.spec.bodies[body].place, "body"));
     for (; dof < pose.dofs.size() && pose.dofs[dof].body == static_cast<int>(body); ++dof)
       mine.push_back(static_cast<int>(dof));
   }
@@ -226,7 +229,12 @@ void ReferenceMass::make_blocks(const ReferencePose& pose) {
     place_of_.push_back(static_cast<int>(block.dofs.size()));
     block.dofs.push_back(static_cast<int>(dof));
   }
-  for (Block& block : blocks_) block.factor.assign(block.dofs.size() * block.dofs.size(), 0);
+  std::int64_t elements = 0;
+  for (Block& block : blocks_) {
+    elements += static_cast<std::int64_t>(block.dofs.size() * block.dofs.size());
+    pose.c.budget.check_numbers(elements, "the mass matrix at qpos0: ");
+    block.factor.assign(block.dofs.size() * block.dofs.size(), 0);
+  }
 }
 
 double& ReferenceMass::element(int row, int column) {

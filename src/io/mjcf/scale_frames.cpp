@@ -57,7 +57,7 @@ void scale_geom(GeomSpec& geom, const FrameScale& s) {
   for (std::size_t k = 0; k < 3; ++k) geom.surface_velocity[k] *= s.length;
   if (s.forces) geom.adhesion *= s.mass * s.length;
   geom.mass *= s.mass;
-  geom.density *= s.mass / (s.length * s.length * (geom.shell ? 1 : s.length));
+  geom.density_scale *= s.mass / (s.length * s.length * (geom.shell ? 1 : s.length));
 }
 
 void scale_site(SiteSpec& site, const FrameScale& s) {

@@ -58,7 +58,7 @@ ShapeConfig shape_config(const Mapping& map, int geom) {
                   .rolling_friction = Real(contact.friction[2]),
                   .thickness = 0,
                   .contact_margin = Real(contact_margin),
-                  .collision_group = 1,
+                  .collision_group = map.args.collision_group,
                   .collision_filter_parent = false,
                   .has_shape_collision = collides,
                   .has_particle_collision = collides,

@@ -77,7 +77,7 @@ struct GeomSpec {
   Doubles2 solref = kMjcfSolref;
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
-  double mass = kMjcfNotGiven, density = 1000, fitscale = 1;
+  double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1, density_scale = 1;  // density: see user_rules.cpp
   bool scaled = false;
   MjcfScale scale;
   bool shell = false, fluid_ellipsoid = false, fit_around = false;  // fit_around: compiler fitaabb

@@ -3,9 +3,7 @@
 #include "io/mjcf/xml.h"
 
 #include <algorithm>
-#include <fstream>
 #include <pugixml.hpp>
-#include <set>
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -29,19 +27,14 @@ void XmlBudget::count_tree(const XmlNode& node) {
   for (const XmlNode& child : node.children) count_tree(child);
 }
 
-std::string read_text_file(const std::string& path, XmlBudget& budget) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(path, ": cannot be opened");
-  std::string content;
-  std::vector<char> block(1 << 16);
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-    content.append(block.data(), static_cast<std::size_t>(file.gcount()));
-    if (budget.bytes + content.size() > budget.limits.bytes)
-      fail(path, ": more than ", budget.limits.bytes, " bytes in all (limits.bytes)");
-  }
-  if (file.bad()) fail(path, ": cannot be read");
-  budget.bytes += content.size();
-  return content;
+void XmlBudget::check_numbers(std::int64_t more, const std::string& where) const {
+  if (more > limits.numbers - numbers)
+    fail(where, "asks for ", more, " numbers; with all others more than ", limits.numbers, " (limits.numbers)");
+}
+
+void XmlBudget::count_numbers(std::int64_t more, const std::string& where) {
+  check_numbers(more, where);
+  numbers += more;
 }
 
 namespace {
@@ -72,7 +65,9 @@ struct XmlCopy {
     node.place = {file, lines.of(from.offset_debug())};
     budget.count_element(node);
     if (depth > budget.limits.depth) fail_at(node, "more than ", budget.limits.depth, " levels deep (limits.depth)");
+    constexpr std::size_t kMostAttributes = 1000;  // none has a tenth of them; below, each is compared with all others
     for (const pugi::xml_attribute& attribute : from.attributes()) {
+      if (node.attributes.size() == kMostAttributes) fail_at(node, "more than ", kMostAttributes, " attributes");
       if (node.find(attribute.name())) fail_at(node, "attribute '", attribute.name(), "' is given twice");
       node.attributes.push_back({attribute.name(), attribute.value()});
     }
@@ -85,7 +80,21 @@ struct XmlCopy {
 
 }  // namespace
 
+namespace {
+
+// Elements and attributes of three bytes each would become nodes of fifty. What is too many of them is known before
+// they are made: by the signs that they begin with.
+void check_marks(const std::string& content, const std::string& name, const MjcfLimits& limits) {
+  constexpr std::int64_t kMarks = 20;  // of an element with its attributes and its end, and then some
+  const auto marks = std::count(content.begin(), content.end(), '<') + std::count(content.begin(), content.end(), '=');
+  if (marks > kMarks * std::max(limits.elements, 100))
+    fail(name, ": more than ", limits.elements, " elements (limits.elements)");
+}
+
+}  // namespace
+
 XmlNode parse_xml(const std::string& content, const std::string& name, XmlBudget& budget) {
+  check_marks(content, name, budget.limits);
   const LineNumbers lines(content);
   pugi::xml_document document;
   const pugi::xml_parse_result result =

@@ -39,18 +39,26 @@ template <class... Parts>
 // What has been read so far, counted against the limits.
 struct XmlBudget {
   MjcfLimits limits;
+  std::string root{};  // files are read inside it alone; empty: anywhere
   std::size_t bytes = 0;
   int elements = 0, files = 0;
+  std::int64_t numbers = 0;
 
   void count_element(const XmlNode& node);
   // An element is copied: all below it counts.
   void count_tree(const XmlNode& node);
+  // Errors begin with `where`. The first is for what lives for a while only.
+  void check_numbers(std::int64_t more, const std::string& where) const;
+  void count_numbers(std::int64_t more, const std::string& where);
 };
 
-std::string read_text_file(const std::string& path, XmlBudget& budget);
+// The bytes of a file that a model names; the one place that opens files. Errors begin with `where`, or with the path.
+std::string read_text_file(const std::string& path, XmlBudget& budget, const std::string& where = "");
 // The root element. `name`: what messages call the text.
 XmlNode parse_xml(const std::string& text, const std::string& name, XmlBudget& budget);
-// The root of a source with every <include> replaced by what it names. `folder`: of the files that it names.
-XmlNode parse_with_includes(const MjcfSource& source, XmlBudget& budget, std::string& folder);
+// The root of a source with every <include> replaced by what it names. `folder`: of the files that it names. `where`:
+// who names the source, for errors.
+XmlNode parse_with_includes(const MjcfSource& source, XmlBudget& budget, std::string& folder,
+                            const std::string& where = "");
 
 }  // namespace carom::inline CAROM_PRECISION

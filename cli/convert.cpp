@@ -1,0 +1,26 @@
+// carom convert: a model file of one kind as one of another.
+#include <cstdio>
+
+#include "cli/commands.h"
+#include "cli/load_model.h"
+#include "cli/table.h"
+
+namespace carom::cli {
+
+void convert(const ConvertArgs& args) {
+  const LoadedModel loaded = load_model(args.from, args.worlds);
+  for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  const Model& model = loaded.model;
+  if (is_mjcf(args.to)) {
+    save_mjcf(model, args.to, args.world);
+    std::printf("%s: one world\n", args.to.c_str());
+    return;
+  }
+  if (args.world >= 0) throw Error("convert: --world chooses the world of an MJCF file; '" + args.to + "' has all");
+  model.save(args.to);
+  std::printf("%s: %s, %s bodies\n", args.to.c_str(),
+              model.world_count == 1 ? "1 world" : (grouped(model.world_count) + " worlds").c_str(),
+              grouped(model.body_count).c_str());
+}
+
+}  // namespace carom::cli

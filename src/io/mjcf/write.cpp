@@ -1,0 +1,133 @@
+// to_mjcf(): which rows of a model are written, the options, and the sections in their order.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "carom/mjcf.h"
+#include "io/mjcf/write.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// Those of one world, and the global ones at either side of it.
+std::vector<int> written_rows(const Model& m, Entity entity, int world) {
+  const std::vector<int>& start = m.layout->start[static_cast<std::size_t>(entity)];
+  std::vector<int> rows;
+  const auto add = [&](int first, int end) {
+    for (int i = first; i < end; ++i) rows.push_back(i);
+  };
+  if (m.world_count == 0) {
+    add(0, start.back());
+    return rows;
+  }
+  const auto w = static_cast<std::size_t>(world);
+  add(0, start.front());
+  add(start[w], start[w + 1]);
+  add(start[static_cast<std::size_t>(m.world_count)], start.back());
+  return rows;
+}
+
+Model on_the_cpu(Model m) {
+  visit_columns([&](const ColumnInfo&, const auto& get) { get(m) = get(m).on_cpu(); });
+  for (Array<int>* starts : {&m.body_joint, &m.joint_q_start, &m.joint_qd_start, &m.actuator_ctrl_start})
+    *starts = starts->on_cpu();
+  m.gravity = m.gravity.on_cpu();
+  m.shape_collision_filter_pairs = m.shape_collision_filter_pairs.on_cpu();
+  return m;
+}
+
+int chosen_world(const Model& m, int world) {
+  if (world >= m.world_count && !(world == 0 && m.world_count == 0))
+    fail("to_mjcf: world ", world, " does not exist: there are ", m.world_count);
+  if (world < 0 && m.world_count > 1)
+    fail("to_mjcf: the model has ", m.world_count, " worlds, MJCF has one; say which: world=0");
+  return std::max(world, 0);
+}
+
+void check_entities(const Model& m, int world) {
+  const std::pair<Entity, const char*> others[] = {{Entity::kParticle, "particles"},
+                                                   {Entity::kSpring, "springs of particles"},
+                                                   {Entity::kTriangle, "triangles of cloth"},
+                                                   {Entity::kTetrahedron, "tetrahedra"}};
+  for (const auto& [entity, name] : others)
+    if (!written_rows(m, entity, world).empty()) fail("to_mjcf: MJCF has no ", name);
+}
+
+void set_flag(XmlElement& flags, const char* name, bool on, bool usual) {
+  if (on != usual) flags.set(name, on ? "enable" : "disable");
+}
+
+void add_section(XmlElement& root, XmlElement section) {
+  if (!section.children.empty()) root.children.push_back(std::move(section));
+}
+
+}  // namespace
+
+XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents) {
+  constexpr const char* kIntegrators[] = {"Euler", "implicitfast", "RK4", "implicit", "discrete"};
+  const ModelOptions& o = w.m.options;
+  XmlElement option{"option"};
+  option.set("timestep", o.timestep);
+  option.set("gravity", w.m.gravity[world]);
+  option.set("integrator", kIntegrators[static_cast<int>(o.integrator)]);
+  option.set("cone", o.cone == Cone::kElliptic ? "elliptic" : "pyramidal");
+  option.set_unless("impratio", o.impratio, Real(1));
+  option.set_unless("noslip_iterations", o.noslip_iterations, 0);
+  option.set_unless("noslip_tolerance", o.noslip_tolerance, Real(1e-6));
+  option.set_unless("density", o.density, Real(0));
+  option.set_unless("viscosity", o.viscosity, Real(0));
+  option.set_unless("wind", o.wind, Vec3{});
+  option.set_unless("sleep_tolerance", o.sleep_tolerance, Real(1e-3));
+  XmlElement flags{"flag"};
+  set_flag(flags, "eulerdamp", o.euler_damping, true);
+  set_flag(flags, "refsafe", o.refsafe, true);
+  set_flag(flags, "diagexact", o.diagexact, false);
+  set_flag(flags, "speculative", o.speculative, false);
+  set_flag(flags, "sleep", o.sleep, false);
+  set_flag(flags, "filterparent", filters_parents, true);
+  if (!flags.attributes.empty()) option.children.push_back(std::move(flags));
+  return option;
+}
+
+std::string to_mjcf(const Model& model, int world) {
+  const int chosen = chosen_world(model, world);
+  check_entities(model, chosen);
+  MjcfWriting w{on_the_cpu(model)};
+  const std::pair<std::vector<int>*, Entity> lists[] = {
+      {&w.bodies, Entity::kBody},      {&w.shapes, Entity::kShape},       {&w.joints, Entity::kJoint},
+      {&w.tendons, Entity::kTendon},   {&w.actuators, Entity::kActuator}, {&w.equalities, Entity::kEqualityConstraint},
+      {&w.pairs, Entity::kContactPair}};
+  for (const auto& [rows, entity] : lists) *rows = written_rows(w.m, entity, chosen);
+  plan_bodies(w);
+  plan_names(w);
+  bool filters_parents = true;
+  XmlElement contacts = written_contacts(w, filters_parents);
+  XmlElement tendons = written_tendons(w), equalities = written_equalities(w), actuators = written_actuators(w);
+  XmlElement bodies = written_bodies(w);
+  XmlElement root{"mujoco"};
+  root.set("model", w.m.world_count > 0 ? w.m.world_key(chosen) : "carom");
+  XmlElement& compiler = root.add("compiler");
+  compiler.set("angle", "radian");
+  compiler.set("inertiafromgeom", "false");  // every body says its own
+  root.children.push_back(written_options(w, chosen, filters_parents));
+  add_section(root, std::move(w.asset));
+  root.children.push_back(std::move(bodies));
+  for (XmlElement* section : {&contacts, &equalities, &tendons, &actuators}) add_section(root, std::move(*section));
+  return xml_text(root);
+}
+
+void save_mjcf(const Model& model, const std::string& path, int world) {
+  const std::string content = to_mjcf(model, world);
+  const std::string beside = path + ".saving";
+  {
+    std::ofstream file(beside, std::ios::binary);
+    file << content;
+    if (!file.flush()) fail(path, ": cannot be written; check that the folder exists and has room");
+  }
+  std::error_code error;
+  std::filesystem::rename(beside, path, error);  // a failed save leaves what was there before
+  if (error) fail(path, ": cannot be written: ", error.message());
+}
+
+}  // namespace carom::inline CAROM_PRECISION

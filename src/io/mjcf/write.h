@@ -1,0 +1,121 @@
+// Writing one world of a model as MJCF. Each family of elements has a file; what refers to bodies is written first and
+// asks for the names and sites that it needs, bodies come last.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/fail.h"
+#include "carom/model.h"
+#include "io/mjcf/rows.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// -- Text
+
+std::string number_text(double value);  // the shortest that reads back as the same number
+std::string number_text(float value);
+inline std::string number_text(int value) { return std::to_string(value); }
+template <class List>
+std::string numbers_text(const List& list) {
+  std::string line;
+  for (const auto& value : list) line += (line.empty() ? "" : " ") + number_text(value);
+  return line;
+}
+
+struct XmlElement {
+  std::string tag;
+  std::vector<std::pair<std::string, std::string>> attributes{};
+  std::vector<XmlElement> children{};
+
+  XmlElement& add(const char* child_tag) { return children.emplace_back(XmlElement{child_tag}); }
+  void set(const char* name, const std::string& value) { attributes.emplace_back(name, value); }
+  void set(const char* name, const char* value) { attributes.emplace_back(name, value); }
+  void set(const char* name, double value) { set(name, number_text(value)); }
+  void set(const char* name, float value) { set(name, number_text(value)); }
+  void set(const char* name, int value) { set(name, number_text(value)); }
+  template <class T>
+  void set(const char* name, Vec3T<T> v) {
+    set(name, numbers_text(std::array{v.x, v.y, v.z}));
+  }
+  template <class T, std::size_t N>
+  void set(const char* name, const std::array<T, N>& values) {
+    set(name, numbers_text(values));
+  }
+  // Not what is the default of MJCF.
+  template <class T>
+  void set_unless(const char* name, const T& value, const T& usual) {
+    if (!(value == usual)) set(name, value);
+  }
+  void set_pose(const Transformd& X);
+};
+std::string xml_text(const XmlElement& root);
+
+// -- What is known while a model is written
+
+enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kMesh };
+inline constexpr int kMjcfKinds = 6;
+
+struct WrittenSite {
+  std::string name;
+  Transformd X;  // in its body
+};
+
+// Bodies have places in the lists: their number + 1, so that the world is 0.
+struct MjcfWriting {
+  Model m;                                                                                       // on the CPU
+  std::vector<int> bodies{}, shapes{}, joints{}, tendons{}, actuators{}, equalities{}, pairs{};  // rows of the world
+  std::vector<std::vector<int>> children{};  // of bodies, in their order
+  std::vector<int> parent{};                 // of bodies, past links that are folded; -1 = the world
+  std::vector<std::vector<int>> chain{};     // of bodies: the joints that move them against their parents
+  std::vector<char> folded{};                // bodies: a massless link between the joints of another body
+  std::vector<std::string> body_name{}, shape_name{}, tendon_name{}, dof_name{};
+  std::vector<std::vector<WrittenSite>> sites{};  // of bodies, asked for by what refers to them
+  std::vector<std::vector<XmlElement>> wraps{};   // of bodies: geoms that tendons pass
+  std::array<std::set<std::string>, kMjcfKinds> used{};
+  XmlElement asset{"asset"};
+
+  std::size_t place(int body) const { return static_cast<std::size_t>(body + 1); }
+};
+
+template <class T>
+T at_row(const Array<T>& column, int row) {
+  return column[row];
+}
+inline Vec3d to_double(Vec3 v) { return {double(v.x), double(v.y), double(v.z)}; }
+inline Quatd to_double(Quat q) { return {double(q.x), double(q.y), double(q.z), double(q.w)}; }
+inline Transformd to_double(const Transform& X) { return {to_double(X.p), to_double(X.q)}; }
+
+// A name that is not in use, and is from now on.
+std::string claim_name(MjcfWriting& w, MjcfKind kind, const std::string& wanted);
+const std::string& named_body(MjcfWriting& w, int body);
+const std::string& named_shape(MjcfWriting& w, int shape);
+const std::string& named_tendon(MjcfWriting& w, int tendon);
+const std::string& named_dof(MjcfWriting& w, int joint, int axis);
+std::string add_written_site(MjcfWriting& w, int body, const Transformd& X, const std::string& wanted);
+// "body 'torso'", or its number.
+std::string called(const MjcfWriting& w, Entity entity, int row);
+
+// A pair of limits: whether there is one, and both ends.
+inline bool is_limit(Real lower, Real upper) { return lower > -kUnlimited || upper < kUnlimited; }
+
+// -- The parts, in the order of their use
+
+void plan_bodies(MjcfWriting& w);
+void plan_names(MjcfWriting& w);
+XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents);
+XmlElement written_tendons(MjcfWriting& w);
+XmlElement written_equalities(MjcfWriting& w);
+XmlElement written_actuators(MjcfWriting& w);
+// Pairs and excludes; whether bodies touch the parents of theirs.
+XmlElement written_contacts(MjcfWriting& w, bool& filters_parents);
+XmlElement written_bodies(MjcfWriting& w);
+void write_joints(MjcfWriting& w, int body, XmlElement& into);
+Transformd written_pose(const MjcfWriting& w, int body);  // in its parent, at the initial coordinates
+void write_shape(MjcfWriting& w, int shape, XmlElement& into);
+
+}  // namespace carom::inline CAROM_PRECISION
