@@ -92,19 +92,23 @@ void print_contents(const Model& model) {
               integrator_name(model.options.integrator), grouped(model.world_count).c_str(),
               model.world_count == 1 ? " world" : " worlds, of which the first has");
   const auto line = [](const char* what, const std::string& text) { std::printf("  %-12s %s\n", what, text.c_str()); };
+  const auto by_type = [&](const char* what, const ordered_json& counts, const std::string& more = "") {
+    if (counts.empty()) return;
+    std::string text = counts.size() > 1 ? grouped(total(counts)) + ": " : "";
+    text += joined(counts);
+    line(what, text += more);
+  };
+  const auto number = [&](const char* what, const ordered_json& count) {
+    if (count.get<int>() > 0) line(what, grouped(count.get<int>()));
+  };
   line("bodies", grouped(c["bodies"].get<int>()) + ", " + format("%.4g", c["mass"].get<double>()) + " kg");
-  for (const char* kind : {"joints", "shapes", "equality_constraints", "actuators"}) {
-    if (c[kind].empty()) continue;
-    const std::string of = c[kind].size() > 1 ? grouped(total(c[kind])) + ": " : "";
-    const std::string more =
-        kind == std::string("joints")   ? "; " + grouped(c["dofs"].get<int>()) + " degrees of freedom"
-        : kind == std::string("shapes") ? "; " + grouped(c["colliding_shapes"].get<int>()) + " collide"
-                                        : "";
-    line(kind == std::string("equality_constraints") ? "equalities" : kind, of + joined(c[kind]) + more);
-  }
-  for (const char* kind : {"tendons", "contact_pairs", "particles"})
-    if (c[kind].get<int>() > 0)
-      line(kind == std::string("contact_pairs") ? "pairs" : kind, grouped(c[kind].get<int>()));
+  by_type("joints", c["joints"], "; " + grouped(c["dofs"].get<int>()) + " degrees of freedom");
+  by_type("shapes", c["shapes"], "; " + grouped(c["colliding_shapes"].get<int>()) + " collide");
+  by_type("equalities", c["equality_constraints"]);
+  by_type("actuators", c["actuators"]);
+  number("tendons", c["tendons"]);
+  number("pairs", c["contact_pairs"]);
+  number("particles", c["particles"]);
 }
 
 }  // namespace carom::cli

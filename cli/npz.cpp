@@ -22,12 +22,12 @@ constexpr std::size_t kMagicSize = 7, kAlign = 64;  // the numbers of an array b
 // -- Bytes
 
 template <class T>
-void put(std::string& out, T value) {
+void put_bytes(std::string& out, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i) out += static_cast<char>((value >> (8 * i)) & 0xff);
 }
 
 template <class T>
-T get(const std::string& data, std::size_t at) {
+T get_bytes(const std::string& data, std::size_t at) {
   T value = 0;
   for (std::size_t i = 0; i < sizeof(T); ++i)
     value = static_cast<T>(value | static_cast<T>(static_cast<T>(static_cast<unsigned char>(data[at + i])) << (8 * i)));
@@ -58,7 +58,7 @@ std::string npy_bytes(const NpzArray& array) {
   while ((kMagicSize + 3 + header.size() + 1) % kAlign != 0) header += ' ';
   std::string out(kMagic, kMagicSize);
   out += '\0';
-  put(out, static_cast<std::uint16_t>(header.size() + 1));
+  put_bytes(out, static_cast<std::uint16_t>(header.size() + 1));
   return out + header + "\n" + array.bytes;
 }
 
@@ -81,7 +81,7 @@ NpzArray parse_npy(const std::string& name, const std::string& file) {
   const bool wide = file.size() > kMagicSize && file[6] != 1;  // versions 2 and 3 have a longer header
   const std::size_t start = wide ? 12 : 10;
   if (file.size() < start || std::memcmp(file.data(), kMagic, 6) != 0) throw Error("'" + name + "' is no array");
-  const std::size_t length = wide ? get<std::uint32_t>(file, 8) : get<std::uint16_t>(file, 8);
+  const std::size_t length = wide ? get_bytes<std::uint32_t>(file, 8) : get_bytes<std::uint16_t>(file, 8);
   if (length > file.size() - start) throw Error("'" + name + "' ends early");
   const std::string header = file.substr(start, length);
   NpzArray array{name, {}, {}, {}};
@@ -115,54 +115,54 @@ NpzArray parse_npy(const std::string& name, const std::string& file) {
 // What the header of an entry and its line in the list at the end have in common.
 std::string entry_numbers(const std::string& name, std::uint32_t crc, std::size_t size) {
   std::string out;
-  put<std::uint16_t>(out, 20);  // needs version 2.0
-  put<std::uint16_t>(out, 0);
-  put<std::uint16_t>(out, 0);  // not compressed
-  put<std::uint16_t>(out, 0);
-  put<std::uint16_t>(out, kDate);
-  put<std::uint32_t>(out, crc);
-  put(out, static_cast<std::uint32_t>(size));
-  put(out, static_cast<std::uint32_t>(size));
-  put(out, static_cast<std::uint16_t>(name.size()));
-  put<std::uint16_t>(out, 0);
+  put_bytes<std::uint16_t>(out, 20);  // needs version 2.0
+  put_bytes<std::uint16_t>(out, 0);
+  put_bytes<std::uint16_t>(out, 0);  // not compressed
+  put_bytes<std::uint16_t>(out, 0);
+  put_bytes<std::uint16_t>(out, kDate);
+  put_bytes<std::uint32_t>(out, crc);
+  put_bytes(out, static_cast<std::uint32_t>(size));
+  put_bytes(out, static_cast<std::uint32_t>(size));
+  put_bytes(out, static_cast<std::uint16_t>(name.size()));
+  put_bytes<std::uint16_t>(out, 0);
   return out;
 }
 
 std::string central_line(const std::string& name, const std::string& numbers, std::uint64_t offset) {
   std::string out;
-  put(out, kCentralHeader);
-  put<std::uint16_t>(out, 20);
+  put_bytes(out, kCentralHeader);
+  put_bytes<std::uint16_t>(out, 20);
   out += numbers + std::string(10, '\0');  // no comment, first disk, no attributes
-  put(out, static_cast<std::uint32_t>(offset));
+  put_bytes(out, static_cast<std::uint32_t>(offset));
   return out + name;
 }
 
 std::string end_record(std::size_t entries, std::size_t list_size, std::uint64_t list_offset) {
   std::string out;
-  put(out, kEndRecord);
-  put<std::uint32_t>(out, 0);
-  put(out, static_cast<std::uint16_t>(entries));
-  put(out, static_cast<std::uint16_t>(entries));
-  put(out, static_cast<std::uint32_t>(list_size));
-  put(out, static_cast<std::uint32_t>(list_offset));
-  put<std::uint16_t>(out, 0);
+  put_bytes(out, kEndRecord);
+  put_bytes<std::uint32_t>(out, 0);
+  put_bytes(out, static_cast<std::uint16_t>(entries));
+  put_bytes(out, static_cast<std::uint16_t>(entries));
+  put_bytes(out, static_cast<std::uint32_t>(list_size));
+  put_bytes(out, static_cast<std::uint32_t>(list_offset));
+  put_bytes<std::uint16_t>(out, 0);
   return out;
 }
 
 // The bytes of the entry whose line in the list is at `at`, which moves on.
 NpzArray read_entry(const std::string& file, std::size_t& at) {
-  if (at + kCentralSize > file.size() || get<std::uint32_t>(file, at) != kCentralHeader)
+  if (at + kCentralSize > file.size() || get_bytes<std::uint32_t>(file, at) != kCentralHeader)
     throw Error("its list of arrays is damaged");
-  const auto method = get<std::uint16_t>(file, at + 10), name_size = get<std::uint16_t>(file, at + 28);
-  const std::size_t size = get<std::uint32_t>(file, at + 20), local = get<std::uint32_t>(file, at + 42);
+  const auto method = get_bytes<std::uint16_t>(file, at + 10), name_size = get_bytes<std::uint16_t>(file, at + 28);
+  const std::size_t size = get_bytes<std::uint32_t>(file, at + 20), local = get_bytes<std::uint32_t>(file, at + 42);
   if (at + kCentralSize + name_size > file.size()) throw Error("its list of arrays is damaged");
   std::string name = file.substr(at + kCentralSize, name_size);
-  at += kCentralSize + name_size + get<std::uint16_t>(file, at + 30) + get<std::uint16_t>(file, at + 32);
+  at += kCentralSize + name_size + get_bytes<std::uint16_t>(file, at + 30) + get_bytes<std::uint16_t>(file, at + 32);
   if (method != 0) throw Error("'" + name + "' is compressed; write it with numpy.savez");
-  if (local + kLocalSize > file.size() || get<std::uint32_t>(file, local) != kLocalHeader)
+  if (local + kLocalSize > file.size() || get_bytes<std::uint32_t>(file, local) != kLocalHeader)
     throw Error("'" + name + "' is damaged");
   const std::size_t start =
-      local + kLocalSize + get<std::uint16_t>(file, local + 26) + get<std::uint16_t>(file, local + 28);
+      local + kLocalSize + get_bytes<std::uint16_t>(file, local + 26) + get_bytes<std::uint16_t>(file, local + 28);
   if (start > file.size() || size > file.size() - start) throw Error("'" + name + "' ends early");
   if (name.ends_with(".npy")) name.resize(name.size() - 4);
   return parse_npy(name, file.substr(start, size));
@@ -172,9 +172,9 @@ std::vector<NpzArray> parse_npz(const std::string& file) {
   const std::size_t end =
       file.size() < kEndSize ? std::string::npos : file.rfind(std::string("PK\x05\x06", 4), file.size() - kEndSize);
   if (end == std::string::npos) throw Error("it is no .npz file");
-  std::size_t at = get<std::uint32_t>(file, end + 16);
+  std::size_t at = get_bytes<std::uint32_t>(file, end + 16);
   std::vector<NpzArray> arrays;
-  for (int left = get<std::uint16_t>(file, end + 10); left > 0; --left) arrays.push_back(read_entry(file, at));
+  for (int left = get_bytes<std::uint16_t>(file, end + 10); left > 0; --left) arrays.push_back(read_entry(file, at));
   return arrays;
 }
 
@@ -190,7 +190,7 @@ void write_npz(const std::string& path, const std::vector<NpzArray>& arrays) {
       throw Error("'" + path + "' would have more than 4 GB; record fewer steps or worlds");
     const std::string numbers = entry_numbers(name, checksum(bytes), bytes.size());
     std::string header;
-    put(header, kLocalHeader);
+    put_bytes(header, kLocalHeader);
     out << header << numbers << name << bytes;
     list += central_line(name, numbers, offset);
     offset += header.size() + numbers.size() + name.size() + bytes.size();

@@ -23,7 +23,7 @@ namespace carom::cli {
 
 namespace {
 
-constexpr int kPoses = 12;
+constexpr int kPictures = 12;
 constexpr int kLookEvery = 20;  // steps between two looks at contacts
 
 struct StatusCounts {
@@ -60,7 +60,7 @@ struct Running {
   }
 };
 
-double mean(const std::vector<double>& values) {
+double mean_of(const std::vector<double>& values) {
   return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -103,7 +103,7 @@ void set_controls(Running& run, int step) {
 }
 
 void step_all(Running& run) {
-  const int pose_every = std::max(1, (run.args.steps + kPoses - 2) / (kPoses - 1));
+  const int pose_every = std::max(1, (run.args.steps + kPictures - 2) / (kPictures - 1));
   Progress progress("stepping");
   if (run.recording) run.recording->add(run.sim.state(), 0);
   if (!run.args.picture.empty()) take_pose(run, 0);
@@ -175,8 +175,8 @@ void print_summary(const Running& run, int threads) {
       "\n  Contacts and energy (of motion and height) are means per world; status: worlds in which it happened.\n");
 }
 
-void draw(Running& run) {
-  if (run.poses.size() > kPoses) run.poses.resize(kPoses);
+void draw_run(Running& run) {
+  if (run.poses.size() > kPictures) run.poses.resize(kPictures);
   fit_to_places(run.poses);
   Picture picture{.title = run.args.path.substr(run.args.path.find_last_of('/') + 1),
                   .subtitle = "World 0 of " + grouped(run.model.world_count) + ", seen obliquely from above",
@@ -197,14 +197,14 @@ void check_writable(const std::string& path) {
 
 void finish(Running& run) {
   run.outcome.contacts /= std::max(1, run.looks);
-  run.outcome.energy_end = mean(scenes::energies(run.host, run.look_at_state()));
+  run.outcome.energy_end = mean_of(scenes::energies(run.host, run.look_at_state()));
   for (const std::int32_t bits : run.bits) {
     run.outcome.status.overflow += (bits & kStatusOverflow) != 0;
     run.outcome.status.not_finite += (bits & kStatusNotFinite) != 0;
     run.outcome.status.not_converged += (bits & kStatusNotConverged) != 0;
   }
   if (run.recording) run.recording->write(run.args.record);
-  if (!run.args.picture.empty()) draw(run);
+  if (!run.args.picture.empty()) draw_run(run);
 }
 
 }  // namespace
@@ -222,7 +222,7 @@ int run_model(const RunArgs& args) {
   Running run{args, loaded.model, host, sim, host.state(), Controls(host, args.controls, args.seed, args.hold)};
   run.bits.assign(static_cast<std::size_t>(host.world_count), 0);
   if (!args.record.empty()) run.recording.emplace(host, args.steps / args.every + 1);
-  run.outcome.energy_start = mean(scenes::energies(host, run.look_at_state()));
+  run.outcome.energy_start = mean_of(scenes::energies(host, run.look_at_state()));
   step_all(run);
   finish(run);
   if (args.json) {
