@@ -36,11 +36,20 @@ enum class MjcfRows : std::int32_t {
   kCtrl,
   kEquality,
   kFlex,
+  kSensor,
+  kKey,
+  kKeyQpos,  // here and below: numbers of all keys, one after the other
+  kKeyQvel,
+  kKeyAct,
+  kKeyCtrl,
+  kKeyMpos,
+  kKeyMquat,
 };
-constexpr int kMjcfRowKinds = 23;
+constexpr int kMjcfRowKinds = 31;
 
 // Names, order, units and enums are those of mjModel (MuJoCo 4.0), in double whatever the precision is; flags and bytes
-// are integers. Quaternions are wxyz. There is what the builder needs and nothing else.
+// are integers. Quaternions are wxyz. There is what the builder needs, and sensors and keyframes for those who read
+// them.
 struct CompiledMjcf {
   template <int N>
   using Doubles = std::array<double, N>;
@@ -112,6 +121,14 @@ struct CompiledMjcf {
   Integers eq_type, eq_obj1id, eq_obj2id, eq_objtype, eq_active0;
   Numbers eq_solref, eq_solimp, eq_data;
   Names name_flex;
+
+  Names name_sensor;
+  Integers sensor_type, sensor_datatype, sensor_needstage, sensor_objtype, sensor_objid, sensor_reftype, sensor_refid;
+  Integers sensor_intprm, sensor_dim, sensor_adr, sensor_history;
+  Numbers sensor_cutoff, sensor_noise, sensor_delay, sensor_interval;
+
+  Names name_key;
+  Numbers key_time, key_qpos, key_qvel, key_act, key_ctrl, key_mpos, key_mquat;
 };
 
 struct MjcfField {
@@ -362,6 +379,41 @@ void visit_equalities(Compiled& m, const Visit& visit) {
   visit(MjcfField{"name_flex", MjcfRows::kFlex, 1}, m.name_flex);
 }
 
+template <class Compiled, class Visit>
+void visit_sensors(Compiled& m, const Visit& visit) {
+  const auto sensor = [&](const char* name, auto& values, int width = 1) {
+    visit(MjcfField{name, MjcfRows::kSensor, width}, values);
+  };
+  sensor("name_sensor", m.name_sensor);
+  sensor("sensor_type", m.sensor_type);
+  sensor("sensor_datatype", m.sensor_datatype);
+  sensor("sensor_needstage", m.sensor_needstage);
+  sensor("sensor_objtype", m.sensor_objtype);
+  sensor("sensor_objid", m.sensor_objid);
+  sensor("sensor_reftype", m.sensor_reftype);
+  sensor("sensor_refid", m.sensor_refid);
+  sensor("sensor_intprm", m.sensor_intprm, 3);
+  sensor("sensor_dim", m.sensor_dim);
+  sensor("sensor_adr", m.sensor_adr);
+  sensor("sensor_cutoff", m.sensor_cutoff);
+  sensor("sensor_noise", m.sensor_noise);
+  sensor("sensor_history", m.sensor_history, 2);
+  sensor("sensor_delay", m.sensor_delay);
+  sensor("sensor_interval", m.sensor_interval, 2);
+}
+
+template <class Compiled, class Visit>
+void visit_keyframes(Compiled& m, const Visit& visit) {
+  visit(MjcfField{"name_key", MjcfRows::kKey, 1}, m.name_key);
+  visit(MjcfField{"key_time", MjcfRows::kKey, 1}, m.key_time);
+  visit(MjcfField{"key_qpos", MjcfRows::kKeyQpos, 1}, m.key_qpos);
+  visit(MjcfField{"key_qvel", MjcfRows::kKeyQvel, 1}, m.key_qvel);
+  visit(MjcfField{"key_act", MjcfRows::kKeyAct, 1}, m.key_act);
+  visit(MjcfField{"key_ctrl", MjcfRows::kKeyCtrl, 1}, m.key_ctrl);
+  visit(MjcfField{"key_mpos", MjcfRows::kKeyMpos, 1}, m.key_mpos);
+  visit(MjcfField{"key_mquat", MjcfRows::kKeyMquat, 1}, m.key_mquat);
+}
+
 }  // namespace mjcf_fields
 
 // visit(MjcfField, field) for every field but model_name: numbers and arrays of the options, vectors of all others.
@@ -376,6 +428,8 @@ void visit_mjcf_fields(Compiled& m, const Visit& visit) {
   mjcf_fields::visit_tendons(m, visit);
   mjcf_fields::visit_actuators(m, visit);
   mjcf_fields::visit_equalities(m, visit);
+  mjcf_fields::visit_sensors(m, visit);
+  mjcf_fields::visit_keyframes(m, visit);
 }
 
 // Gives all fields of a kind this many rows, new ones of zeros. (No frame has a quaternion of zeros: those want

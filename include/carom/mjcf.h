@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,9 +35,21 @@ struct MjcfSource {
   MjcfLimits limits{};
 };
 
+// What a file has for its users alone, by name: <custom> with numeric, text and tuple.
+struct MjcfTupleElement {
+  std::string type, name;
+  double number = 0;
+};
+struct MjcfCustom {
+  std::map<std::string, std::vector<double>> numbers{};
+  std::map<std::string, std::string> texts{};
+  std::map<std::string, std::vector<MjcfTupleElement>> tuples{};
+};
+
 struct ReadMjcf {
   CompiledMjcf model;
   std::vector<std::string> warnings;  // what was not understood and leaves the motion alone
+  MjcfCustom custom{};
 };
 
 // The numbers that MuJoCo's compiler makes of the file. Throws Error for XML that is none and for what would change the
@@ -47,6 +60,16 @@ ReadMjcf read_mjcf(const MjcfSource& source);
 // warnings, and what args.ignore left out.
 std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& source, const MjcfArgs& args = {},
                                   const AddArgs& place = {});
+
+// A state that a file names, in the order and with the conventions of the model that import_mjcf() makes: quaternions
+// xyzw, poses of mocap bodies among the coordinates.
+struct Keyframe {
+  std::string name{};
+  double time = 0;
+  std::vector<Real> joint_q{}, joint_qd{}, act{}, ctrl{};
+};
+std::vector<Keyframe> mjcf_keyframes(const CompiledMjcf& model);
+std::vector<Keyframe> load_keyframes(const MjcfSource& source);
 
 // A model of one world.
 Model load_mjcf(const MjcfSource& source, const MjcfArgs& args = {});

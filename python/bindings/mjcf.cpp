@@ -12,6 +12,7 @@
 #include "builder.h"
 #include "config_fields.h"
 #include "model.h"
+#include "rows.h"
 
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
@@ -120,6 +121,56 @@ nb::dict fields_of(const PathOrText& given) {
   return fields;
 }
 
+// A row of a keyframe as an array of its own.
+NumpyResult row_of(const std::vector<Real>& values) {
+  auto* copy = new std::vector<Real>(values);
+  const nb::capsule owner(copy, [](void* data) noexcept { delete static_cast<std::vector<Real>*>(data); });
+  return NumpyResult(copy->data(), {copy->size()}, owner);
+}
+
+std::vector<Keyframe> keyframes_of(const PathOrText& given) {
+  const MjcfSource source = source_of(given);
+  nb::gil_scoped_release unlocked;
+  return load_keyframes(source);
+}
+
+nb::dict custom_of(const PathOrText& given) {
+  const MjcfCustom custom = read_mjcf(source_of(given)).custom;
+  nb::dict numbers, texts, tuples;
+  for (const auto& [name, values] : custom.numbers) numbers[name.c_str()] = values;
+  for (const auto& [name, text] : custom.texts) texts[name.c_str()] = text;
+  for (const auto& [name, elements] : custom.tuples) {
+    nb::list list;
+    for (const MjcfTupleElement& element : elements)
+      list.append(nb::make_tuple(element.type, element.name, element.number));
+    tuples[name.c_str()] = list;
+  }
+  nb::dict all;
+  all["numeric"] = numbers;
+  all["text"] = texts;
+  all["tuple"] = tuples;
+  return all;
+}
+
+void bind_keyframe(nb::module_& m) {
+  nb::class_<Keyframe>(m, "Keyframe", "A state that an MJCF file names, as State and Control of its model have it.")
+      .def_ro("name", &Keyframe::name)
+      .def_ro("time", &Keyframe::time, "[s]")
+      .def_prop_ro(
+          "joint_q", [](const Keyframe& key) { return row_of(key.joint_q); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "joint_qd", [](const Keyframe& key) { return row_of(key.joint_qd); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "act", [](const Keyframe& key) { return row_of(key.act); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "ctrl", [](const Keyframe& key) { return row_of(key.ctrl); }, nb::rv_policy::automatic)
+      .def("__repr__", [](const Keyframe& key) { return "<Keyframe '" + key.name + "'>"; });
+  m.def(
+      "load_keyframes", &keyframes_of, nb::arg("source"),
+      "The keyframes of an MJCF file (or its text): `state.joint_q.numpy()[:] = key.joint_q` puts one into a state of "
+      "load_mjcf(), and likewise joint_qd, act, and ctrl of a Control. Poses of mocap bodies are among joint_q.");
+}
+
 }  // namespace
 
 void bind_builder_mjcf(nb::module_& m, BuilderClass& cls) {
@@ -144,6 +195,10 @@ void bind_mjcf(nb::module_& m) {
         nb::arg("collision_group") = 1, nb::arg("floating") = nb::none(), nb::arg("density") = MjcfSource{}.density,
         nb::arg("root") = "", nb::arg("limits") = MjcfLimits{},
         "A model with one world, from an MJCF file; see ModelBuilder.add_mjcf().");
+  bind_keyframe(m);
+  m.def("load_custom", &custom_of, nb::arg("source"),
+        "What an MJCF file (or its text) has in <custom>, by name: {'numeric': {name: numbers}, 'text': {name: text}, "
+        "'tuple': {name: [(objtype, objname, prm)]}}.");
   m.def("_mjcf_fields", &fields_of);
 }
 

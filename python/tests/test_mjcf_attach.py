@@ -169,6 +169,8 @@ REPLICATED = {
     <actuator><motor name="m" tendon="t"/><motor tendon="f"/></actuator>""",
     "equalities": """<equality><weld name="w" body1="a" body2="b"/><weld name="wz" body1="a"/>
     <joint name="e" joint1="j" joint2="k"/><connect body1="a0" body2="z" anchor="0 0 0"/></equality>""",
+    "sensors": """<sensor><jointpos name="q" joint="j"/><jointpos joint="jz"/><framepos objtype="site" objname="s"
+    reftype="body" refname="b"/></sensor>""",
     "contacts": """<contact><pair name="p" geom1="g" geom2="h"/><pair geom1="g1" geom2="gz"/>
     <exclude name="x" body1="a" body2="b"/><exclude name="xw" body1="a" body2="world"/></contact>""",
 }

@@ -127,10 +127,12 @@ REFUSED = {
     "negative": (mjcf('<frame scale="-1"/>'), "'scale': must be positive"),
     "two numbers": (mjcf('<frame scale="1 2"/>'), "1 or 3 numbers"),
     "negative mass": (mjcf('<frame massscale="-1"/>'), "'massscale': must not be negative"),
-    "actuator": (mjcf(SCALED, "", '<actuator><motor joint="j"/></actuator>'), "<motor>: drives something"),
+    "actuator": (mjcf(SCALED, "", '<actuator><motor joint="j"/></actuator>'), "<motor>: belongs to something in a scaled frame"),
     "actuator of a tendon": (
         mjcf(SCALED, "", """<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator>
-        <position tendon="t"/></actuator>"""), "<position>: drives something"),
+        <position tendon="t"/></actuator>"""), "<position>: belongs to"),
+    "sensor": (mjcf(SCALED, "", '<sensor><jointpos joint="j" cutoff="1"/></sensor>'), "<jointpos>: belongs to"),
+    "keyframe": (mjcf(SCALED, "", '<keyframe><key qpos="1"/></keyframe>'), "<key>: belongs to"),
     "stretched": (mjcf(f'<frame scale="1 2 3" scaling="geometry">{BALL}</frame>'), "along the axes"),
     "body out of a frame": (mjcf(SCALED + '<attach body="b" prefix="x"/>'), "stands in a scaled frame"),
 }  # fmt: skip
@@ -138,7 +140,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_scaled_is_refused(name):
-    """... with its place; the last four are to come."""
+    """... with its place; all but the first three are to come."""
     text, said = REFUSED[name]
     with pytest.raises(carom.Error) as caught:
         our_fields(text)

@@ -75,6 +75,8 @@ CompiledMjcf compile_mjcf(const MjcfSpec& given, XmlBudget& budget) {
   compile_lengths(c);
   compile_reference_dynamics(c);
   compile_sleep(c);
+  compile_sensors(c);
+  compile_keyframes(c);
   return std::move(c.out);
 }
 

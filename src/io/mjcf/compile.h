@@ -23,6 +23,8 @@ struct Compiling {
   XmlBudget& budget;  // mesh files count, too
   CompiledMjcf out{};
   NameIndex bodies{}, joints{}, geoms{}, sites{}, tendons{}, meshes{}, heightfields{};
+  NameIndex actuators{}, cameras{}, lights{};
+  std::vector<const CameraSpec*> camera_specs{};
   std::vector<int> joint_body{}, dof_joint{}, tree_of{};
   std::vector<bool> adjusted{};       // of bodies: whether bounds or balance changed their mass
   std::vector<MjcfPose> alignment{};  // of bodies: their old frame in the one that they were aligned with
@@ -56,6 +58,8 @@ void compile_equalities(Compiling& c);
 void compile_lengths(Compiling& c);
 void compile_reference_dynamics(Compiling& c);
 void compile_sleep(Compiling& c);
+void compile_sensors(Compiling& c);
+void compile_keyframes(Compiling& c);
 
 // -- Helpers
 

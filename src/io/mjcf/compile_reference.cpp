@@ -92,22 +92,29 @@ void tune_springs(Compiling& c, const ReferenceMass& mass) {
     }
 }
 
-bool is_servo(const CompiledMjcf& m, int actuator) {
+// Servos whose damping is a ratio: it stands in its place with the other sign.
+bool has_damping_ratio(const CompiledMjcf& m, int actuator) {
   const double* gain = row(m.actuator_gainprm, actuator, 10);
   const double* bias = row(m.actuator_biasprm, actuator, 10);
-  return at(m.actuator_gaintype, actuator) == mj::kGainFixed && at(m.actuator_biastype, actuator) == mj::kBiasAffine &&
-         gain[0] == -bias[1] && bias[2] > 0;
+  if (!(bias[2] > 0)) return false;
+  const int type = at(m.actuator_gaintype, actuator);
+  const bool fixed = type == mj::kGainFixed && at(m.actuator_biastype, actuator) == mj::kBiasAffine;
+  return type == mj::kGainPid || ((fixed || type == mj::kGainSo3) && gain[0] == -bias[1]);
 }
 
 void tune_actuators(Compiling& c, const ReferencePose& pose, const ReferenceMass& mass) {
   CompiledMjcf& m = c.out;
   for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id) {
-    const DofRow moment = actuator_row(pose, id), answer = mass.solve(moment);
-    m.actuator_acc0[static_cast<std::size_t>(id)] = std::sqrt(along(answer, answer));
-    if (!is_servo(m, id)) continue;
-    double& damping = m.actuator_biasprm[static_cast<std::size_t>(10 * id + 2)];
-    const double felt = 1 / std::max(along(moment, answer), 1e-15);
-    damping = -2 * damping * std::sqrt(m.actuator_gainprm[static_cast<std::size_t>(10 * id)] * felt);
+    const int first = at(m.actuator_outadr, id), outputs = at(m.actuator_trntype, id) == mj::kTrnSo3 ? 3 : 1;
+    double inverse = 0;  // of the inertia that it feels
+    for (int output = 0; output < outputs; ++output) {
+      const DofRow moment = actuator_row(pose, id, output), answer = mass.solve(moment);
+      m.actuator_acc0[static_cast<std::size_t>(first + output)] = std::sqrt(along(answer, answer));
+      inverse += along(moment, answer) / outputs;
+    }
+    if (!has_damping_ratio(m, id)) continue;
+    double* bias = &m.actuator_biasprm[static_cast<std::size_t>(10 * id)];
+    bias[2] *= -2 * std::sqrt(-bias[1] / std::max(inverse, 1e-15));
   }
 }
 

@@ -51,6 +51,8 @@ void check_path(const TendonSpec& tendon) {
       sites = 0;
     } else if (sites == 0 || is_last || tendon.wraps[k + 1].type != mj::kWrapSite) {
       fail_compile(wrap.place, "geom", "must stand between two sites");
+    } else if (tendon.armature != 0) {
+      fail_compile(wrap.place, "geom", "a tendon with armature wraps around nothing");
     }
   }
   if (sites < 2) fail_compile(tendon.place, "spatial", "a path has at least two sites after a pulley");

@@ -38,9 +38,45 @@ enum Transmission : int { kTrnJoint, kTrnJointInParent, kTrnSliderCrank, kTrnTen
 enum Dynamics : int { kDynNone, kDynIntegrator, kDynFilter, kDynFilterExact, kDynMuscle, kDynDcMotor, kDynPid };
 enum Gain : int { kGainFixed, kGainAffine, kGainMuscle, kGainDcMotor, kGainSo3, kGainPid };
 enum Bias : int { kBiasNone, kBiasAffine, kBiasMuscle, kBiasDcMotor, kBiasSo3 };
-inline constexpr int kObjectSite = 6;      // mjtObj
-inline constexpr int kCtrlQuaternion = 2;  // mjtCtrlChart
-enum Input : int { kInputPosition = 1, kInputVelocity = 2, kInputPressure = 32 };
+enum Object : int {  // mjtObj
+  kObjectBody = 1,
+  kObjectFrame,  // of a body: xbody
+  kObjectJoint,
+  kObjectGeom = 5,
+  kObjectSite,
+  kObjectCamera,
+  kObjectLight,
+  kObjectMesh = 10,
+  kObjectHeightfield = 12,
+  kObjectTendon = 18,
+  kObjectActuator
+};
+enum DataType : int { kReal, kPositive, kAxis, kQuaternion };
+enum Stage : int { kStageNone, kStagePosition, kStageVelocity, kStageAcceleration };
+enum Sensor : int {  // those that are asked for by name
+  kSensorRangefinder = 7,
+  kSensorCameraProjection,
+  kSensorBallQuaternion = 18,
+  kSensorBallAngularVelocity,
+  kSensorJointLimitPosition,
+  kSensorTendonLimitForce = 25,
+  kSensorInsideSite = 38,
+  kSensorDistance,
+  kSensorNormal,
+  kSensorFromTo,
+  kSensorContact,
+  kSensorTactile = 46,
+  kSensorUser = 48
+};
+inline constexpr int kCtrlExponential = 1, kCtrlQuaternion = 2;  // mjtCtrlChart
+enum Input : int {
+  kInputPosition = 1,
+  kInputVelocity = 2,
+  kInputForce = 4,
+  kInputVoltage = 8,
+  kInputNone = 16,
+  kInputPressure = 32
+};
 
 inline constexpr const char* kTransmissionNames[] = {"joint", "jointinparent", "slidercrank", "tendon",
                                                      "site",  "body",          "so3"};

@@ -24,14 +24,18 @@ void count_plugins(MjcfReading& in, const XmlNode& node) {
 void check_attributes(MjcfReading& in, const XmlNode& node) {
   const MjcfElementRule& rule = mjcf_rule(node.name);
   read_attributes(node, rule, in.messages);
-  ruled_children(in, node, rule);
+  for (const RuledNode& child : ruled_children(in, node, rule)) check_tree(in, *child.node, *child.rule);
 }
 
 constexpr Section kSections[] = {
-    {"compiler", read_compiler},      {"option", read_option},         {"default", read_default_section},
-    {"size", check_attributes},       {"statistic", check_attributes}, {"extension", count_plugins},
-    {"deformable", check_attributes}, {"asset", read_assets},          {"contact", read_contact},
-    {"equality", read_equality},      {"tendon", read_tendon},         {"actuator", read_actuator},
+    {"compiler", read_compiler},       {"option", read_option},
+    {"default", read_default_section}, {"size", read_size},
+    {"statistic", check_attributes},   {"extension", count_plugins},
+    {"deformable", check_attributes},  {"asset", read_assets},
+    {"contact", read_contact},         {"equality", read_equality},
+    {"tendon", read_tendon},           {"actuator", read_actuator},
+    {"sensor", read_sensors},          {"keyframe", read_keyframes},
+    {"custom", read_custom},           {"visual", read_visual},
     {"worldbody", read_worldbody},
 };
 
@@ -52,7 +56,9 @@ std::vector<RuledNode> ruled_children(MjcfReading& in, const XmlNode& parent, co
   for (const XmlNode& child : parent.children) {
     const MjcfElementRule* known = mjcf_child_rule(rule, child.name);
     if (!known) fail_at(child, "is unknown inside <", parent.name, ">");
-    in.messages.add(known->use, at_place(child.place, child.name) + "is not supported");
+    in.messages.add(known->use,
+                    at_place(child.place, child.name) +
+                        (known->opaque ? "is not supported" : "is read and checked, but not evaluated yet"));
     if (known->use == MjcfUse::kUsed) result.push_back({&child, known});
   }
   return result;
@@ -62,13 +68,15 @@ void read_mjcf_tree(MjcfReading& in, const XmlNode& root) {
   const MjcfElementRule& rule = mjcf_rule("mujoco");
   if (root.name != "mujoco") fail_at(root, "expected <mujoco>");
   in.spec.model_name = read_attributes(root, rule, in.messages).text("model", in.spec.model_name);
-  ruled_children(in, root, rule);
+  for (const RuledNode& section : ruled_children(in, root, rule))
+    if (section.rule->attributes.empty()) read_attributes(*section.node, *section.rule, in.messages);
   in.classes.emplace("main", MjcfClass{});
   in.spec.bodies.emplace_back();
   in.spec.bodies.front().name = "world";
   for (const Section& section : kSections)
     for (const XmlNode& child : root.children)
       if (child.name == section.tag) section.read(in, child);
+  check_mentions(in);
 }
 
 ReadMjcf read_mjcf(const MjcfSource& source) {
@@ -80,7 +88,8 @@ ReadMjcf read_mjcf(const MjcfSource& source) {
   finish_scales(in);
   refuse_unsupported(in.messages);
   apply_user_rules(in.spec, source);
-  return {compile_mjcf(in.spec, budget), std::move(in.messages.warnings)};
+  CompiledMjcf model = compile_mjcf(in.spec, budget);
+  return {std::move(model), std::move(in.messages.warnings), std::move(in.spec.custom)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

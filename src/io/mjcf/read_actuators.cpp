@@ -25,12 +25,13 @@ void read_target(ActuatorSpec& spec, const MjcfAttributes& given) {
     spec.transmission = target.transmission;
     spec.target = given.needed_text(target.attribute);
   }
-  if (!given.rule->find("slidersite")) return;
+  const auto has = [&](const char* name) { return given.rule->find(name) && given.has(name); };
   const bool crank = spec.transmission == mj::kTrnSliderCrank, site = spec.transmission == mj::kTrnSite;
-  if (given.has("slidersite") && !crank) given.fail_at("slidersite", "needs a cranksite");
-  if (given.has("refsite") && !site) given.fail_at("refsite", "needs a site");
+  for (const char* name : {"slidersite", "cranklength"})
+    if (has(name) && !crank) given.fail_at(name, "needs a cranksite");
+  if (has("refsite") && !site) given.fail_at("refsite", "needs a site");
   if (crank) spec.other = given.needed_text("slidersite");
-  if (site) spec.other = given.text("refsite");
+  if (has("refsite")) spec.other = given.text("refsite");
 }
 
 // What all shortcuts have, from any default.
@@ -38,8 +39,8 @@ void read_mechanics(ActuatorSpec& spec, const MjcfAttributes& given) {
   const auto known = [&](const char* name) { return given.rule->find(name) != nullptr; };
   spec.group = given.integer("group", spec.group);
   given.read("ctrlrange", spec.ctrl_range);
-  given.read("forcerange", spec.force_range);
-  spec.force_limited = given.word("forcelimited", spec.force_limited);
+  if (known("forcerange")) given.read("forcerange", spec.force_range);
+  if (known("forcelimited")) spec.force_limited = given.word("forcelimited", spec.force_limited);
   given.read("delay", spec.delay);
   spec.samples = given.integer("nsample", spec.samples);
   spec.interpolation = given.word("interp", spec.interpolation);
@@ -52,6 +53,8 @@ void read_mechanics(ActuatorSpec& spec, const MjcfAttributes& given) {
   if (known("actrange")) given.read("actrange", spec.act_range);
   if (known("actlimited")) spec.act_limited = given.word("actlimited", spec.act_limited);
   if (known("inheritrange")) given.read("inheritrange", spec.inherit_range);
+  if (known("velrange")) given.read("velrange", spec.velocity_range);
+  if (known("ffrange")) given.read("ffrange", spec.feedforward_range);
 }
 
 void read_general(ActuatorSpec& spec, const MjcfAttributes& given) {
@@ -63,12 +66,16 @@ void read_general(ActuatorSpec& spec, const MjcfAttributes& given) {
   given.read("biasprm", spec.biasprm);
   spec.actdim = given.integer("actdim", spec.actdim);
   spec.act_early = given.is_true("actearly", spec.act_early);
+  spec.input = read_inputs(given, spec.input);
 }
 
 // Numbers of a class that a shortcut goes on from: `before` is what the class has, if it fits.
 
 // A servo; a ratio of damping stands in the place of the velocity gain, with the other sign, until the model is known.
 void read_servo(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given, bool integrated) {
+  const char* range = integrated ? "actrange" : "ctrlrange";
+  if (given.number("inheritrange", 0) > 0 && given.has(range))
+    given.fail_at("inheritrange", "is given together with ", range);
   spec.bias = mj::kBiasAffine;
   spec.input = integrated ? mj::kInputVelocity : mj::kInputPosition;
   spec.gainprm[0] = given.number("kp", before.gainprm[0]);
@@ -113,7 +120,15 @@ void read_cylinder(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAtt
   given.read("bias", spec.biasprm.data(), 3);
   spec.gainprm[0] = given.number("area", before.gainprm[0]);
   double diameter = 0;
-  if (given.read("diameter", diameter)) spec.gainprm[0] = 3.14159265358979323846 / 4 * diameter * diameter;
+  if (given.read("diameter", diameter) && diameter >= 0)
+    spec.gainprm[0] = 3.14159265358979323846 / 4 * diameter * diameter;
+}
+
+// A negative number stands for what there is already.
+void read_if_not_negative(const MjcfAttributes& given, const char* name, double* numbers) {
+  const MjcfValue* value = given.find(name);
+  for (std::size_t k = 0; value && k < value->numbers.size(); ++k)
+    if (value->numbers[k] >= 0) numbers[k] = value->numbers[k];
 }
 
 void read_muscle(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given) {
@@ -123,17 +138,19 @@ void read_muscle(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttri
   spec.dynamics = mj::kDynMuscle;
   spec.gain = mj::kGainMuscle;
   spec.bias = mj::kBiasMuscle;
-  given.read("timeconst", spec.dynprm.data(), 2);
-  given.read("tausmooth", spec.dynprm[2]);
-  given.read("range", spec.gainprm.data(), 2);
+  read_if_not_negative(given, "timeconst", spec.dynprm.data());
+  if (given.rule->find("tausmooth") && given.read("tausmooth", spec.dynprm[2]) && spec.dynprm[2] < 0)
+    given.fail_at("tausmooth", "is negative");
+  read_if_not_negative(given, "range", spec.gainprm.data());
   std::size_t place = 2;
   for (const char* name : {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"})
-    given.read(name, spec.gainprm[place++]);
+    read_if_not_negative(given, name, &spec.gainprm[place++]);
   spec.biasprm = spec.gainprm;
 }
 
 void read_adhesion(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given) {
   spec.gainprm[0] = given.number("gain", before.gainprm[0]);
+  if (spec.gainprm[0] < 0) given.fail_at("gain", "is negative");
   spec.ctrl_limited = 1;
   if (spec.ctrl_range[0] < 0 || spec.ctrl_range[1] < 0) given.fail_at("ctrlrange", "of adhesion is not negative");
 }
@@ -147,10 +164,23 @@ void forget_gains(ActuatorSpec& spec) {
   spec.dynprm = fresh.dynprm;
   spec.gainprm = fresh.gainprm;
   spec.biasprm = fresh.biasprm;
+  spec.act_early = fresh.act_early;
+  spec.actdim = fresh.actdim;
 }
 
 int gain_of(const std::string& shortcut) {
-  return shortcut == "damper" ? mj::kGainAffine : shortcut == "muscle" ? mj::kGainMuscle : mj::kGainFixed;
+  struct Entry {
+    const char* shortcut;
+    int gain;
+  };
+  constexpr Entry kGains[] = {{"damper", mj::kGainAffine},
+                              {"muscle", mj::kGainMuscle},
+                              {"dcmotor", mj::kGainDcMotor},
+                              {"pid", mj::kGainPid},
+                              {"orientation", mj::kGainSo3}};
+  for (const Entry& entry : kGains)
+    if (shortcut == entry.shortcut) return entry.gain;
+  return mj::kGainFixed;
 }
 
 }  // namespace
@@ -176,6 +206,9 @@ void apply_actuator(ActuatorSpec& spec, const MjcfAttributes& given) {
   if (shortcut == "cylinder") read_cylinder(spec, before, given);
   if (shortcut == "muscle") read_muscle(spec, before, given);
   if (shortcut == "adhesion") read_adhesion(spec, before, given);
+  if (shortcut == "dcmotor") read_dc_motor(spec, before, given);
+  if (shortcut == "pid") read_pid(spec, before, given);
+  if (shortcut == "orientation") read_orientation(spec, before, given);
 }
 
 void read_actuator(MjcfReading& in, const XmlNode& node) {

@@ -70,6 +70,8 @@ void read_assets(MjcfReading& in, const XmlNode& node) {
       ruled_children(in, *child.node, *child.rule);
     } else if (child.rule->id == "hfield") {
       in.spec.heightfields.push_back(heightfield_spec(in, read_attributes(*child.node, *child.rule, in.messages)));
+    } else if (child.rule->id != "model") {
+      read_look(in, child);
     } else {
       read_model_asset(in, read_attributes(*child.node, *child.rule, in.messages));
     }

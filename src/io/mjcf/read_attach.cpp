@@ -40,7 +40,8 @@ void settle_limits(MjcfSpec& spec) {
 
 struct Part {
   Subtree subtree;
-  MjcfPose from{};  // frame in which it is written
+  MjcfPose from{};       // frame in which it is written
+  MjcfRun::Rows rows{};  // of the bodies in their model
 };
 
 Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::string& name) {
@@ -50,6 +51,7 @@ Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::str
   if (spec.bodies[first].scaled) given.fail_at("body", "'", name, "' stands in a scaled frame, which is not supported");
   Part part{copy_bodies(spec, {first, subtree_end(spec, first)})};
   part.subtree.bodies.front().pose = part.subtree.bodies.front().own;
+  part.rows = {first, subtree_end(spec, first)};
   return part;
 }
 
@@ -57,7 +59,7 @@ Part frame_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::st
   for (const FrameSpec& frame : spec.frames) {
     if (frame.name != name) continue;
     if (frame.scaled) given.fail_at("frame", "'", name, "' stands in a scaled frame, which is not supported");
-    return {copy_run(spec, frame.run), frame.around};
+    return {copy_run(spec, frame.run), frame.around, frame.run.bodies};
   }
   given.fail_at("frame", "there is no frame '", name, "' in the model");
 }
@@ -66,7 +68,7 @@ Part whole_part(const MjcfSpec& spec) {
   MjcfRun run;
   end_run(spec, run);
   run.bodies.first = 1;
-  return {copy_run(spec, run)};
+  return {copy_run(spec, run), {}, run.bodies};
 }
 
 Part find_part(const MjcfSpec& spec, const MjcfAttributes& given) {
@@ -146,6 +148,14 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
     in.spec.scaled = in.spec.scaled || from.scaled;
     attach_assets(in.spec, from, part.subtree, names);
     for (const auto& [name, defaults] : found->second.classes) in.classes.emplace(names.prefix + name, defaults);
+  }
+  const int into = static_cast<int>(in.spec.bodies.size());
+  ++in.spec.attachments;
+  for (ActuatorSpec& actuator : references.actuators) actuator.attachment = in.spec.attachments;
+  if (!model.empty()) {
+    const auto has_actuator = [&](const ActuatorSpec& actuator) { return belongs(actuator, inside); };
+    attach_keyframes(in, from, {names.prefix, part.rows.first, part.rows.end, into, has_actuator}, given.node->place);
+    attach_custom(in.spec, from, names.prefix);
   }
   add_subtree(in.spec, std::move(part.subtree), parent, frame * inverse(part.from), names);
   add_references(in.spec, std::move(references), inside, names);

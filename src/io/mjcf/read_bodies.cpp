@@ -127,6 +127,10 @@ bool read_leaf(MjcfReading& in, const RuledNode& at, const Around& around) {
     SiteSpec site = site_spec(read_with_class(in, at, around.childclass), in.angles());
     site.pose = around.frame * site.pose;
     body.sites.push_back(std::move(site));
+  } else if (at.rule->id == "camera") {
+    body.cameras.push_back(camera_spec(read_with_class(in, at, around.childclass)));
+  } else if (at.rule->id == "light") {
+    body.lights.push_back({at.node->place, read_with_class(in, at, around.childclass).text("name")});
   } else if (at.rule->id == "inertial") {
     if (body.inertial) fail_at(*at.node, "the body has two of them");
     body.inertial = inertial_spec(read_attributes(*at.node, *at.rule, in.messages), in.angles());

@@ -1,5 +1,7 @@
 // <default>: classes that inherit from the one around them.
 #include <algorithm>
+#include <initializer_list>
+#include <iterator>
 
 #include "io/mjcf/reading.h"
 
@@ -12,10 +14,39 @@ bool is_actuator(const MjcfElementRule& rule) {
   return std::find(ids.begin(), ids.end(), rule.id) != ids.end();
 }
 
+// Attributes that belong to one element and that no class can give.
+struct OwnAttributes {
+  const char* id;
+  std::initializer_list<const char*> names;
+};
+const OwnAttributes kOwnAttributes[] = {
+    {"mesh",
+     {"file", "content_type", "vertex", "face", "normal", "texcoord", "smoothnormal", "material", "refpos", "refquat",
+      "builtin", "params"}},
+    {"texture", {"file", "content_type", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"}},
+    {"camera", {"target"}},
+    {"light", {"target", "texture"}},
+    {"pair", {"geom1", "geom2"}},
+    {"muscle", {"tausmooth"}},
+};
+constexpr const char* kTargets[] = {"joint", "jointinparent", "tendon", "slidersite", "cranksite",
+                                    "site",  "refsite",       "body",   "lengthrange"};
+
+void refuse_own_attributes(const RuledNode& at) {
+  const auto refuse = [&](const char* name) {
+    if (at.rule->find(name) && at.node->find(name))
+      fail(at_place(at.node->place, at.node->name, name), "a default has none");
+  };
+  for (const char* name : {"name", "class"}) refuse(name);
+  for (const OwnAttributes& own : kOwnAttributes)
+    if (at.rule->id == own.id) std::for_each(own.names.begin(), own.names.end(), refuse);
+  if (is_actuator(*at.rule)) std::for_each(std::begin(kTargets), std::end(kTargets), refuse);
+}
+
 void read_class_element(MjcfReading& in, MjcfClass& into, const RuledNode& at) {
+  refuse_own_attributes(at);
   MjcfAttributes given = read_attributes(*at.node, *at.rule, in.messages);
-  for (const char* name : {"name", "class"})
-    if (at.rule->find(name) && given.has(name)) given.fail_at(name, "a default has none");
+  for (const RuledNode& child : ruled_children(in, *at.node, *at.rule)) check_tree(in, *child.node, *child.rule);
   constexpr std::size_t kMostNumbers = 1000;  // every class below and every element has a copy
   for (const MjcfValue& value : given.values)
     if (value.numbers.size() > kMostNumbers)
@@ -56,18 +87,15 @@ MjcfAttributes read_with_class(MjcfReading& in, const RuledNode& at, const std::
   MjcfAttributes result = read_attributes(*at.node, *at.rule, in.messages);
   const MjcfClass& mine = find_class(in, *at.node, result.text("class", childclass));
   const auto values = mine.values.find(defaults ? defaults : at.rule->id);
-  if (values == mine.values.end()) return result;
-  if (!defaults) {
-    lay_over(result, values->second);
-    return result;
-  }
   std::vector<MjcfValue> mapped;  // to the rules of this element
-  for (const MjcfValue& value : values->second)
-    if (const MjcfAttributeRule* rule = at.rule->find(value.rule->name)) {
-      mapped.push_back(value);
-      mapped.back().rule = rule;
-    }
+  if (values != mine.values.end())
+    for (const MjcfValue& value : values->second)
+      if (const MjcfAttributeRule* rule = defaults ? at.rule->find(value.rule->name) : value.rule) {
+        mapped.push_back(value);
+        mapped.back().rule = rule;
+      }
   lay_over(result, mapped);
+  note_names(in, result);
   return result;
 }
 

@@ -40,8 +40,13 @@ std::string euler_sequence(const MjcfAttributes& attributes, const std::string& 
 void read_compiler(MjcfReading& in, const XmlNode& node) {
   const MjcfElementRule& rule = mjcf_rule("compiler");
   const MjcfAttributes given = read_attributes(node, rule, in.messages);
-  for (const RuledNode& child : ruled_children(in, node, rule)) read_attributes(*child.node, *child.rule, in.messages);
   CompilerSpec& c = in.spec.compiler;
+  for (const RuledNode& child : ruled_children(in, node, rule)) {
+    const MjcfAttributes lengths = read_attributes(*child.node, *child.rule, in.messages);
+    c.length_range.mode = lengths.word("mode", c.length_range.mode);
+    c.length_range.use_existing = lengths.is_true("useexisting", c.length_range.use_existing);
+    c.length_range.use_limit = lengths.is_true("uselimit", c.length_range.use_limit);
+  }
   c.angles.degrees = given.is_true("angle", c.angles.degrees);
   c.angles.euler_sequence = euler_sequence(given, c.angles.euler_sequence);
   if (given.is_true("coordinate", false)) given.fail_at("coordinate", "global coordinates are no longer a thing");

@@ -1,8 +1,11 @@
 // Reading a tree of XML nodes into a spec, one file for each family of elements.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/mjcf/spec.h"
@@ -14,6 +17,12 @@ namespace carom::inline CAROM_PRECISION {
 struct MjcfClass {
   std::map<std::string, std::vector<MjcfValue>> values;  // by the id of the element
   ActuatorSpec actuator;
+};
+
+// Where an element names another one; `kind`: "material", "texture", "body".
+struct MjcfMention {
+  XmlPlace place;
+  std::string element, attribute, kind, name;
 };
 
 // To be attached.
@@ -30,6 +39,8 @@ struct MjcfReading {
   std::string folder;  // of the files that the model names
   int level = 0;       // of a model that is attached to another one
   std::map<std::string, MjcfModel> models{};
+  std::set<std::pair<std::string, std::string>> named{};  // kinds and names of what is only seen
+  std::vector<MjcfMention> mentions{};
 
   const MjcfAngles& angles() const { return spec.compiler.angles; }
 };
@@ -57,6 +68,18 @@ void read_contact(MjcfReading& in, const XmlNode& node);
 void read_equality(MjcfReading& in, const XmlNode& node);
 void read_tendon(MjcfReading& in, const XmlNode& node);
 void read_actuator(MjcfReading& in, const XmlNode& node);
+void read_sensors(MjcfReading& in, const XmlNode& node);
+void read_keyframes(MjcfReading& in, const XmlNode& node);
+void read_custom(MjcfReading& in, const XmlNode& node);
+void read_size(MjcfReading& in, const XmlNode& node);
+void read_visual(MjcfReading& in, const XmlNode& node);
+// A texture, material or skin.
+void read_look(MjcfReading& in, const RuledNode& at);
+// Looks through an element and all below it.
+void check_tree(MjcfReading& in, const XmlNode& node, const MjcfElementRule& rule);
+// What an element names is looked for when the whole file is read.
+void note_names(MjcfReading& in, const MjcfAttributes& given);
+void check_mentions(const MjcfReading& in);
 
 // What the user says about the source, over what it says: after this all is known that the compiler asks for.
 void apply_user_rules(MjcfSpec& spec, const MjcfSource& source);
@@ -79,10 +102,27 @@ void multiply(std::array<double, N>& numbers, double by) {
 // Options of a model that is attached.
 void merge_options(MjcfReading& in, const OptionSpec& other, const MjcfAttributes& attach);
 
+// Bodies [first, end) of another model, which begin at `into` of this one, and the actuators that came with them.
+struct Attachment {
+  std::string prefix;
+  std::size_t first, end;
+  int into;
+  std::function<bool(const ActuatorSpec&)> has_actuator;
+};
+void attach_keyframes(MjcfReading& in, const MjcfSpec& from, const Attachment& part, const XmlPlace& place);
+void attach_custom(MjcfSpec& into, const MjcfSpec& from, const std::string& prefix);
+
 JointSpec joint_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 GeomSpec geom_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
+CameraSpec camera_spec(const MjcfAttributes& attributes);
 SiteSpec site_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 // Writes what an actuator element says over what `spec`, of its class, is.
 void apply_actuator(ActuatorSpec& spec, const MjcfAttributes& attributes);
+// The bits of the words of an attribute 'input'.
+int read_inputs(const MjcfAttributes& given, int otherwise);
+// Shortcuts with several inputs or states. `before`: the gains of the class to go on from.
+void read_dc_motor(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given);
+void read_pid(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given);
+void read_orientation(ActuatorSpec& spec, const ActuatorSpec& before, const MjcfAttributes& given);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -76,6 +76,10 @@ void factorize(std::vector<double>& L, std::size_t n) {
   }
 }
 
+const double* gear_of(const CompiledMjcf& m, int actuator) {
+  return row(m.actuator_gear, at(m.actuator_outadr, actuator), 6);
+}
+
 // Crank and slider: the length follows the crank's pin along the axis of the slider.
 void add_slider_crank(const ReferencePose& pose, int actuator, DofRow& row) {
   const CompiledMjcf& m = pose.c.out;
@@ -88,7 +92,7 @@ void add_slider_crank(const ReferencePose& pose, int actuator, DofRow& row) {
   const double share = det > 0 ? 1 - along / root : 1;
   const Vec3d by_reach = det > 0 ? axis * share + reach * (1 / root) : axis;
   const Vec3d by_axis = reach * share;
-  const double gear = m.actuator_gear[static_cast<std::size_t>(6 * actuator)];
+  const double gear = gear_of(m, actuator)[0];
   const int crank_body = at(m.site_bodyid, ids[0]), slider_body = at(m.site_bodyid, ids[1]);
   pose.add_point(row, crank_body, crank.p, by_reach, gear);
   pose.add_point(row, slider_body, slider.p, by_reach, -gear);
@@ -99,7 +103,7 @@ void add_slider_crank(const ReferencePose& pose, int actuator, DofRow& row) {
 void add_site(const ReferencePose& pose, int actuator, DofRow& row) {
   const CompiledMjcf& m = pose.c.out;
   const int* ids = carom::row(m.actuator_trnid, actuator, 2);
-  const double* gear = carom::row(m.actuator_gear, actuator, 6);
+  const double* gear = gear_of(m, actuator);
   const bool has_reference = ids[1] >= 0;
   const MjcfPose X = placed_site(pose.c, ids[0]), frame = has_reference ? placed_site(pose.c, ids[1]) : X;
   const Vec3d force = rotate(frame.q, vec3(gear)), torque = rotate(frame.q, vec3(gear + 3));
@@ -117,10 +121,25 @@ void add_site(const ReferencePose& pose, int actuator, DofRow& row) {
   }
 }
 
+// One of the three axes that an orientation is held about, those of the joint's body or of the site.
+void add_turn_about(const ReferencePose& pose, int actuator, int output, DofRow& row) {
+  const CompiledMjcf& m = pose.c.out;
+  const int* ids = carom::row(m.actuator_trnid, actuator, 2);
+  if (ids[1] < 0) {
+    row[at(m.jnt_dofadr, ids[0]) + output] += 1;
+    return;
+  }
+  Vec3d axis{};
+  axis[output] = 1;
+  axis = rotate(placed_site(pose.c, ids[0]).q, axis);
+  pose.add_turn(row, at(m.site_bodyid, ids[0]), axis);
+  pose.add_turn(row, at(m.site_bodyid, ids[1]), axis, -1);
+}
+
 void add_joint_row(const ReferencePose& pose, int actuator, DofRow& row) {
   const CompiledMjcf& m = pose.c.out;
   const int joint = m.actuator_trnid[static_cast<std::size_t>(2 * actuator)], dof = at(m.jnt_dofadr, joint);
-  const double* gear = carom::row(m.actuator_gear, actuator, 6);
+  const double* gear = gear_of(m, actuator);
   const int type = at(m.jnt_type, joint);
   const int count = type == mj::kFree ? 6 : type == mj::kBall ? 3 : 1;
   std::array<double, 6> moment;
@@ -166,43 +185,7 @@ ReferencePose reference_pose(const Compiling& c) {
   return pose;
 }
 
-DofRow tendon_row(const ReferencePose& pose, int tendon) {
-  const CompiledMjcf& m = pose.c.out;
-  DofRow row;
-  double divisor = 1;
-  const int first = at(m.tendon_adr, tendon), count = at(m.tendon_num, tendon);
-  for (int k = first; k < first + count; ++k) {
-    const int type = at(m.wrap_type, k), object = at(m.wrap_objid, k);
-    if (type == mj::kWrapJoint) row[at(m.jnt_dofadr, object)] += at(m.wrap_prm, k);
-    if (type == mj::kWrapPulley) divisor = at(m.wrap_prm, k);
-    if (type != mj::kWrapSite || k == first || at(m.wrap_type, k - 1) != mj::kWrapSite) continue;
-    const int before = at(m.wrap_objid, k - 1);
-    const Vec3d from = placed_site(pose.c, before).p, to = placed_site(pose.c, object).p;
-    const double reach = length(to - from);
-    const Vec3d direction = reach > 1e-15 ? (to - from) * (1 / reach) : Vec3d{1, 0, 0};
-    pose.add_point(row, at(m.site_bodyid, object), to, direction, 1 / divisor);
-    pose.add_point(row, at(m.site_bodyid, before), from, direction, -1 / divisor);
-  }
-  return row;
-}
-
-double tendon_length(const Compiling& c, int tendon, const std::vector<double>& q) {
-  const CompiledMjcf& m = c.out;
-  double total = 0, divisor = 1;
-  const int first = at(m.tendon_adr, tendon), count = at(m.tendon_num, tendon);
-  for (int k = first; k < first + count; ++k) {
-    const int type = at(m.wrap_type, k), object = at(m.wrap_objid, k);
-    if (type == mj::kWrapJoint) total += at(m.wrap_prm, k) * at(q, at(m.jnt_qposadr, object));
-    if (type == mj::kWrapPulley) divisor = at(m.wrap_prm, k);
-    if (type == mj::kWrapSphere || type == mj::kWrapCylinder)
-      fail("tendon '", m.name_tendon[static_cast<std::size_t>(tendon)], "': wrapping is not supported yet");
-    if (type != mj::kWrapSite || k == first || at(m.wrap_type, k - 1) != mj::kWrapSite) continue;
-    total += length(placed_site(c, object).p - placed_site(c, at(m.wrap_objid, k - 1)).p) / divisor;
-  }
-  return total;
-}
-
-DofRow actuator_row(const ReferencePose& pose, int actuator) {
+DofRow actuator_row(const ReferencePose& pose, int actuator, int output) {
   const CompiledMjcf& m = pose.c.out;
   DofRow row;
   const int target = m.actuator_trnid[static_cast<std::size_t>(2 * actuator)];
@@ -211,9 +194,10 @@ DofRow actuator_row(const ReferencePose& pose, int actuator) {
     case mj::kTrnJointInParent: add_joint_row(pose, actuator, row); break;
     case mj::kTrnSliderCrank: add_slider_crank(pose, actuator, row); break;
     case mj::kTrnSite: add_site(pose, actuator, row); break;
+    case mj::kTrnSo3: add_turn_about(pose, actuator, output, row); break;
     case mj::kTrnTendon:
       row = tendon_row(pose, target);
-      for (auto& [dof, value] : row) value *= m.actuator_gear[static_cast<std::size_t>(6 * actuator)];
+      for (auto& [dof, value] : row) value *= gear_of(m, actuator)[0];
       break;
     default: break;  // adhesion has nothing to pull at without contacts
   }
@@ -260,7 +244,8 @@ ReferenceMass::ReferenceMass(const ReferencePose& pose) {
   for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id)
     add_armature(pose, tendon_row(pose, id), at(m.tendon_armature, id));
   for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
-    add_armature(pose, actuator_row(pose, id), at(m.actuator_armature, id));
+    if (at(m.actuator_trntype, id) != mj::kTrnSo3)  // MuJoCo leaves it out
+      add_armature(pose, actuator_row(pose, id), at(m.actuator_armature, id));
   for (std::size_t body = 1; body < pose.dofs_of_body.size(); ++body) {
     const int tree = pose.c.tree_of[body];
     if (tree < 0) continue;

@@ -32,7 +32,8 @@ DofRow tendon_row(const ReferencePose& pose, int tendon);
 // At coordinates q, with the bodies where c.X_WB says.
 double tendon_length(const Compiling& c, int tendon, const std::vector<double>& q);
 // How the length of an actuator's transmission follows the degrees of freedom, times its gear.
-DofRow actuator_row(const ReferencePose& pose, int actuator);
+// output: of the three that turn an orientation.
+DofRow actuator_row(const ReferencePose& pose, int actuator, int output = 0);
 
 // Cholesky factors of the mass matrix.
 class ReferenceMass {

@@ -1,5 +1,6 @@
 // Which elements outside of a part of a model belong to it: those that name nothing but what is in it, or the world.
 #include <algorithm>
+#include <type_traits>
 
 #include "io/mjcf/mujoco_enums.h"
 #include "io/mjcf/subtree.h"
@@ -53,6 +54,27 @@ void each_name(ActuatorSpec& actuator, const Visit& visit) {
   visit(MjcfKind::kSite, actuator.other);
 }
 
+MjcfKind kind_of(int object_type) {
+  switch (object_type) {
+    case mj::kObjectBody:
+    case mj::kObjectFrame: return MjcfKind::kBody;
+    case mj::kObjectJoint: return MjcfKind::kJoint;
+    case mj::kObjectGeom: return MjcfKind::kGeom;
+    case mj::kObjectSite: return MjcfKind::kSite;
+    case mj::kObjectTendon: return MjcfKind::kTendon;
+    case mj::kObjectActuator: return MjcfKind::kActuator;
+    case mj::kObjectCamera: return MjcfKind::kCamera;
+    case mj::kObjectLight: return MjcfKind::kLight;
+    default: return MjcfKind::kOther;
+  }
+}
+
+template <class Visit>
+void each_name(SensorSpec& sensor, const Visit& visit) {
+  visit(kind_of(sensor.object.type), sensor.object.name);
+  visit(kind_of(sensor.reference.type), sensor.reference.name);
+}
+
 // How many of the names of an element are inside and outside; the world is neither.
 struct Sides {
   int inside = 0, outside = 0;
@@ -78,7 +100,9 @@ std::vector<Spec> copied(const std::vector<Spec>& from, const NamesInside& insid
   std::vector<Spec> result;
   for (const Spec& spec : from) {
     const Sides found = sides(spec, inside);
-    if (found.belongs()) result.push_back(spec);
+    // What measures nothing in particular, a clock, comes with every part that is attached.
+    const bool is_free = std::is_same_v<Spec, SensorSpec> && left && found.inside == 0 && found.outside == 0;
+    if (found.belongs() || is_free) result.push_back(spec);
     else if (left && (found.inside > 0 || found.outside == 0))
       left->push_back(at_place(spec.place, what) + "'" + spec.name + "' also refers to what is not attached, " +
                       "and is left out");
@@ -104,6 +128,8 @@ NamesInside::NamesInside(const Subtree& subtree) {
     for (const JointSpec& joint : body.joints) of(MjcfKind::kJoint).insert(joint.name);
     for (const GeomSpec& geom : body.geoms) of(MjcfKind::kGeom).insert(geom.name);
     for (const SiteSpec& site : body.sites) of(MjcfKind::kSite).insert(site.name);
+    for (const CameraSpec& camera : body.cameras) of(MjcfKind::kCamera).insert(camera.name);
+    for (const LightSpec& light : body.lights) of(MjcfKind::kLight).insert(light.name);
   };
   add(subtree.own);
   for (const BodySpec& body : subtree.bodies) {
@@ -115,10 +141,12 @@ NamesInside::NamesInside(const Subtree& subtree) {
 
 std::size_t count_elements(const MjcfReferences& references) {
   std::size_t count = references.pairs.size() + references.excludes.size() + references.equalities.size() +
-                      references.actuators.size() + references.tendons.size();
+                      references.actuators.size() + references.tendons.size() + references.sensors.size();
   for (const TendonSpec& tendon : references.tendons) count += tendon.wraps.size();
   return count;
 }
+
+bool belongs(const ActuatorSpec& actuator, const NamesInside& inside) { return sides(actuator, inside).belongs(); }
 
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left) {
   MjcfReferences result;
@@ -132,6 +160,7 @@ MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, 
   result.equalities = copied(from.equalities, inside, "equality", left);
   result.actuators = copied(from.actuators, inside, "actuator", left);
   for (const ActuatorSpec& actuator : result.actuators) inside.of(MjcfKind::kActuator).insert(actuator.name);
+  result.sensors = copied(from.sensors, inside, "sensor", left);
   return result;
 }
 
@@ -145,6 +174,7 @@ MjcfReferences take_references(MjcfReferences& from, NamesInside& inside) {
   take(from.excludes);
   take(from.equalities);
   take(from.actuators);
+  take(from.sensors);
   return result;
 }
 
@@ -152,10 +182,13 @@ void NamesInside::add_if_touched(const TendonSpec& tendon) {
   if (sides(tendon, *this).inside > 0) of(MjcfKind::kTendon).insert(tendon.name);
 }
 
-std::vector<std::string> places_of_actuators(const MjcfReferences& references, const NamesInside& inside) {
+std::vector<std::string> places_not_scaled(const MjcfReferences& references, const NamesInside& inside) {
   std::vector<std::string> places;
   for (const ActuatorSpec& actuator : references.actuators)
     if (sides(actuator, inside).inside > 0) places.push_back(at_place(actuator.place, actuator.shortcut));
+  for (const SensorSpec& sensor : references.sensors)
+    if (sides(sensor, inside).inside > 0 && (sensor.cutoff != 0 || sensor.noise != 0))
+      places.push_back(at_place(sensor.place, sensor.element));
   return places;
 }
 
@@ -172,6 +205,7 @@ std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKin
   add(references.excludes);
   add(references.equalities);
   add(references.actuators);
+  add(references.sensors);
   return names;
 }
 
@@ -181,6 +215,7 @@ void add_references(MjcfReferences& into, MjcfReferences references, const Names
   add(into.excludes, references.excludes, inside, names);
   add(into.equalities, references.equalities, inside, names);
   add(into.actuators, references.actuators, inside, names);
+  add(into.sensors, references.sensors, inside, names);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

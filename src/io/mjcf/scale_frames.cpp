@@ -211,8 +211,11 @@ void finish_scales(MjcfReading& in) {
   if (!in.spec.scaled) return;
   make_asset_sizes(in.spec);
   scale_references(in.spec);
-  for (const std::string& place : places_of_actuators(in.spec, scaled_names(in.spec)))
-    in.messages.add(MjcfUse::kUnsupported, place + "drives something in a scaled frame, which is not supported");
+  const auto refuse = [&](const std::string& place) {
+    in.messages.add(MjcfUse::kUnsupported, place + "belongs to something in a scaled frame, which is not supported");
+  };
+  for (const std::string& place : places_not_scaled(in.spec, scaled_names(in.spec))) refuse(place);
+  for (const KeySpec& key : in.spec.keys) refuse(at_place(key.place, "key"));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -50,6 +50,8 @@ void discard_meshes(MjcfSpec& spec) {
     for (const GeomSpec& geom : body.geoms) used.insert(geom.mesh);
     for (const SiteSpec& site : body.sites) used.insert(site.mesh);
   }
+  for (const SensorSpec& sensor : spec.sensors)
+    if (sensor.object.type == mj::kObjectMesh) used.insert(sensor.object.name);
   std::erase_if(spec.meshes, [&](const MeshSpec& mesh) { return !used.contains(mesh.name); });
 }
 
@@ -81,7 +83,7 @@ void discard_visual(MjcfSpec& spec, const Compiling& measured) {
 struct Fusing {
   const MjcfSpec& spec;
   const Compiling& measured;
-  std::set<std::string> named{};
+  std::set<std::string> named{}, felt{};  // bodies that something refers to, sites of sensors of forces
   MjcfSpec fused{};
   struct Home {
     int body = 0;      // of the fused model
@@ -104,6 +106,8 @@ struct Fusing {
   bool can_fuse(std::size_t i, int home) const {
     const BodySpec& body = spec.bodies[i];
     if (i == 0 || !body.joints.empty() || body.mocap || !body.fuse || body.sleep != 0) return false;
+    for (const SiteSpec& site : body.sites)
+      if (felt.contains(site.name)) return false;
     if (named.contains(body.name) || feels_itself(body, measured_mass(measured.out, i), home)) return false;
     // Geoms of both in one body would not have the sum of what bounds made of them.
     const bool either = measured.adjusted[i] || adjusted[static_cast<std::size_t>(home)];
@@ -120,6 +124,8 @@ struct Fusing {
       site.pose = home.frame * site.pose;
       into.sites.push_back(std::move(site));
     }
+    into.cameras.insert(into.cameras.end(), body.cameras.begin(), body.cameras.end());
+    into.lights.insert(into.lights.end(), body.lights.begin(), body.lights.end());
     if (mass.mass > 0)
       parts[static_cast<std::size_t>(home.body)].push_back({mass.mass, home.frame * mass.frame, mass.inertia});
   }
@@ -142,13 +148,17 @@ struct Fusing {
 
   MjcfSpec run() {
     named = referenced_names(spec, MjcfKind::kBody);
+    for (const SensorSpec& sensor : spec.sensors)
+      if (sensor.element == "force" || sensor.element == "torque") felt.insert(sensor.object.name);
     fused = spec;
     fused.bodies.clear();
     std::vector<BodyMass> own;
+    std::vector<int> kept_before;
     for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
       const BodySpec& body = spec.bodies[i];
       const Home parent = i == 0 ? Home{} : homes[static_cast<std::size_t>(body.parent)];
       const BodyMass mass = measured_mass(measured.out, i);
+      kept_before.push_back(static_cast<int>(fused.bodies.size()));
       if (can_fuse(i, parent.body)) {
         homes.push_back({parent.body, parent.frame * body.pose});
         fuse(body, homes.back(), mass);
@@ -159,6 +169,8 @@ struct Fusing {
       }
     }
     add_masses(own);
+    kept_before.push_back(static_cast<int>(fused.bodies.size()));
+    for (KeySpec& key : fused.keys) key.first_body = kept_before[static_cast<std::size_t>(key.first_body)];
     return std::move(fused);
   }
 };

@@ -21,6 +21,12 @@ using Doubles5 = std::array<double, 5>;
 inline constexpr Doubles2 kMjcfSolref{0.02, 1};
 inline constexpr Doubles5 kMjcfSolimp{0.9, 0.95, 0.001, 0.5, 2};
 
+// How lengths are found that actuators can have. mode: none, muscle, muscleuser, all.
+struct LengthRangeSpec {
+  int mode = 1;
+  bool use_existing = true, use_limit = false;
+};
+
 // How mass comes to a body: by the rules of the file that the body is written in.
 struct InertiaRules {
   double bound_mass = 0, bound_inertia = 0;
@@ -38,6 +44,7 @@ struct CompilerSpec {
   InertiaRules inertia;
   OptionConflict conflict = OptionConflict::kWarning;
   std::string mesh_folder;
+  LengthRangeSpec length_range;
 };
 
 // Factors that frames around an element gave it; of forces those that let them follow.
@@ -94,6 +101,17 @@ struct SiteSpec {
   MjcfScale scale;
 };
 
+struct CameraSpec {
+  XmlPlace place;
+  std::string name;
+  std::array<int, 2> resolution{1, 1};
+};
+
+struct LightSpec {
+  XmlPlace place;
+  std::string name;
+};
+
 struct InertialSpec {
   MjcfPose pose;
   double mass = 0;
@@ -115,6 +133,8 @@ struct BodySpec {
   std::vector<JointSpec> joints;
   std::vector<GeomSpec> geoms;
   std::vector<SiteSpec> sites;
+  std::vector<CameraSpec> cameras;
+  std::vector<LightSpec> lights;
 };
 
 struct PairSpec {
@@ -166,15 +186,50 @@ struct ActuatorSpec {
   std::string name, shortcut;                       // the element that it, or its class, was written with
   int transmission = -1;                            // mj::Transmission
   std::string target, other;                        // other: refsite, slidersite
-  int dynamics = 0, gain = 0, bias = 0, input = 0;  // input: mjtCtrlInput
+  int dynamics = 0, gain = 0, bias = 0, input = 0;  // input: mjtCtrlInput or mjtCtrlChart
   std::array<double, 10> dynprm{1}, gainprm{1}, biasprm{};
   int actdim = -1, group = 0, samples = 0, interpolation = 0;
   bool act_early = false;
   int ctrl_limited = kMjcfAuto, force_limited = kMjcfAuto, act_limited = kMjcfAuto;
   Doubles2 ctrl_range{}, force_range{}, act_range{}, length_range{};
+  Doubles2 velocity_range{}, feedforward_range{};  // of the second and third input of a pid controller
   std::array<double, 6> gear{1};
   Doubles3 damping{};
   double crank_length = 0, armature = 0, delay = 0, inherit_range = 0;
+  int attachment = 0;  // the number of the <attach> that it came by; 0: it is the file's own
+};
+
+// Something that has a name; type: mjtObj, 0: nothing.
+struct MjcfObject {
+  int type = 0;
+  std::string name{};
+};
+
+struct SensorSpec {
+  XmlPlace place;
+  std::string name, element;
+  int type = 0, datatype = 0, stage = 0;  // mjtSensor, mjtDataType, mjtStage
+  int dim = 0;                            // what depends on the object comes later
+  MjcfObject object, reference;
+  std::array<int, 3> integers{};
+  double cutoff = 0, noise = 0, delay = 0;
+  Doubles2 interval{};  // period and phase
+  int samples = 0, interpolation = 0;
+};
+
+// Of an attached model: numbers of its joints and actuators alone; all others are where the model begins.
+struct KeySpec {
+  XmlPlace place{};
+  std::string name{};
+  double time = 0;
+  int first_body = 0;  // whose joints it tells of
+  int attachment = 0;  // whose actuators it tells of
+  std::vector<double> qpos{}, qvel{}, act{}, ctrl{}, mpos{}, mquat{};
+};
+
+struct TupleElementSpec {
+  XmlPlace place;
+  std::string type, name;
 };
 
 struct MeshSpec {
@@ -207,13 +262,17 @@ struct OptionSpec {
   int integrator = 0, cone = 0, noslip_iterations = 0, disable = 0, enable = 0, disable_actuator = 0;
 };
 
+// How many numbers an actuator has in `act` and in `ctrl`.
+int activation_count(const ActuatorSpec& actuator);
+int control_count(const ActuatorSpec& actuator);
+
 // What a body has between two moments of reading, and all bodies that were read meanwhile.
 struct MjcfRun {
   struct Rows {
     std::size_t first = 0, end = 0;
   };
   int body = 0;
-  Rows joints, geoms, sites, bodies;
+  Rows joints, geoms, sites, cameras, lights, bodies;
 };
 
 struct FrameSpec {
@@ -230,6 +289,7 @@ struct MjcfReferences {
   std::vector<EqualitySpec> equalities;
   std::vector<TendonSpec> tendons;
   std::vector<ActuatorSpec> actuators;
+  std::vector<SensorSpec> sensors;
 };
 
 struct MjcfSpec : MjcfReferences {
@@ -242,6 +302,11 @@ struct MjcfSpec : MjcfReferences {
   std::vector<HeightfieldSpec> heightfields;
   std::vector<FrameSpec> frames;  // that have a name
   bool scaled = false;            // some frame scales what is in it
+  std::vector<KeySpec> keys;
+  int key_count = 0;    // at least so many
+  int attachments = 0;  // that were made so far
+  MjcfCustom custom;
+  std::vector<TupleElementSpec> tuple_elements;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -45,6 +45,8 @@ FrameSpec frame_within(FrameSpec frame, const MjcfRun& run) {
   shift(frame.run.joints, -offset(run.joints.first));
   shift(frame.run.geoms, -offset(run.geoms.first));
   shift(frame.run.sites, -offset(run.sites.first));
+  shift(frame.run.cameras, -offset(run.cameras.first));
+  shift(frame.run.lights, -offset(run.lights.first));
   return frame;
 }
 
@@ -53,6 +55,8 @@ void rename(BodySpec& body, const Renaming& names) {
   for (JointSpec& joint : body.joints) names.apply(joint.name);
   for (GeomSpec& geom : body.geoms) names.apply(geom.name);
   for (SiteSpec& site : body.sites) names.apply(site.name);
+  for (CameraSpec& camera : body.cameras) names.apply(camera.name);
+  for (LightSpec& light : body.lights) names.apply(light.name);
 }
 
 // What stood in the body around, moved with its frame.
@@ -75,6 +79,8 @@ void add_frame(MjcfSpec& into, FrameSpec frame, const MjcfRun& where, const Mjcf
     shift(frame.run.joints, offset(where.joints.first));
     shift(frame.run.geoms, offset(where.geoms.first));
     shift(frame.run.sites, offset(where.sites.first));
+    shift(frame.run.cameras, offset(where.cameras.first));
+    shift(frame.run.lights, offset(where.lights.first));
   }
   into.frames.push_back(std::move(frame));
 }
@@ -83,7 +89,7 @@ void add_frame(MjcfSpec& into, FrameSpec frame, const MjcfRun& where, const Mjcf
 
 std::size_t Subtree::elements() const {
   const auto count = [](const BodySpec& body) {
-    return 1 + body.joints.size() + body.geoms.size() + body.sites.size();
+    return 1 + body.joints.size() + body.geoms.size() + body.sites.size() + body.cameras.size() + body.lights.size();
   };
   std::size_t total = count(own);
   for (const BodySpec& body : bodies) total += count(body);
@@ -105,6 +111,8 @@ MjcfRun begin_run(const MjcfSpec& spec, int body) {
   run.joints.first = around.joints.size();
   run.geoms.first = around.geoms.size();
   run.sites.first = around.sites.size();
+  run.cameras.first = around.cameras.size();
+  run.lights.first = around.lights.size();
   run.bodies.first = spec.bodies.size();
   return run;
 }
@@ -114,6 +122,8 @@ void end_run(const MjcfSpec& spec, MjcfRun& run) {
   run.joints.end = now.joints.first;
   run.geoms.end = now.geoms.first;
   run.sites.end = now.sites.first;
+  run.cameras.end = now.cameras.first;
+  run.lights.end = now.lights.first;
   run.bodies.end = now.bodies.first;
 }
 
@@ -137,6 +147,8 @@ Subtree copy_run(const MjcfSpec& spec, const MjcfRun& run) {
     subtree.own.joints = copied(around.joints, run.joints);
     subtree.own.geoms = copied(around.geoms, run.geoms);
     subtree.own.sites = copied(around.sites, run.sites);
+    subtree.own.cameras = copied(around.cameras, run.cameras);
+    subtree.own.lights = copied(around.lights, run.lights);
   }
   subtree.bodies = copied(spec.bodies, run.bodies);
   const int first = static_cast<int>(run.bodies.first);
@@ -154,6 +166,8 @@ Subtree cut_run(MjcfSpec& spec, const MjcfRun& run) {
   around.joints.resize(run.joints.first);
   around.geoms.resize(run.geoms.first);
   around.sites.resize(run.sites.first);
+  around.cameras.resize(run.cameras.first);
+  around.lights.resize(run.lights.first);
   return subtree;
 }
 
@@ -165,6 +179,8 @@ void add_subtree(MjcfSpec& into, Subtree subtree, int body, const MjcfPose& at, 
   append_moved(around.joints, subtree.own.joints);
   append_moved(around.geoms, subtree.own.geoms);
   append_moved(around.sites, subtree.own.sites);
+  append_moved(around.cameras, subtree.own.cameras);
+  append_moved(around.lights, subtree.own.lights);
   for (BodySpec& each : subtree.bodies) {
     if (each.parent < 0) each.pose = at * each.pose;
     each.parent = each.parent < 0 ? body : each.parent + static_cast<int>(where.bodies.first);

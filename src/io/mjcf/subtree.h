@@ -48,7 +48,7 @@ void count_copy(XmlBudget& budget, const XmlNode& node, const CopySize& size, co
 
 // -- References
 
-enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kActuator, kCount };
+enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kActuator, kCamera, kLight, kOther, kCount };
 
 struct NamesInside {
   std::array<std::set<std::string>, static_cast<std::size_t>(MjcfKind::kCount)> names;
@@ -63,13 +63,14 @@ struct NamesInside {
 };
 
 std::size_t count_elements(const MjcfReferences& references);
+bool belongs(const ActuatorSpec& actuator, const NamesInside& inside);
 // The elements that refer to these names (and the world) alone; tendons and actuators among them add their own names.
 // `left`, if given, gets a line for each that refers to others, too.
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left);
 // ... and takes them away.
 MjcfReferences take_references(MjcfReferences& from, NamesInside& inside);
-// Where actuators stand that drive something of these names, "...: <motor>: ".
-std::vector<std::string> places_of_actuators(const MjcfReferences& references, const NamesInside& inside);
+// Where elements stand that belong to these names and do not follow their scale yet, "...: <motor>: ".
+std::vector<std::string> places_not_scaled(const MjcfReferences& references, const NamesInside& inside);
 // All names of a kind that something refers to.
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind);
 void add_references(MjcfReferences& into, MjcfReferences references, const NamesInside& inside, const Renaming& names);

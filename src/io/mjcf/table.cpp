@@ -11,20 +11,11 @@
 #include <sstream>
 
 #include "base/fail.h"
+#include "io/mjcf/table_rows.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
-
-struct TableRow {
-  const char* id;
-  std::string used;
-  const char* ignored = "";
-  const char* unsupported = "";
-  const char* children = "";
-  MjcfUse use = MjcfUse::kUsed;
-  bool opaque = false;
-};
 
 const std::string kLimited = ":false|true|auto";
 const std::string kTurn = " quat:4 axisangle:4 xyaxes:6 zaxis:3 euler:3 ";
@@ -33,13 +24,18 @@ const std::string kTendonRow =
     "name class limited" + kLimited + " actuatorfrclimited" + kLimited +
     " range:2 actuatorfrcrange:2 solreflimit:1-2 solimplimit:1-5 solreffriction:1-2 solimpfriction:1-5 margin:1 "
     "stiffness:1-3 damping:1-3 springlength:1-2 springyield:1 frictionloss:1 armature:1";
-const char* const kTendonSeen = "group:i user:* width:1 material rgba:1-4";
-// What every actuator may have but those for orientation, adhesion and plugins.
-const std::string kActuatorRow =
-    "name class group:i joint jointinparent tendon slidersite cranksite site refsite gear:1-6 cranklength:1 "
-    "lengthrange:2 ctrllimited" +
-    kLimited + " forcelimited" + kLimited +
-    " ctrlrange:2 forcerange:2 armature:1 damping:1-3 delay:1 nsample:i interp:zoh|linear|cubic ";
+const char* const kTendonSeen = "group:i user:* width:1 material:@material rgba:1-4";
+const std::string kDelayed = " delay:1 nsample:i interp:zoh|linear|cubic ";
+const std::string kCtrlLimited = " ctrllimited" + kLimited + " ";
+const std::string kForceLimits = " forcerange:2 forcelimited" + kLimited + " ";
+// What every actuator may have but those for orientation, adhesion and plugins. DC motors have no limits of their force
+// but their saturation, dampers and adhesion always limit their controls, muscles pull at no site.
+const std::string kMechanics =
+    "name class group:i joint jointinparent tendon slidersite cranksite gear:1-6 cranklength:1 lengthrange:2 "
+    "ctrlrange:2 armature:1 damping:1-3" +
+    kDelayed;
+const std::string kSites = " site refsite ";
+const std::string kActuatorRow = kMechanics + kCtrlLimited + kForceLimits + kSites;
 const std::string kGainRow =
     "dyntype:none|integrator|filter|filterexact|muscle|dcmotor|pid|user "
     "gaintype:fixed|affine|muscle|dcmotor|so3|pid|user biastype:none|affine|muscle|dcmotor|so3|user "
@@ -59,8 +55,8 @@ const TableRow kFrameRows[] = {
      "alignfree:false|true coordinate:local|global fusestatic:false|true discardvisual:false|true "
      "conflict:warning|merge|error fitaabb:false|true",
      "texturedir usethread savecompiled savecanonical saveinertial passthrough", "", "lengthrange"},
-    {"lengthrange", "",
-     "mode:none|muscle|muscleuser|all useexisting uselimit accel:1 maxforce:1 timeconst:1 timestep:1 inttotal:1 "
+    {"lengthrange", "mode:none|muscle|muscleuser|all useexisting:false|true uselimit:false|true",
+     "accel:1 maxforce:1 timeconst:1 timestep:1 inttotal:1 "
      "interval:1 tolrange:1"},
     {"option",
      "timestep:1 gravity:3 wind:3 density:1 viscosity:1 impratio:1 noslip_iterations:i noslip_tolerance:1 "
@@ -75,23 +71,17 @@ const TableRow kFrameRows[] = {
                  kFlag + "eulerdamp" + kFlag + "autoreset" + kFlag + "nativeccd" + kFlag + "island" + kFlag +
                  "multiccd" + kFlag + "override" + kFlag + "energy" + kFlag + "fwdinv" + kFlag + "invdiscrete" + kFlag +
                  "sleep" + kFlag + "diagexact" + kFlag + "ipc" + kFlag + "speculative" + kFlag},
-    {"size", "",
-     "memory nconmax njmax nkey nstack nuser_actuator nuser_body nuser_cam nuser_geom nuser_jnt "
+    {"size", "nkey:i",
+     "memory nconmax njmax nstack nuser_actuator nuser_body nuser_cam nuser_geom nuser_jnt "
      "nuser_sensor nuser_site nuser_tendon nuserdata"},
-    {"statistic", "", "center:3 extent:1 meaninertia:1 meanmass:1 meansize:1"},
-    {"visual", "", "", "", "", MjcfUse::kIgnored, true},
     {"default", "class", "", "",
      "default mesh texture material joint geom site camera light pair default/equality default/tendon general motor "
      "position velocity intvelocity damper cylinder muscle adhesion dcmotor orientation pid"},
     {"extension", "", "", "", "extension/plugin"},
     {"extension/plugin", "plugin", "", "", "", MjcfUse::kUsed, true},
     {"asset", "", "", "", "mesh hfield skin texture material model"},
-    {"sensor", "", "", "", "", MjcfUse::kLater, true},
-    {"keyframe", "", "", "", "", MjcfUse::kLater, true},
-    {"custom", "", "", "", "", MjcfUse::kIgnored, true},
     {"deformable", "", "", "", "flex skin"},
     {"flex", "", "", "", "", MjcfUse::kUnsupported, true},
-    {"skin", "", "", "", "", MjcfUse::kIgnored, true},
 };
 
 const TableRow kAssetRows[] = {
@@ -99,11 +89,9 @@ const TableRow kAssetRows[] = {
      "name class file vertex:* face:i* scale:1-3 refpos:3 refquat:4 inertia:convex|exact|legacy|shell maxhullvert:i "
      "content_type params:* "
      "builtin:sphere|hemisphere|cone|supersphere|supertorus|wedge|plate|grid|box|cylinder|ellipsoid|square|disc",
-     "normal:* texcoord:* material smoothnormal", "", "mesh/plugin"},
+     "normal:* texcoord:* material:@material smoothnormal", "", "mesh/plugin"},
     {"mesh/plugin", "", "", "", "", MjcfUse::kUnsupported, true},
     {"hfield", "name file nrow:i ncol:i size:4 elevation:* content_type"},
-    {"texture", "", "", "", "", MjcfUse::kIgnored, true},
-    {"material", "", "", "", "", MjcfUse::kIgnored, true},
     {"model", "name file content_type"},
 };
 
@@ -127,13 +115,11 @@ const TableRow kBodyRows[] = {
      "conaffinity:i condim:i priority:i group:i friction:1-3 solmix:1 margin:1 gap:1 adhesion:1 surfacevel:1-6 mass:1 "
      "density:1 shellinertia:false|true mesh hfield fitscale:1 fluidshape:none|ellipsoid fluidcoef:1-5" +
          kSolver + kTurn,
-     "user:* material rgba:1-4 castshadow", "", "geom/plugin"},
+     "user:* material:@material rgba:1-4 castshadow", "", "geom/plugin"},
     {"geom/plugin", "", "", "", "", MjcfUse::kUnsupported, true},
     {"site",
      "name class pos:3 fromto:6 type:plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf size:1-3 mesh" + kTurn,
-     "group:i material rgba:1-4 user:*"},
-    {"camera", "", "", "", "", MjcfUse::kIgnored, true},
-    {"light", "", "", "", "", MjcfUse::kIgnored, true},
+     "group:i material:@material rgba:1-4 user:*"},
     {"flexcomp", "", "", "", "", MjcfUse::kUnsupported, true},
     {"body/plugin", "", "", "", "", MjcfUse::kUnsupported, true},
 };
@@ -156,7 +142,7 @@ const TableRow kContactRows[] = {
     {"spatial/site", "site"},
     {"spatial/geom", "geom sidesite"},
     {"pulley", "divisor:1"},
-    {"fixed", kTendonRow, kTendonSeen, "", "fixed/joint"},
+    {"fixed", kTendonRow, "group:i user:*", "", "fixed/joint"},
     {"fixed/joint", "joint coef:1"},
 };
 
@@ -164,22 +150,31 @@ const TableRow kActuatorRows[] = {
     {"actuator", "", "", "",
      "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor orientation pid "
      "actuator/plugin"},
-    {"general", kActuatorRow + kGainRow + "body", "user:*", "input velrange:2 ffrange:2"},
+    {"general", kActuatorRow + kGainRow + "body input velrange:2 ffrange:2", "user:*"},
     {"motor", kActuatorRow, "user:*"},
     {"position", kActuatorRow + "kp:1 kv:1 dampratio:1 timeconst:1 inheritrange:1", "user:*"},
     {"velocity", kActuatorRow + "kv:1", "user:*"},
     {"intvelocity", kActuatorRow + "kp:1 kv:1 dampratio:1 inheritrange:1 actrange:2 actlimited" + kLimited, "user:*"},
-    {"damper", kActuatorRow + "kv:1", "user:*"},
+    {"damper", kMechanics + kForceLimits + kSites + "kv:1", "user:*"},
     {"cylinder", kActuatorRow + "timeconst:1 area:1 diameter:1 bias:1-3", "user:*"},
-    {"muscle", kActuatorRow + "timeconst:1-2 tausmooth:1 range:2 force:1 scale:1 lmin:1 lmax:1 vmax:1 fpmax:1 fvmax:1",
+    {"muscle",
+     kMechanics + kCtrlLimited + kForceLimits +
+         "timeconst:1-2 tausmooth:1 range:2 force:1 scale:1 lmin:1 lmax:1 vmax:1 fpmax:1 fvmax:1",
      "user:*"},
-    {"adhesion",
-     "name class group:i body ctrlrange:2 forcelimited" + kLimited +
-         " forcerange:2 gain:1 delay:1 nsample:i interp:zoh|linear|cubic",
+    {"adhesion", "name class group:i body ctrlrange:2 forcelimited" + kLimited + " forcerange:2 gain:1" + kDelayed,
      "user:*"},
-    {"dcmotor", "", "", "", "", MjcfUse::kUnsupported, true},
-    {"orientation", "", "", "", "", MjcfUse::kUnsupported, true},
-    {"pid", "", "", "", "", MjcfUse::kUnsupported, true},
+    {"dcmotor",
+     kMechanics + kCtrlLimited + kSites +
+         "input resistance:1 motorconst:1-2 nominal:1-3 saturation:1-3 inductance:1-2 "
+         "cogging:1-3 controller:1-6 thermal:1-6 lugre:1-5",
+     "user:*"},
+    {"orientation",
+     "name class group:i joint site refsite ctrlrange:2 forcerange:2 forcelimited" + kLimited +
+         " kp:1 kv:1 dampratio:1 input" + kDelayed,
+     "user:*"},
+    {"pid",
+     kActuatorRow + "kp:1 kv:1 dampratio:1 ki:1 imax:1 slewmax:1 input posrange:2 velrange:2 ffrange:2 inheritrange:1",
+     "user:*"},
     {"actuator/plugin", "", "", "", "", MjcfUse::kUnsupported, true},
 };
 
@@ -196,6 +191,10 @@ MjcfAttributeRule attribute_rule(const std::string& entry, MjcfUse use) {
   MjcfAttributeRule rule{entry.substr(0, colon), use};
   if (colon == std::string::npos) return rule;
   std::string what = entry.substr(colon + 1);
+  if (what[0] == '@') {
+    rule.refers_to = what.substr(1);
+    return rule;
+  }
   if (what.find('|') != std::string::npos) {
     rule.type = MjcfType::kWord;
     rule.words = split(what, '|');
@@ -241,6 +240,8 @@ std::vector<MjcfElementRule> make_table() {
   add(kBodyRows);
   add(kContactRows);
   add(kActuatorRows);
+  add(mjcf_sensor_rows());
+  add(mjcf_visual_rows());
   return table;
 }
 

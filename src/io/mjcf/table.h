@@ -25,6 +25,7 @@ struct MjcfAttributeRule {
   MjcfType type = MjcfType::kText;
   int least = 1, most = 1;           // how many numbers
   std::vector<std::string> words{};  // of kWord; its value is a place in this list
+  std::string refers_to{};           // of kText: the kind of thing that it names, where that is looked for
 };
 
 struct MjcfElementRule {

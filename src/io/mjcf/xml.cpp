@@ -73,6 +73,7 @@ struct XmlCopy {
     }
     for (const pugi::xml_node& child : from.children()) {
       if (child.type() == pugi::node_element) node.children.push_back(copy(child, depth + 1));
+      if (child.type() == pugi::node_cdata) node.text += child.value();
     }
     return node;
   }

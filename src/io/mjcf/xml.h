@@ -25,6 +25,7 @@ struct XmlNode {
   std::vector<XmlAttribute> attributes;
   std::vector<XmlNode> children;
   XmlPlace place;
+  std::string text{};  // in CDATA sections
 
   const std::string* find(const char* attribute) const;
 };

@@ -8,8 +8,8 @@
 
 #include "dynamics/tree.h"
 #include "model/joints/joints.kernel.h"
+#include "model/wrap.kernel.h"
 #include "solvers/mujoco/path_view.h"
-#include "solvers/mujoco/wrap.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -146,10 +146,7 @@ struct PathKinematics {
     const int round = from + 1, to = from + 2;
     const int link_p = view.point[from].link, link_q = view.point[to].link, link = view.point[round].link;
     const Vec3T<F> p = pose_of_point(slot, from).p, q = pose_of_point(slot, to).p;
-    const TransformT<F> X = pose_of_point(slot, round);
-    Vec3T<F> first, last;  // where it touches
-    F arc{};
-    const auto wraps = touch(slot, round, X, p, q, first, last, arc);
+    const auto [first, last, arc, wraps] = touch(slot, round, p, q);
     const F straight = pull_along(slot, link_p, p, link_q, q, share, !wraps);
     if (!any(wraps)) return straight;
     // One after the other: both pull at what it wraps around.
@@ -158,65 +155,17 @@ struct PathKinematics {
     return straight + (before + behind) + select(wraps, arc, F(0));
   }
 
-  CAROM_HD MaskOf<F> touch(const PathSlot& slot, int round, const TransformT<F>& X, Vec3T<F> p, Vec3T<F> q,
-                           Vec3T<F>& first, Vec3T<F>& last, F& arc) const {
-    const bool is_sphere = view.point[round].type == TendonPointType::kSphere;
-    const TransformT<F> back = inverse(X);
-    const Vec3T<F> a = transform_point(back, p), b = transform_point(back, q);
-    Vec3T<F> x{F(1), F(0), F(0)}, y{F(0), F(1), F(0)};  // axes of the plane
-    if (is_sphere) plane_through(a, b, x, y);
-    const auto project = [&](Vec3T<F> v) CAROM_HD_LAMBDA { return Vec2T<F>{dot(v, x), dot(v, y)}; };
-    const WrapT<F> wrapped = wrap_around(slot, round, back, project(a), project(b), project);
-    const auto in_space = [&](Vec2T<F> v) CAROM_HD_LAMBDA { return x * v.x + y * v.y; };
-    first = in_space(wrapped.first), last = in_space(wrapped.last), arc = wrapped.arc;
-    if (!is_sphere) climb(a, b, first, last, arc);
-    first = transform_point(X, first), last = transform_point(X, last);
-    const F tiny = F(kTiny * kTiny);
-    return wrapped.wraps && length_squared(a) >= tiny && length_squared(b) >= tiny;
-  }
-
-  template <class Project>
-  CAROM_HD WrapT<F> wrap_around(const PathSlot& slot, int round, const TransformT<F>& back, Vec2T<F> p, Vec2T<F> q,
-                                Project project) const {
-    const F radius = w.point_params[round].radius, direct = wrap::angle(p, q);
-    if (!view.point[round].has_side) return wrap_outside(p, q, direct, radius);
-    const Vec3T<F> side = transform_point(pose_of(slot, view.point[round].side_link), w.point_params[round].side);
-    const Vec3T<F> at = transform_point(back, side);
-    const Vec2T<F> s = project(at);
-    // By its distance from the centre, of a cylinder, too: as MuJoCo does.
-    const auto inside = sqrt(length_squared(at)) < radius;
-    const WrapT<F> outer = wrap_outside(p, q, wrap::angle(p, s) + wrap::angle(s, q), radius);
-    if (!any(inside)) return outer;
-    const WrapT<F> inner = wrap_inside(p, q, radius);
-    const auto chosen = [&](Vec2T<F> in, Vec2T<F> out) CAROM_HD_LAMBDA {
-      return Vec2T<F>{select(inside, in.x, out.x), select(inside, in.y, out.y)};
-    };
-    return {chosen(inner.first, outer.first), chosen(inner.last, outer.last), select(inside, inner.arc, outer.arc),
-            (inside && inner.wraps) || (!inside && outer.wraps)};
-  }
-
-  // Axes of the plane through the origin, a and b; of any plane through a where they are in line.
-  CAROM_HD static void plane_through(Vec3T<F> a, Vec3T<F> b, Vec3T<F>& x, Vec3T<F>& y) {
-    const F norm = sqrt(length_squared(a));
-    x = a * (F(1) / wrap::at_least(norm));
-    Vec3T<F> normal = cross(a, b);
-    const auto in_line = sqrt(length_squared(normal)) < F(kTiny);
-    const Vec3T<F> size{abs(x.x), abs(x.y), abs(x.z)};
-    const auto y_most = size.y > size.x && size.y > size.z, z_most = size.z > size.x && size.z > size.y;
-    const Vec3T<F> other{select(y_most || z_most, F(1), F(0)), select(y_most, F(0), F(1)), select(z_most, F(0), F(1))};
-    normal = select(in_line, cross(x, other), normal);
-    normal = normal * (F(1) / wrap::at_least(sqrt(length_squared(normal))));
-    y = cross(normal, x);
-  }
-
-  // On a cylinder it climbs evenly along its way.
-  CAROM_HD static void climb(Vec3T<F> a, Vec3T<F> b, Vec3T<F>& first, Vec3T<F>& last, F& arc) {
-    const F before = wrap::norm(Vec2T<F>{a.x - first.x, a.y - first.y});
-    const F behind = wrap::norm(Vec2T<F>{b.x - last.x, b.y - last.y});
-    const F slope = (b.z - a.z) / wrap::at_least(before + arc + behind), rise = slope * arc;
-    first.z = fma(slope, before, a.z);
-    last.z = first.z + rise;
-    arc = sqrt(fma(arc, arc, rise * rise));
+  CAROM_HD TouchT<F> touch(const PathSlot& slot, int round, Vec3T<F> p, Vec3T<F> q) const {
+    const TransformT<F> X = pose_of_point(slot, round), back = inverse(X);
+    WrappedT<F> wrapped{view.point[round].type == TendonPointType::kSphere, view.point[round].has_side,
+                        w.point_params[round].radius};
+    if (wrapped.has_side) {
+      const TransformT<F> X_side = pose_of(slot, view.point[round].side_link);
+      wrapped.side = transform_point(back, transform_point(X_side, w.point_params[round].side));
+    }
+    TouchT<F> touch = wrap_around(wrapped, transform_point(back, p), transform_point(back, q));
+    touch.first = transform_point(X, touch.first), touch.last = transform_point(X, touch.last);
+    return touch;
   }
 
   // -- What actuators push.
