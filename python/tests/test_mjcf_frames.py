@@ -127,7 +127,7 @@ REFUSED = {
     "negative": (mjcf('<frame scale="-1"/>'), "'scale': must be positive"),
     "two numbers": (mjcf('<frame scale="1 2"/>'), "1 or 3 numbers"),
     "negative mass": (mjcf('<frame massscale="-1"/>'), "'massscale': must not be negative"),
-    "actuator": (mjcf(SCALED, "", '<actuator><motor joint="j"/></actuator>'), "<motor>: belongs to something in a scaled frame"),
+    "actuator": (mjcf(SCALED, "", '<actuator><motor joint="j"/></actuator>'), "<motor>: belongs to something"),
     "actuator of a tendon": (
         mjcf(SCALED, "", """<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator>
         <position tendon="t"/></actuator>"""), "<position>: belongs to"),
