@@ -237,3 +237,100 @@ def test_builtin_meshes_that_are_huge(what):
     kind, params = what.split(maxsplit=1)
     with pytest.raises(carom.Error, match="<mesh>: attribute 'params'"):
         our_fields(solid('<geom type="mesh" mesh="m"/>', f'builtin="{kind}" params="{params}"'))
+
+
+TETRAHEDRON = [((0, 0, 0), (0, 2, 0), (1, 0, 0)), ((0, 0, 0), (1, 0, 0), (0, 0, 3)),
+               ((0, 0, 0), (0, 0, 3), (0, 2, 0)), ((1, 0, 0), (0, 2, 0), (0, 0, 3))]  # fmt: skip
+
+
+def stl(triangles, count=None, after=b""):
+    faces = b"".join(struct.pack("<12fH", 0, 0, 0, *sum(triangle, ()), 0) for triangle in triangles)
+    return b" " * 80 + struct.pack("<I", len(triangles) if count is None else count) + faces + after
+
+
+def msh(counts, numbers):
+    return struct.pack("<4i", *counts) + struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+NAN = float("nan")
+CORNER_NUMBERS = [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3]
+MESH_FILES = {
+    "good.stl": (stl(TETRAHEDRON), None),
+    "long.stl": (stl(TETRAHEDRON, after=b"abc"), "287 bytes are too many for 4 triangles"),
+    "short.stl": (stl(TETRAHEDRON, 5), "too few for 5 triangles"),
+    "lies.stl": (stl(TETRAHEDRON, 2**32 - 1), "too few for 4294967295 triangles"),
+    "empty.stl": (stl([]), "at least 4 vertices"),
+    "nan.stl": (stl([*TETRAHEDRON[:3], ((NAN, 0, 0), (0, 2, 0), (0, 0, 3))]), "not finite"),
+    "good.msh": (msh((4, 0, 0, 0), CORNER_NUMBERS), None),
+    "three.msh": (msh((3, 0, 0, 0), CORNER_NUMBERS[:9]), "at least 4 vertices"),
+    "negative.msh": (msh((4, 0, 0, -1), CORNER_NUMBERS), "do not fit its counts"),
+    "overflow.msh": (msh((2**31 - 1, 2**31 - 1, 2**31 - 1, 2**31 - 1), []), "do not fit its counts"),
+    "inf.msh": (msh((4, 0, 0, 0), [*CORNER_NUMBERS[:-1], float("inf")]), "not finite"),
+    "empty.obj": (b"", "at least 4 vertices"),
+    "index.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 99999999999\n", "no vertex"),
+    "before.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf -9 2 3\n", "no vertex"),
+    "cut.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0", "'' is not a number"),
+    "huge.obj": (b"v 0 0 0\nv 1e999 0 0\n", "is not a number"),
+    "model.ply": (b"ply\nformat ascii 1.0\nelement vertex 4\n", "OBJ, STL or MSH"),
+}
+
+
+@pytest.mark.parametrize("name", MESH_FILES)
+def test_mesh_files(name, tmp_path):
+    """Files that are not what they say are refused with the element and the file; by MuJoCo, too."""
+    content, said = MESH_FILES[name]
+    (tmp_path / name).write_bytes(content)
+    path = tmp_path / "model.xml"
+    path.write_text(mjcf('<geom type="mesh" mesh="m"/>', f'<asset><mesh name="m" file="{name}"/></asset>'))
+    if said is None:
+        assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == []
+        return
+    with pytest.raises(carom.Error) as caught:
+        our_fields(path)
+    message = str(caught.value)
+    assert said in message and "model.xml:1: <mesh>: attribute 'file'" in message and name in message
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_path(str(path))
+
+
+BAD_MESHES = {
+    "turned inside out": (f'{CORNERS} face="0 1 2 0 3 1 0 2 3 1 3 2" inertia="exact"', "no volume"),
+    "one face inside out": (f'{CORNERS} face="0 1 2 0 1 3 0 3 2 1 2 3" inertia="exact"', "inside out"),
+    "scale of 0": (f'{CORNERS} {FACES} scale="0 1 1"', "MJCF:1: <mesh>"),
+    "scale that is too large": (f'{CORNERS} {FACES} scale="1e308 1e308 1e308"', "not finite"),
+    "reference of 0": (f'{CORNERS} {FACES} refquat="0 0 0 0"', "'refquat': is zero"),
+    "file and vertices": (f'{CORNERS} file="x.obj"', "'vertex': is given together with file"),
+    "vertices of 4": ('vertex="0 0 0 1"', "vertices of 3 numbers"),
+    "faces of 4": (f'{CORNERS} face="0 1 2 3"', "faces have 3"),
+    "face of nothing": (f'{CORNERS} face="0 1 9"', "a face has vertex 9"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MESHES)
+def test_meshes_that_are_none(name):
+    """... in the file itself."""
+    attributes, said = BAD_MESHES[name]
+    text = solid('<geom type="mesh" mesh="m"/>', attributes)
+    with pytest.raises(carom.Error) as caught:
+        our_fields(text)
+    assert said in str(caught.value) and "<mesh>" in str(caught.value)
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(text)
+
+
+FIELDS = {
+    "huge": ('nrow="100000" ncol="100000"', "10000000000 numbers"),
+    "negative": ('nrow="-5" ncol="-5" elevation="' + "1 " * 25 + '"', "at least 2 rows"),
+    "one row": ('nrow="1" ncol="9"', "at least 2 rows"),
+    "too few heights": ('nrow="2" ncol="3" elevation="1 2 3"', "has 3 numbers, expected 6"),
+    "unknown type": ('file="x" content_type="image/gif"', "x"),
+}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_heightfields_that_are_none(name):
+    """... are refused before anything is made of them."""
+    attributes, said = FIELDS[name]
+    with pytest.raises(carom.Error) as caught:
+        our_fields(mjcf("", f'<asset><hfield name="h" size="1 1 1 1" {attributes}/></asset>'))
+    assert said in str(caught.value) and "<hfield>" in str(caught.value)

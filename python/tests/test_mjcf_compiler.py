@@ -48,6 +48,17 @@ STATIC = {
     "its site pulled": (
         body("a", body("s"), HINGE), "", '<actuator><motor site="ss" gear="1 2 3 4 5 6"/></actuator>'
     ),
+    "named by a sensor": (
+        body("a", body("s"), HINGE), "", '<sensor><framepos objtype="body" objname="s"/></sensor>'
+    ),
+    "its site measured": (
+        body("a", body("s"), HINGE), "", '<sensor><framepos objtype="site" objname="ss"/></sensor>'
+    ),
+    "its forces measured": (body("a", body("s"), HINGE), "", '<sensor><torque site="ss"/></sensor>'),
+    "its camera": (
+        body("a", '<body pos="1 0 0"><camera name="c"/><light name="l"/></body>', HINGE), "",
+        '<sensor><framepos objtype="camera" objname="c"/></sensor>',
+    ),
     "kept by itself": (body("a", body("s", "", "", 'fuse="false"'), HINGE), "", ""),
     "mocap": (body("s", "", "", 'mocap="true"'), "", ""),
     "other gravcomp": (body("a", body("s", "", "", 'gravcomp="1"'), HINGE), "", ""),

@@ -144,12 +144,12 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
 GeomMass geom_mass(const Compiling& c, const GeomSpec& geom, const Doubles3& size) {
   if (is_mesh(geom)) {
     const CompiledMesh& mesh = c.compiled_meshes[static_cast<std::size_t>(c.meshes.at(geom.mesh))];
-    const double density = std::isnan(geom.mass) ? geom.density : geom.mass / mesh.volume;
+    const double density = std::isnan(geom.mass) ? geom.density * geom.density_scale : geom.mass / mesh.volume;
     return {density * mesh.volume, mesh.inertia * density};
   }
   const Vec3d s = vec3(size.data());
   const double volume = geom.shell ? shell_area(geom.type, s) : volume_of(geom.type, s);
-  const double mass = std::isnan(geom.mass) ? geom.density * volume : geom.mass;
+  const double mass = std::isnan(geom.mass) ? geom.density * geom.density_scale * volume : geom.mass;
   if (volume <= 0) return {};
   return {mass, geom.shell ? shell_inertia(geom.type, s, mass) : inertia_of(geom.type, s, mass)};
 }

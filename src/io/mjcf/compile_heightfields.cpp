@@ -25,7 +25,12 @@ Heights heights_of_file(Compiling& c, const HeightfieldSpec& spec) {
   const std::string where = at_place(spec.place, "hfield", "file");
   const fs::path path = fs::path(spec.folder) / spec.file;
   const std::string content = read_text_file(path.string(), c.budget, where);
-  if (is_png(spec)) return read_png_heights(content, c.budget.limits.numbers, where + "'" + path.string() + "': ");
+  if (is_png(spec)) {
+    const std::int64_t most = c.budget.limits.numbers - c.budget.numbers;  // small files unpack to many pixels
+    Heights heights = read_png_heights(content, most, where + "'" + path.string() + "': ");
+    c.budget.count_numbers(heights.rows * heights.columns, where);
+    return heights;
+  }
   std::int32_t counts[2] = {0, 0};
   if (content.size() >= sizeof counts) std::memcpy(counts, content.data(), sizeof counts);
   Heights heights{counts[0], counts[1], {}};

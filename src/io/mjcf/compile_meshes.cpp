@@ -137,7 +137,7 @@ std::vector<int> hull_graph(const std::vector<std::array<int, 3>>& faces) {
 
 // A file that meshes are made of, read and parsed once however many there are.
 struct MeshFile {
-  std::string path, content_type, content;
+  std::string path, content_type, content, where;
   RawMesh mesh{};
 };
 
@@ -158,12 +158,16 @@ MeshFiles read_mesh_files(Compiling& c) {
         known.emplace(std::pair(path.string(), spec.content_type), static_cast<int>(all.files.size()));
     all.of_mesh.back() = entry->second;
     if (!added) continue;
-    const std::string where = at_place(spec.place, "mesh");
-    all.files.push_back({path.string(), spec.content_type, read_text_file(path.string(), c.budget, where)});
+    const std::string where = at_place(spec.place, "mesh", "file");
+    all.files.push_back({path.string(), spec.content_type, read_text_file(path.string(), c.budget, where), where});
   }
   for_each_on_threads(all.files.size(), [&](std::size_t i) {
     MeshFile& file = all.files[i];
-    file.mesh = parse_mesh_file(file.content, file.path, file.content_type);
+    try {
+      file.mesh = parse_mesh_file(file.content, file.path, file.content_type);
+    } catch (const Error& error) {
+      fail(file.where, error.what());
+    }
     file.content = {};
   });
   return all;
@@ -173,11 +177,7 @@ MeshFiles read_mesh_files(Compiling& c) {
 RawMesh inline_mesh(MeshSpec& spec) {
   const std::string where = at_place(spec.place, "mesh");
   RawMesh mesh;
-  if (!spec.builtin.empty()) {
-    mesh = builtin_mesh(spec);
-    check_mesh(mesh, where);
-    return mesh;
-  }
+  if (!spec.builtin.empty()) return builtin_mesh(spec);
   if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
   for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
     mesh.vertices.push_back(
@@ -185,7 +185,6 @@ RawMesh inline_mesh(MeshSpec& spec) {
   if (spec.faces.size() % 3 != 0) fail(where, "faces have 3 vertices");
   for (std::size_t k = 0; k < spec.faces.size(); k += 3)
     mesh.faces.push_back({int(spec.faces[k]), int(spec.faces[k + 1]), int(spec.faces[k + 2])});
-  check_mesh(mesh, where);
   return mesh;
 }
 
@@ -194,6 +193,7 @@ void move_to_reference(RawMesh& mesh, const MeshSpec& spec) {
     v = rotate_inverse(spec.reference.q, v - spec.reference.p);
     v = {v.x * spec.scale.x, v.y * spec.scale.y, v.z * spec.scale.z};
   }
+  check_mesh(mesh, at_place(spec.place, "mesh"));  // a scale may be too much
   if (spec.scale.x * spec.scale.y * spec.scale.z < 0)
     for (std::array<int, 3>& face : mesh.faces) std::swap(face[1], face[2]);
 }
@@ -211,11 +211,22 @@ std::set<std::string> colliding_meshes(const MjcfSpec& spec) {
   return meshes;
 }
 
+// Neighbours run along their edge in opposite directions, if both are seen from outside.
+void check_orientation(const RawMesh& mesh, const MeshSpec& spec) {
+  std::set<std::array<int, 2>> edges;
+  for (const std::array<int, 3>& face : mesh.faces)
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!edges.insert({face[k], face[(k + 1) % 3]}).second)
+        fail(at_place(spec.place, "mesh"), "'", spec.name, "': two faces run from vertex ", face[k], " to ",
+             face[(k + 1) % 3], ", so one of them is turned inside out; inertia=\"exact\" needs them alike");
+}
+
 CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec, const std::vector<std::array<int, 3>>& hull) {
   RawMesh surface = mesh;
   if (spec.inertia == kConvexInertia) surface.faces = hull;
+  if (spec.inertia == kExactInertia) check_orientation(surface, spec);
   const MeshMoments moments = moments_of(std::move(surface), spec.inertia);
-  if (moments.volume <= 1e-15)
+  if (!(moments.volume > 1e-15) || !std::isfinite(moments.volume))
     fail(at_place(spec.place, "mesh"), "'", spec.name, "' has no volume; inertia=\"shell\" takes its surface");
   // With meshes MuJoCo stops at about this share of the largest moment: a turn more, and frames are others by 1e-7.
   constexpr double kTolerance = 1e-7;

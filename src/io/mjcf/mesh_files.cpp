@@ -48,14 +48,14 @@ RawMesh parse_msh(const std::string& content, const std::string& name) {
 
 }  // namespace
 
-void check_mesh(const RawMesh& mesh, const std::string& name) {
-  if (mesh.vertices.size() < 4) fail(name, ": a mesh has at least 4 vertices, this one ", mesh.vertices.size());
+void check_mesh(const RawMesh& mesh, const std::string& where) {
+  if (mesh.vertices.size() < 4) fail(where, "a mesh has at least 4 vertices, this one ", mesh.vertices.size());
   for (const Vec3d& v : mesh.vertices)
-    if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) fail(name, ": a coordinate is not finite");
+    if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) fail(where, "a coordinate is not finite");
   for (const std::array<int, 3>& face : mesh.faces)
     for (const int corner : face)
       if (corner < 0 || static_cast<std::size_t>(corner) >= mesh.vertices.size())
-        fail(name, ": a face has vertex ", corner, ", there are ", mesh.vertices.size());
+        fail(where, "a face has vertex ", corner, ", there are ", mesh.vertices.size());
 }
 
 RawMesh parse_mesh_file(const std::string& content, const std::string& name, const std::string& content_type) {
@@ -66,7 +66,7 @@ RawMesh parse_mesh_file(const std::string& content, const std::string& name, con
   else if (content_type == "model/vnd.mujoco.msh" || (content_type.empty() && ending == "msh"))
     mesh = parse_msh(content, name);
   else fail(name, ": meshes are OBJ, STL or MSH files");
-  check_mesh(mesh, name);
+  check_mesh(mesh, name + ": ");
   return mesh;
 }
 

@@ -18,7 +18,7 @@ struct RawMesh {
 RawMesh parse_mesh_file(const std::string& content, const std::string& name, const std::string& content_type);
 RawMesh parse_obj(const std::string& content, const std::string& name);  // its indices are not checked
 RawMesh parse_stl(const std::string& content, const std::string& name);
-// Every index has a vertex, and every number is finite.
-void check_mesh(const RawMesh& mesh, const std::string& name);
+// Every index has a vertex, and every number is finite; errors begin with `where`.
+void check_mesh(const RawMesh& mesh, const std::string& where);
 
 }  // namespace carom::inline CAROM_PRECISION

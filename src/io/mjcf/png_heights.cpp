@@ -80,7 +80,7 @@ Heights read_png_heights(const std::string& content, std::int64_t most, const st
   if (!read_header(reading)) fail(where, "not a PNG file: ", reading.error);
   Heights heights{png_get_image_height(reading.png, reading.info), png_get_image_width(reading.png, reading.info), {}};
   if (heights.rows * heights.columns > most)
-    fail(where, "has ", heights.rows, " x ", heights.columns, " pixels, more than ", most);
+    fail(where, "has ", heights.rows, " x ", heights.columns, " pixels, more than ", most, " (limits.numbers)");
   const std::size_t row_bytes = png_get_rowbytes(reading.png, reading.info);
   const std::size_t channels = png_get_channels(reading.png, reading.info);
   const auto rows = static_cast<std::size_t>(heights.rows), columns = static_cast<std::size_t>(heights.columns);

@@ -85,6 +85,7 @@ ReadMjcf read_mjcf(const MjcfSource& source) {
   const XmlNode root = parse_with_includes(source, budget, folder);
   MjcfReading in{budget, {}, {}, {}, folder};
   read_mjcf_tree(in, root);
+  finish_scales(in);
   refuse_unsupported(in.messages);
   apply_user_rules(in.spec, source);
   CompiledMjcf model = compile_mjcf(in.spec, budget);

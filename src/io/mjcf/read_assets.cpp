@@ -32,12 +32,15 @@ MeshSpec mesh_spec(const MjcfReading& in, const MjcfAttributes& given) {
   mesh.builtin = given.text("builtin");
   for (const char* other : {"file", "vertex"})
     if (!mesh.builtin.empty() && given.has(other)) given.fail_at("builtin", "is given together with ", other);
+  if (given.has("file") && given.has("vertex")) given.fail_at("vertex", "is given together with file");
   if (!mesh.builtin.empty() && !given.has("params")) given.fail_at("params", "is missing");
   if (const MjcfValue* value = given.find("params")) mesh.params = value->numbers;
   given.read("scale", mesh.scale);
   given.read("refpos", mesh.reference.p);
   std::array<double, 4> wxyz{1, 0, 0, 0};
-  if (given.read("refquat", wxyz)) mesh.reference.q = normalize(quat(wxyz.data()));
+  if (given.read("refquat", wxyz) && dot(quat(wxyz.data()), quat(wxyz.data())) < 1e-28)
+    given.fail_at("refquat", "is zero");
+  if (given.has("refquat")) mesh.reference.q = normalize(quat(wxyz.data()));
   mesh.inertia = given.word("inertia", mesh.inertia);
   mesh.max_hull_vertices = given.integer("maxhullvert", mesh.max_hull_vertices);
   if (given.has("maxhullvert") && mesh.max_hull_vertices != -1 && mesh.max_hull_vertices < 4)

@@ -48,6 +48,7 @@ Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::str
   std::size_t first = 0;
   while (first < spec.bodies.size() && spec.bodies[first].name != name) ++first;
   if (first == spec.bodies.size()) given.fail_at("body", "there is no body '", name, "' in the model");
+  if (spec.bodies[first].scaled) given.fail_at("body", "'", name, "' stands in a scaled frame, which is not supported");
   Part part{copy_bodies(spec, {first, subtree_end(spec, first)})};
   part.subtree.bodies.front().pose = part.subtree.bodies.front().own;
   part.rows = {first, subtree_end(spec, first)};
@@ -55,8 +56,11 @@ Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::str
 }
 
 Part frame_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::string& name) {
-  for (const FrameSpec& frame : spec.frames)
-    if (frame.name == name) return {copy_run(spec, frame.run), frame.around, frame.run.bodies};
+  for (const FrameSpec& frame : spec.frames) {
+    if (frame.name != name) continue;
+    if (frame.scaled) given.fail_at("frame", "'", name, "' stands in a scaled frame, which is not supported");
+    return {copy_run(spec, frame.run), frame.around, frame.run.bodies};
+  }
   given.fail_at("frame", "there is no frame '", name, "' in the model");
 }
 
@@ -73,6 +77,14 @@ Part find_part(const MjcfSpec& spec, const MjcfAttributes& given) {
   return !body.empty()    ? body_part(spec, given, body)
          : !frame.empty() ? frame_part(spec, given, frame)
                           : whole_part(spec);
+}
+
+CopySize size_of_assets(const MjcfSpec& spec) {
+  CopySize size{spec.meshes.size() + spec.heightfields.size(), 0};
+  for (const MeshSpec& mesh : spec.meshes)
+    size.bytes += sizeof(double) * (mesh.vertices.size() + mesh.faces.size() + mesh.params.size());
+  for (const HeightfieldSpec& field : spec.heightfields) size.bytes += sizeof(double) * field.elevation.size();
+  return size;
 }
 
 // All of them, needed or not, as MuJoCo does.
@@ -126,11 +138,14 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   const Renaming names{given.text("prefix"), ""};
   const MjcfSpec& from = model.empty() ? in.spec : found->second.spec;
   Part part = find_part(from, given);
-  for (int i = 0; i < part.subtree.elements(); ++i) in.budget.count_element(*given.node);
   NamesInside inside(part.subtree);
   MjcfReferences references = copy_references(from, inside, &in.messages.warnings);
+  CopySize size = model.empty() ? CopySize{} : size_of_assets(from);
+  size.elements += part.subtree.elements() + count_elements(references);
+  count_copy(in.budget, *given.node, size, names);
   if (!model.empty()) {
     merge_options(in, from.option, given);
+    in.spec.scaled = in.spec.scaled || from.scaled;
     attach_assets(in.spec, from, part.subtree, names);
     for (const auto& [name, defaults] : found->second.classes) in.classes.emplace(names.prefix + name, defaults);
   }

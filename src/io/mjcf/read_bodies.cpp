@@ -62,6 +62,7 @@ void read_frame(MjcfReading& in, const RuledNode& at, const Around& around) {
   FrameSpec frame{given.text("name"), around.frame, begin_run(in.spec, around.body)};
   read_body_children(in, *at.node, *at.rule, inside);
   end_run(in.spec, frame.run);
+  scale_frame(in, given, frame.run, inside.frame);
   if (!frame.name.empty()) in.spec.frames.push_back(std::move(frame));
 }
 
@@ -83,13 +84,13 @@ void read_replicate(MjcfReading& in, const RuledNode& at, const Around& around) 
   const Subtree original = cut_run(in.spec, run);
   NamesInside inside(original);
   const MjcfReferences references = take_references(in.spec, inside);
+  const std::size_t elements = original.elements() + count_elements(references);
   MjcfPose frame = around.frame;
   for (int i = 0; i < count; ++i) {
-    if (i > 0)
-      for (int k = 0; k < original.elements(); ++k) in.budget.count_element(*at.node);
     std::string number = std::to_string(i);
     number.insert(0, digits - number.size(), '0');
     const Renaming names{"", separator + number};
+    if (i > 0) count_copy(in.budget, *at.node, {elements, 0}, names);
     add_subtree(in.spec, original, around.body, frame, names);
     add_references(in.spec, references, inside, names);
     frame = frame * step;

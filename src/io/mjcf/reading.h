@@ -87,6 +87,18 @@ void apply_user_rules(MjcfSpec& spec, const MjcfSource& source);
 void read_mjcf_tree(MjcfReading& in, const XmlNode& root);
 void read_model_asset(MjcfReading& in, const MjcfAttributes& given);
 void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame);
+// What was read inside a frame, which is `frame` in the body around it, becomes as large as the frame says.
+void scale_frame(MjcfReading& in, const MjcfAttributes& given, const MjcfRun& run, const MjcfPose& frame);
+// What depends on all scales: assets of several sizes, and what refers to scaled elements.
+void finish_scales(MjcfReading& in);
+void scale_references(MjcfSpec& spec);
+// Forces of a joint or tendon; `angle`: its coordinate is one.
+void scale_passive(Doubles3& stiffness, Doubles3& damping, double& armature, double& friction, Doubles2& forces,
+                   const MjcfScale& s, bool angle);
+template <std::size_t N>
+void multiply(std::array<double, N>& numbers, double by) {
+  for (double& number : numbers) number *= by;
+}
 // Options of a model that is attached.
 void merge_options(MjcfReading& in, const OptionSpec& other, const MjcfAttributes& attach);
 

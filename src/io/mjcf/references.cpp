@@ -139,6 +139,13 @@ NamesInside::NamesInside(const Subtree& subtree) {
   for (std::set<std::string>& list : names) list.erase("");
 }
 
+std::size_t count_elements(const MjcfReferences& references) {
+  std::size_t count = references.pairs.size() + references.excludes.size() + references.equalities.size() +
+                      references.actuators.size() + references.tendons.size() + references.sensors.size();
+  for (const TendonSpec& tendon : references.tendons) count += tendon.wraps.size();
+  return count;
+}
+
 bool belongs(const ActuatorSpec& actuator, const NamesInside& inside) { return sides(actuator, inside).belongs(); }
 
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left) {
@@ -169,6 +176,20 @@ MjcfReferences take_references(MjcfReferences& from, NamesInside& inside) {
   take(from.actuators);
   take(from.sensors);
   return result;
+}
+
+void NamesInside::add_if_touched(const TendonSpec& tendon) {
+  if (sides(tendon, *this).inside > 0) of(MjcfKind::kTendon).insert(tendon.name);
+}
+
+std::vector<std::string> places_not_scaled(const MjcfReferences& references, const NamesInside& inside) {
+  std::vector<std::string> places;
+  for (const ActuatorSpec& actuator : references.actuators)
+    if (sides(actuator, inside).inside > 0) places.push_back(at_place(actuator.place, actuator.shortcut));
+  for (const SensorSpec& sensor : references.sensors)
+    if (sides(sensor, inside).inside > 0 && (sensor.cutoff != 0 || sensor.noise != 0))
+      places.push_back(at_place(sensor.place, sensor.element));
+  return places;
 }
 
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind) {

@@ -83,7 +83,7 @@ void discard_visual(MjcfSpec& spec, const Compiling& measured) {
 struct Fusing {
   const MjcfSpec& spec;
   const Compiling& measured;
-  std::set<std::string> named{};
+  std::set<std::string> named{}, felt{};  // bodies that something refers to, sites of sensors of forces
   MjcfSpec fused{};
   struct Home {
     int body = 0;      // of the fused model
@@ -106,6 +106,8 @@ struct Fusing {
   bool can_fuse(std::size_t i, int home) const {
     const BodySpec& body = spec.bodies[i];
     if (i == 0 || !body.joints.empty() || body.mocap || !body.fuse || body.sleep != 0) return false;
+    for (const SiteSpec& site : body.sites)
+      if (felt.contains(site.name)) return false;
     if (named.contains(body.name) || feels_itself(body, measured_mass(measured.out, i), home)) return false;
     // Geoms of both in one body would not have the sum of what bounds made of them.
     const bool either = measured.adjusted[i] || adjusted[static_cast<std::size_t>(home)];
@@ -146,6 +148,8 @@ struct Fusing {
 
   MjcfSpec run() {
     named = referenced_names(spec, MjcfKind::kBody);
+    for (const SensorSpec& sensor : spec.sensors)
+      if (sensor.element == "force" || sensor.element == "torque") felt.insert(sensor.object.name);
     fused = spec;
     fused.bodies.clear();
     std::vector<BodyMass> own;

@@ -47,6 +47,13 @@ struct CompilerSpec {
   LengthRangeSpec length_range;
 };
 
+// Factors that frames around an element gave it; of forces those that let them follow.
+struct MjcfScale {
+  double length = 1, force_length = 1, force_mass = 1;
+
+  bool is_one() const { return length == 1 && force_length == 1 && force_mass == 1; }
+};
+
 struct JointSpec {
   XmlPlace place;
   std::string name;
@@ -55,6 +62,8 @@ struct JointSpec {
   int limited = kMjcfAuto, actuator_force_limited = kMjcfAuto;
   int align = kMjcfAuto;  // of free joints
   bool actuator_gravcomp = false;
+  bool scaled = false;  // in a scaled frame
+  MjcfScale scale;
   bool degrees = false;  // the range is in degrees, which ends when it is known whether it limits anything
   Doubles2 range{}, actuator_force_range{}, springdamper{};
   Doubles3 stiffness{}, damping{};
@@ -75,8 +84,10 @@ struct GeomSpec {
   Doubles2 solref = kMjcfSolref;
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
-  double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1;  // density: see user_rules.cpp
-  bool shell = false, fluid_ellipsoid = false, fit_around = false;     // fit_around: compiler fitaabb
+  double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1, density_scale = 1;  // density: see user_rules.cpp
+  bool scaled = false;
+  MjcfScale scale;
+  bool shell = false, fluid_ellipsoid = false, fit_around = false;  // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
 };
 
@@ -86,6 +97,8 @@ struct SiteSpec {
   MjcfPose pose;
   int type = 2;
   Doubles3 size{0.005, 0.005, 0.005};
+  bool scaled = false;
+  MjcfScale scale;
 };
 
 struct CameraSpec {
@@ -113,7 +126,8 @@ struct BodySpec {
   MjcfPose pose, own;  // own: in the frame around it, which is not attached with it
   InertiaRules rules;
   std::optional<InertialSpec> inertial;
-  bool mocap = false, fuse = true;
+  bool mocap = false, fuse = true, scaled = false;
+  MjcfScale scale;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
   std::vector<JointSpec> joints;
@@ -265,6 +279,7 @@ struct FrameSpec {
   std::string name;
   MjcfPose around;  // of the frame that it stands in, in the body
   MjcfRun run;
+  bool scaled = false;  // by a frame around it
 };
 
 // What names bodies and what is in them.
@@ -286,6 +301,7 @@ struct MjcfSpec : MjcfReferences {
   std::vector<MeshSpec> meshes;
   std::vector<HeightfieldSpec> heightfields;
   std::vector<FrameSpec> frames;  // that have a name
+  bool scaled = false;            // some frame scales what is in it
   std::vector<KeySpec> keys;
   int key_count = 0;    // at least so many
   int attachments = 0;  // that were made so far

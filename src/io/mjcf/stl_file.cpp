@@ -52,8 +52,10 @@ RawMesh parse_stl(const std::string& content, const std::string& name) {
   if (content.size() < kHeader) fail(name, ": not a binary STL file: it is too short");
   std::uint32_t count;
   std::memcpy(&count, content.data() + 80, sizeof count);
-  if (content.size() < kHeader + count * kTriangle)
-    fail(name, ": not a binary STL file: ", content.size(), " bytes are too few for ", count, " triangles");
+  const std::uint64_t expected = kHeader + count * kTriangle;
+  if (content.size() != expected)
+    fail(name, ": not a binary STL file: ", content.size(), " bytes are too ",
+         content.size() < expected ? "few" : "many", " for ", count, " triangles");
   RawMesh mesh;
   mesh.faces.reserve(count);
   mesh.vertices.reserve(count);  // closed meshes have half as many

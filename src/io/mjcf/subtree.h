@@ -24,7 +24,7 @@ struct Subtree {
   std::vector<BodySpec> bodies;   // depth first; parents count from 0 here, -1 is the body around
   std::vector<FrameSpec> frames;  // their bodies and rows count likewise
 
-  int elements() const;
+  std::size_t elements() const;
 };
 
 // Rows that are read from now on: the run is over with end_run().
@@ -40,6 +40,12 @@ Subtree copy_bodies(const MjcfSpec& spec, const MjcfRun::Rows& bodies);
 Subtree cut_run(MjcfSpec& spec, const MjcfRun& run);
 void add_subtree(MjcfSpec& into, Subtree subtree, int body, const MjcfPose& at, const Renaming& names);
 
+// Counts a copy against the limits before it is made: its rows, what longer names take, and `bytes` of assets.
+struct CopySize {
+  std::size_t elements = 0, bytes = 0;
+};
+void count_copy(XmlBudget& budget, const XmlNode& node, const CopySize& size, const Renaming& names);
+
 // -- References
 
 enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kActuator, kCamera, kLight, kOther, kCount };
@@ -50,17 +56,21 @@ struct NamesInside {
 
   explicit NamesInside(const Subtree& subtree);
   std::set<std::string>& of(MjcfKind kind) { return names[static_cast<std::size_t>(kind)]; }
+  void add_if_touched(const TendonSpec& tendon);
   bool has(MjcfKind kind, const std::string& name) const {
     return names[static_cast<std::size_t>(kind)].contains(name);
   }
 };
 
+std::size_t count_elements(const MjcfReferences& references);
 bool belongs(const ActuatorSpec& actuator, const NamesInside& inside);
 // The elements that refer to these names (and the world) alone; tendons and actuators among them add their own names.
 // `left`, if given, gets a line for each that refers to others, too.
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left);
 // ... and takes them away.
 MjcfReferences take_references(MjcfReferences& from, NamesInside& inside);
+// Where elements stand that belong to these names and do not follow their scale yet, "...: <motor>: ".
+std::vector<std::string> places_not_scaled(const MjcfReferences& references, const NamesInside& inside);
 // All names of a kind that something refers to.
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind);
 void add_references(MjcfReferences& into, MjcfReferences references, const NamesInside& inside, const Renaming& names);

@@ -99,7 +99,7 @@ const TableRow kBodyRows[] = {
     {"worldbody", "name childclass", "", "", kBodyChildren},
     {"body", "name childclass pos:3 mocap:false|true fuse:false|true gravcomp:1 sleep:auto|never|allowed|init" + kTurn,
      "user:* simple", "", kBodyChildren},
-    {"frame", "name childclass pos:3" + kTurn, "", "scale:1-3 scaling massscale:1", kBodyChildren},
+    {"frame", "name childclass pos:3 scale:1-3 scaling:similar|geometry massscale:1" + kTurn, "", "", kBodyChildren},
     {"replicate", "count:i offset:3 euler:3 sep childclass", "", "", kBodyChildren},
     {"attach", "model body frame prefix"},
     {"inertial", "pos:3 mass:1 diaginertia:3 fullinertia:6" + kTurn},
