@@ -11,6 +11,7 @@ import carom.f64 as carom
 from mjcf_cases import CASES
 from mujoco_states import find_model, mujoco
 from test_mjcf_files import COMPLETE, PACKAGES
+from test_mujoco_controllers import ACTUATORS, FULL, compile_scene
 
 INEXPRESSIBLE = ["options"]  # import_mjcf() refuses it: friction that differs between the tangents
 # What does not belong to the motion: how MuJoCo looks for the optimum.
@@ -173,6 +174,26 @@ def robot(b):
     b.add_articulation([free, elbow, wrist])
     b.add_tendon_fixed([(elbow, 2.0), (wrist, -1.0, 1)], stiffness=3.0)
     b.add_actuator(elbow, gear=2.0, ctrl_lower=-1, ctrl_upper=1, key="motor")
+
+
+ORIENTATIONS = {
+    "orientation": '<orientation joint="ball" kp="3" kv="1" forcerange="0 3"/>',
+    "orientation by quaternions": '<orientation joint="ball" kp="3" kv="1" input="quat"/>',
+    "orientation of a site": '<orientation site="turned" refsite="base" kp="3" kv="1" ctrlrange="-1 2"/>',
+    "orientation that integrates": '<general joint="ball" gaintype="so3" biastype="so3" dyntype="integrator" '
+    'gainprm="3" biasprm="0 -3 -1"/>',
+    "ranges of a pid": '<pid joint="a" ctrlrange="-3 4" velrange="-1 2" ffrange="-5 6" input="pos vel ff"/>',
+    "range of a motor": f'<dcmotor joint="a" {FULL} ctrlrange="-3 4" input="pos vel" controller="1 2 3"/>',
+}
+
+
+@pytest.mark.parametrize("name", [*ACTUATORS, *ORIENTATIONS])
+def test_actuators_with_several_inputs(name):
+    """Pid controllers, DC motors and orientations, through from_mujoco()."""
+    m = compile_scene({**ACTUATORS, **ORIENTATIONS}[name])
+    scene = carom.ModelBuilder()
+    scene.add_world(carom.from_mujoco(m))
+    assert_same_dynamics(m, mujoco.MjModel.from_xml_string(scene.finalize().to_mjcf()))
 
 
 def assert_same_step(model):

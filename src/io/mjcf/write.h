@@ -111,6 +111,7 @@ XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents
 XmlElement written_tendons(MjcfWriting& w);
 XmlElement written_equalities(MjcfWriting& w);
 XmlElement written_actuators(MjcfWriting& w);
+void write_controller(const MjcfWriting& w, int i, XmlElement& element);  // of an actuator with several inputs
 // Pairs and excludes; whether bodies touch the parents of theirs.
 XmlElement written_contacts(MjcfWriting& w, bool& filters_parents);
 XmlElement written_bodies(MjcfWriting& w);
