@@ -25,8 +25,8 @@ import machine
 from suite import Results, Run, below_bar, number, titled
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ["worlds", "spine", "mujoco", "collide", "impulse", "cuda"]
-MODULES = {"mujoco": "mujoco_models"}  # of suites that are called otherwise
+SUITES = ["worlds", "spine", "mujoco", "collide", "impulse", "cuda", "io"]
+MODULES = {"mujoco": "mujoco_models", "io": "model_files"}  # of suites that are called otherwise
 
 
 def bench_requirements(packages: list[str] | None) -> list[str]:

@@ -43,4 +43,37 @@ struct InspectArgs {
 };
 void inspect(const InspectArgs& args);
 
+struct CheckArgs {
+  std::string path;
+  bool json = false;
+  int rows = 3;  // findings of one kind that are shown, 0 = all
+};
+// 0 nothing but notes, 1 warnings, 2 errors.
+int check(const CheckArgs& args);
+
+struct RunArgs {
+  std::string path;
+  std::optional<int> worlds;  // of MJCF files
+  int steps = 1000;
+  int threads = 0;  // 0 = all cores
+  std::string device = "cpu";
+  std::string controls = "random";  // zero, random, or an .npz file
+  std::uint64_t seed = 3;
+  int hold = 20;                   // steps with the same random controls
+  std::string record;              // .npz file, empty = none
+  int every = 1;                   // steps between two samples of the record
+  std::string picture;             // .svg file, empty = none
+  std::string contacts = "carom";  // or mujoco
+  bool json = false;
+  SolverArgs solver;
+};
+// 0, or 1 when numbers of a world were not finite.
+int run_model(const RunArgs& args);
+
+struct ConvertArgs {
+  std::string from, to;
+  std::optional<int> worlds;  // of MJCF files
+};
+void convert(const ConvertArgs& args);
+
 }  // namespace carom::cli

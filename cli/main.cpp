@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <memory>
 
 #include "carom/carom.h"
 #include "cli/commands.h"
@@ -9,6 +10,54 @@
 
 namespace carom::cli {
 namespace {
+
+void add_check(CLI::App& app, int& exit_code) {
+  const auto args = std::make_shared<CheckArgs>();
+  CLI::App* command = app.add_subcommand(
+      "check", "show what is in a model file and what looks suspicious; exits with 0 (fine), 1 (warnings), 2 (errors)");
+  command->add_option("model", args->path, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
+  command->add_flag("--json", args->json, "print one JSON object");
+  command->add_option("--rows", args->rows, "findings of one kind, at most; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->callback([args, &exit_code] { exit_code = check(*args); });
+}
+
+void add_run(CLI::App& app, int& exit_code) {
+  const auto args = std::make_shared<RunArgs>();
+  CLI::App* command = app.add_subcommand(
+      "run", "step the worlds of a model file; exits with 0, or 1 when numbers of a world were not finite");
+  command->add_option("model", args->path, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
+  command->add_option("--worlds", args->worlds, "copies of what an MJCF file describes")->check(CLI::Range(1, 1 << 20));
+  command->add_option("--steps", args->steps, "in each world")->capture_default_str()->check(CLI::PositiveNumber);
+  command->add_option("--threads", args->threads, "0 = all cores")->capture_default_str();
+  command->add_option("--device", args->device, "cpu, cuda or cuda:1")->capture_default_str();
+  command->add_option("--controls", args->controls, "zero, random, or an .npz file with an array ctrl (--record)")
+      ->capture_default_str();
+  command->add_option("--seed", args->seed, "of random controls")->capture_default_str();
+  command->add_option("--hold", args->hold, "steps with the same random controls")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--record", args->record, "write coordinates, poses and controls to this .npz file");
+  command->add_option("--every", args->every, "steps between two samples of the record")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--picture", args->picture, "draw world 0 at some times into this .svg file");
+  command->add_option("--contacts", args->contacts, "whose points pairs of shapes have: carom or mujoco")
+      ->capture_default_str();
+  command->add_flag("--json", args->json, "print one JSON object");
+  add_solver_args(*command, args->solver);
+  command->callback([args, &exit_code] { exit_code = run_model(*args); });
+}
+
+void add_convert(CLI::App& app) {
+  const auto args = std::make_shared<ConvertArgs>();
+  CLI::App* command = app.add_subcommand("convert", "write a model file as another kind: robot.xml robot.carom");
+  command->add_option("from", args->from, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
+  command->add_option("to", args->to, "file to write")->required();
+  command->add_option("--worlds", args->worlds, "copies of what an MJCF file describes")->check(CLI::Range(1, 1 << 20));
+  command->callback([args] { convert(*args); });
+}
 
 int run(int argc, char** argv) {
   CLI::App app("Contact physics of many worlds at once.", "carom");
@@ -65,12 +114,17 @@ int run(int argc, char** argv) {
   add_solver_args(*inspect_command, inspect_args.solver);
   inspect_command->callback([&] { inspect(inspect_args); });
 
+  int exit_code = 0;
+  add_check(app, exit_code);
+  add_run(app, exit_code);
+  add_convert(app);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
   }
-  return 0;
+  return exit_code;
 }
 
 }  // namespace

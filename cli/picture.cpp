@@ -61,6 +61,12 @@ void put_line(std::string& out, const Stroke& s, double x, double y, const char*
     put(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>\n", x0, y0, x1, y1, colour, 2 * r);
 }
 
+void put_outline(std::string& out, const Stroke& s, double x, double y, const char* fill, const char* edge) {
+  for (std::size_t i = 0; i < s.outline.size(); ++i)
+    put(out, "%s%.1f %.1f", i == 0 ? "<path d=\"M" : "L", x + s.outline[i].x * kScale, y - s.outline[i].y * kScale);
+  put(out, "Z\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.3\"/>\n", fill, edge);
+}
+
 void put_arrow(std::string& out, double x, double y, double dx, double dy) {
   const double length = std::hypot(dx, dy);
   if (length > 7) {
@@ -86,13 +92,20 @@ double newtons_per_metre(const Picture& picture) {
 void put_pose(std::string& out, const Picture& picture, const Pose& pose, double x, double ground, double newtons) {
   // Shadows of parts that overlap are one shadow: opaque inside a group that is not.
   put(out, "<g opacity=\".16\" transform=\"translate(%.1f %.1f) scale(1 %.3f)\">\n", x, ground, picture.ground_slope);
-  for (const Stroke& s : pose.shadow) put_line(out, s, 0, 0, kInk, 0, 0);
+  for (const Stroke& s : pose.shadow) {
+    if (s.outline.empty()) put_line(out, s, 0, 0, kInk, 0, 0);
+    else put_outline(out, s, 0, 0, kInk, kInk);
+  }
   out += "</g>\n";
 
   std::vector<Stroke> body = pose.body;
   std::stable_sort(body.begin(), body.end(), [](const Stroke& a, const Stroke& b) { return a.depth < b.depth; });
   for (const Stroke& s : body) {
     const Tone& tone = tone_of(s.tone);
+    if (!s.outline.empty()) {
+      put_outline(out, s, x, ground, tone.fill, tone.edge);
+      continue;
+    }
     put_line(out, s, x, ground, tone.edge, 0, 0);
     put_line(out, s, x, ground, tone.fill, -1.3, 0);
     put_line(out, s, x, ground, tone.light, -0.68 * s.radius * kScale, 0.27);
@@ -178,6 +191,29 @@ void put_row(std::string& out, const Picture& picture, const Row& row, double wi
 }
 
 }  // namespace
+
+void fit_to_places(std::vector<Pose>& poses) {
+  constexpr double kLargest = 1.1 * kPitch;  // a little may reach into the next place [m]
+  double largest = 0;
+  for (const Pose& pose : poses) {
+    double low = 1e30, high = -1e30, top = 0;
+    for (const Stroke& s : pose.body) {
+      low = std::min({low, s.x0 - s.radius, s.x1 - s.radius});
+      high = std::max({high, s.x0 + s.radius, s.x1 + s.radius});
+      top = std::max({top, s.y0 + s.radius, s.y1 + s.radius});
+    }
+    largest = std::max({largest, high - low, top / 2});
+  }
+  const double factor = largest > 0 ? kLargest / largest : 1;
+  for (Pose& pose : poses) {
+    for (std::vector<Stroke>* strokes : {&pose.body, &pose.shadow})
+      for (Stroke& s : *strokes) {
+        for (double* length : {&s.x0, &s.y0, &s.x1, &s.y1, &s.radius}) *length *= factor;
+        for (PicturePoint& point : s.outline) point = {point.x * factor, point.y * factor};
+      }
+    for (ForceArrow& force : pose.forces) force.x *= factor, force.y *= factor;
+  }
+}
 
 std::string to_svg(const Picture& picture) {
   const std::vector<Row> rows = rows_of(picture);

@@ -1,5 +1,5 @@
-// A picture of something made of capsules at several times, one pose beside the other on an axis of time, as an SVG
-// file. It knows nothing of models: it is given thick lines that a camera has projected already.
+// A picture of something made of capsules and convex outlines at several times, one pose beside the other on an axis of
+// time, as an SVG file. It knows nothing of models: it is given thick lines that a camera has projected already.
 #pragma once
 
 #include <string>
@@ -8,11 +8,17 @@
 namespace carom::cli {
 
 // All lengths are metres in the plane of the picture, x to the right, y up, the ground's origin at zero.
+struct PicturePoint {
+  double x, y;
+};
+
+// A thick line, or an outline that is filled.
 struct Stroke {
-  double x0, y0, x1, y1;
+  double x0, y0, x1, y1;  // ends; of an outline the corners of its box
   double radius;
   double depth;  // larger = nearer
   int tone;      // index of Picture::tones
+  std::vector<PicturePoint> outline{};
 };
 
 struct ForceArrow {
@@ -35,5 +41,7 @@ struct Picture {
 };
 
 std::string to_svg(const Picture& picture);
+// Makes all poses as much smaller, or larger, as it takes for each to have its place.
+void fit_to_places(std::vector<Pose>& poses);
 
 }  // namespace carom::cli

@@ -15,7 +15,7 @@ inline std::uint64_t mix_bits(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Uniform between ctrl_lower and ctrl_upper of each input of an actuator.
+// Uniform between ctrl_lower and ctrl_upper of each input of an actuator; from -1 to 1 where it has no bounds.
 inline void random_controls(const Model& model, const Control& control, std::uint64_t seed, std::uint64_t count) {
   for (int world = 0; world < model.world_count; ++world) {
     const std::uint64_t stream = mix_bits(mix_bits(mix_bits(seed) ^ count) ^ static_cast<std::uint64_t>(world));
@@ -23,8 +23,9 @@ inline void random_controls(const Model& model, const Control& control, std::uin
     for (int a = first; a < last; ++a) {
       const std::uint64_t bits = mix_bits(stream + static_cast<std::uint64_t>(a - first));
       const Real u = static_cast<Real>(bits >> 40) * Real(0x1p-24);  // [0, 1), exact in both precisions
-      control.ctrl[a] =
-          model.actuator_ctrl_lower[a] + u * (model.actuator_ctrl_upper[a] - model.actuator_ctrl_lower[a]);
+      const Real low = model.actuator_ctrl_lower[a], high = model.actuator_ctrl_upper[a];
+      const Real lower = low > -kUnlimited ? low : Real(-1), upper = high < kUnlimited ? high : Real(1);
+      control.ctrl[a] = lower + u * (upper - lower);
     }
   }
 }

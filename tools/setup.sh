@@ -9,11 +9,11 @@ cd "$(dirname "$0")/.."
 scope=$1
 packages="
   g++ cmake ninja-build make ccache git ca-certificates
-  libqhull-dev libcli11-dev libpugixml-dev
+  libqhull-dev libcli11-dev libpugixml-dev libpng-dev nlohmann-json3-dev
   python3 python3-venv python3-dev"
 if [ "$scope" = all ]; then
   packages="$packages
-  libgtest-dev nlohmann-json3-dev
+  libgtest-dev
   clang clang-format clang-tidy"
 fi
 

@@ -15,6 +15,7 @@
 #include "carom/kinematics.h"
 #include "carom/math.h"
 #include "carom/mjcf.h"
+#include "carom/mjcf_elements.h"
 #include "carom/model.h"
 #include "carom/query.h"
 #include "carom/queue.h"

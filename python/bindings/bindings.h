@@ -20,6 +20,7 @@ void bind_model(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_from_mujoco(nb::module_& m);
 void bind_mjcf(nb::module_& m);
+void bind_mjcf_elements(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_query(nb::module_& m);

@@ -33,6 +33,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_builder(m);
   bind_from_mujoco(m);
   bind_mjcf(m);
+  bind_mjcf_elements(m);
   bind_kinematics(m);
   bind_collide(m);
   bind_query(m);

@@ -139,6 +139,13 @@ CASES = {
         f'<body><freejoint/><geom size=".01"/></body><body>{BALL}</body><body/>',
         '<compiler boundmass=".5" boundinertia=".01"/>',
     ),
+    "bodies without mass": mjcf(
+        f"""<body pos="1 2 3" euler="10 20 30"><body pos="1 0 0"><joint/>{BALL}</body></body>
+        <body pos="1 2 3"><geom size=".1" mass="0"/></body>"""
+    ),
+    "bodies without mass, bounded": mjcf(
+        '<body pos="1 2 3" euler="10 20 30"><joint/></body>', '<compiler boundmass=".5" boundinertia=".01"/>'
+    ),
     "balanceinertia": mjcf(
         '<body><freejoint/><inertial pos="0 0 0" mass="2" diaginertia="1 2 9"/></body>',
         '<compiler balanceinertia="true"/>',

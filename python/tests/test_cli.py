@@ -1,15 +1,11 @@
 """The command line finds solvers and their options by name."""
 
-import pathlib
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 import carom
 
-COMMAND = pathlib.Path(sys.executable).with_name("carom")
+from cli_command import run
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +18,6 @@ def ball(tmp_path_factory):
     path = tmp_path_factory.mktemp("cli") / "ball.carom"
     builder.finalize().save(path)
     return path
-
-
-def run(*arguments):
-    if not COMMAND.exists():
-        pytest.skip(f"{COMMAND} is not installed")
-    return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True)
 
 
 def test_inspect_shows_forces_of_the_named_solver(ball):

@@ -5,8 +5,11 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <string>
 
 #include "base/fail.h"
+#include "geometry/finished_hull.h"
+#include "geometry/hull.h"
 #include "geometry/topology.h"
 
 extern "C" {
@@ -20,11 +23,13 @@ namespace {
 // One run of qhull; silent.
 class Quickhull {
  public:
-  explicit Quickhull(std::vector<coordT>& points) : silence_(std::fopen("/dev/null", "w")) {
+  // `most` > 0: the furthest points first (Q9), until there are so many corners, with the 4 that it begins with.
+  Quickhull(std::vector<coordT>& points, int most) : silence_(std::fopen("/dev/null", "w")) {
     if (!silence_) fail("convex hull: /dev/null cannot be opened, qhull needs it for its messages");
     qh_zero(&qh_, silence_);
-    char options[] = "qhull";
-    exit_code_ = qh_new_qhull(&qh_, 3, int(points.size() / 3), points.data(), False, options, silence_, silence_);
+    std::string options = most >= 4 ? "qhull Q9 TA" + std::to_string(most - 4) : "qhull";
+    exit_code_ =
+        qh_new_qhull(&qh_, 3, int(points.size() / 3), points.data(), False, options.data(), silence_, silence_);
   }
   ~Quickhull() {
     int long_blocks, long_bytes;
@@ -107,20 +112,26 @@ Mesh compact(const std::vector<Vec3>& vertices, const std::vector<std::array<int
 
 }  // namespace
 
-Mesh convex_hull(const Mesh& mesh) {
-  const std::vector<int> weld = weld_vertices(mesh.vertices);
-  int count = 0;  // of different points
-  for (std::size_t i = 0; i < weld.size(); ++i) count += weld[i] == int(i);
-  if (count < 4) fail("convex hull needs at least 4 different points, the mesh has ", count);
-  std::vector<coordT> points;
-  for (const Vec3 v : mesh.vertices) points.insert(points.end(), {v.x, v.y, v.z});
-  Quickhull quickhull(points);
+std::vector<std::array<int, 3>> hull_triangles(std::vector<double> points, int most) {
+  const std::size_t count = points.size() / 3;
+  Quickhull quickhull(points, most);
   if (quickhull.exit_code() == qh_ERRsingular) {
     fail("convex hull: the ", count, " points of the mesh lie in a plane or on a line, so their hull has no volume: ",
          "move a point out of it, or use a box or a mesh");
   }
   if (quickhull.exit_code() != qh_ERRnone) fail("convex hull: qhull gave up with its error ", quickhull.exit_code());
-  Mesh hull = compact(mesh.vertices, triangulate(quickhull.polygons()));
+  return triangulate(quickhull.polygons());
+}
+
+Mesh convex_hull(const Mesh& mesh) {
+  if (is_finished_hull(mesh)) return mesh;
+  const std::vector<int> weld = weld_vertices(mesh.vertices);
+  int count = 0;  // of different points
+  for (std::size_t i = 0; i < weld.size(); ++i) count += weld[i] == int(i);
+  if (count < 4) fail("convex hull needs at least 4 different points, the mesh has ", count);
+  std::vector<double> points;
+  for (const Vec3 v : mesh.vertices) points.insert(points.end(), {v.x, v.y, v.z});
+  Mesh hull = compact(mesh.vertices, hull_triangles(std::move(points)));
   if (!mesh_is_closed(hull) || !(mesh_volume(hull) > 0)) {
     fail("convex hull: the ", count,
          " points of the mesh are so nearly flat that no closed hull was found: ", "use a box or a mesh");

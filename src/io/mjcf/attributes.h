@@ -72,6 +72,7 @@ struct MjcfPose {
   Quatd q{};
 };
 inline MjcfPose operator*(const MjcfPose& a, const MjcfPose& b) { return {a.p + rotate(a.q, b.p), a.q * b.q}; }
+inline MjcfPose inverse(const MjcfPose& X) { return {-rotate_inverse(X.q, X.p), conjugate(X.q)}; }
 
 // `pos` and whichever of quat, axisangle, xyaxes, zaxis, euler is given.
 MjcfPose read_pose(const MjcfAttributes& attributes, const MjcfAngles& angles);

@@ -50,14 +50,20 @@ void compile_options(Compiling& c) {
   m.opt_disableactuator = o.disable_actuator;
 }
 
-CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder, XmlBudget& budget) {
-  Compiling c{spec, folder, budget};
-  compile_options(c);
+void compile_masses(Compiling& c) {
   compile_bodies(c);
   compile_meshes(c);
   compile_heightfields(c);
   compile_geoms(c);
   compile_inertias(c);
+}
+
+CompiledMjcf compile_mjcf(const MjcfSpec& given, XmlBudget& budget) {
+  const bool simplify = given.compiler.discard_visual || given.compiler.fuse_static;
+  const MjcfSpec simpler = simplify ? simplified(given, budget) : MjcfSpec{};
+  Compiling c{simplify ? simpler : given, budget};
+  compile_options(c);
+  compile_masses(c);
   compile_joints(c);
   compile_sites(c);
   compile_same_frames(c);

@@ -15,22 +15,27 @@ struct CompiledMesh {
   double volume;  // of a shell: its area
   Vec3d inertia;  // of density 1
   Vec3d reach;    // largest coordinates
+  Vec3d low, high;
 };
 
 struct Compiling {
   const MjcfSpec& spec;
-  std::string folder;
   XmlBudget& budget;  // mesh files count, too
   CompiledMjcf out{};
   NameIndex bodies{}, joints{}, geoms{}, sites{}, tendons{}, meshes{}, heightfields{};
   std::vector<int> joint_body{}, dof_joint{}, tree_of{};
+  std::vector<bool> adjusted{};       // of bodies: whether bounds or balance changed their mass
   std::vector<MjcfPose> alignment{};  // of bodies: their old frame in the one that they were aligned with
   std::vector<CompiledMesh> compiled_meshes{};
   // Where bodies are at qpos0; joints add nothing there.
   std::vector<MjcfPose> X_WB{};
 };
 
-CompiledMjcf compile_mjcf(const MjcfSpec& spec, const std::string& folder, XmlBudget& budget);
+// Bodies, geoms and what they weigh.
+void compile_masses(Compiling& c);
+// Without what <compiler discardvisual, fusestatic> takes away.
+MjcfSpec simplified(const MjcfSpec& spec, XmlBudget& budget);
+CompiledMjcf compile_mjcf(const MjcfSpec& spec, XmlBudget& budget);
 
 void compile_options(Compiling& c);
 void compile_bodies(Compiling& c);
@@ -82,7 +87,6 @@ inline void put_row(std::vector<double>& to, int i, Quatd q) {
   const double wxyz[] = {q.w, q.x, q.y, q.z};
   for (int k = 0; k < 4; ++k) to[static_cast<std::size_t>(4 * i + k)] = wxyz[k];
 }
-inline MjcfPose inverse(const MjcfPose& X) { return {-rotate_inverse(X.q, X.p), conjugate(X.q)}; }
 
 // Eigenvalues of a symmetric matrix in falling order, and the frame of its eigenvectors.
 struct PrincipalFrame {
@@ -92,10 +96,26 @@ struct PrincipalFrame {
 // Elements beside the diagonal may remain up to `tolerance`, and up to rounding.
 PrincipalFrame principal_frame(const Mat33d& symmetric, double tolerance = 0);
 
+struct BodyMass {
+  double mass = 0;
+  MjcfPose frame{};
+  Vec3d inertia{};
+};
+struct MassPart {
+  double mass;
+  MjcfPose X;
+  Vec3d inertia;
+};
+BodyMass mass_of_parts(const std::vector<MassPart>& parts);
+
 struct GeomMass {
   double mass = 0;
   Vec3d inertia{};  // about the centre, along the axes
 };
+// Pose and size of a geom that a mesh was given to, but is none.
+void fit_to_mesh(const GeomSpec& geom, const CompiledMesh& mesh, MjcfPose& X, Doubles3& size);
+double shell_area(int type, Vec3d size);
+Vec3d shell_inertia(int type, Vec3d size, double mass);
 GeomMass geom_mass(const Compiling& c, const GeomSpec& geom, const Doubles3& size);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -9,12 +9,6 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-struct BodyMass {
-  double mass = 0;
-  MjcfPose frame{};
-  Vec3d inertia{};
-};
-
 void check_mocap(const BodySpec& body) {
   if (body.mocap && (body.parent != 0 || !body.joints.empty()))
     fail_compile(body.place, "body", "a mocap body is a child of the world and has no joints");
@@ -39,18 +33,12 @@ BodyMass explicit_mass(const InertialSpec& inertial) {
   return result;
 }
 
-struct MassPart {
-  double mass;
-  MjcfPose X;
-  Vec3d inertia;
-};
-
 std::vector<MassPart> mass_parts(const Compiling& c, const BodySpec& body, int first_geom) {
   std::vector<MassPart> parts;
   int geom = first_geom;
   for (const GeomSpec& spec : body.geoms) {
     const int id = geom++;
-    if (spec.group < c.spec.compiler.least_group || spec.group > c.spec.compiler.most_group) continue;
+    if (spec.group < body.rules.least_group || spec.group > body.rules.most_group) continue;
     const GeomMass mass = geom_mass(c, spec, doubles<3>(c.out.geom_size, id));
     if (mass.mass > 1e-15)  // MuJoCo's smallest number
       parts.push_back({mass.mass, pose_of(c.out.geom_pos, c.out.geom_quat, id), mass.inertia});
@@ -58,39 +46,25 @@ std::vector<MassPart> mass_parts(const Compiling& c, const BodySpec& body, int f
   return parts;
 }
 
-BodyMass mass_of_geoms(const std::vector<MassPart>& parts) {
-  BodyMass result;
-  if (parts.empty()) return result;
-  if (parts.size() == 1) return {parts[0].mass, parts[0].X, parts[0].inertia};
-  Vec3d moment{};
-  for (const MassPart& part : parts) {
-    result.mass += part.mass;
-    moment = moment + part.X.p * part.mass;
-  }
-  result.frame.p = moment * (1 / result.mass);
-  Mat33d total{};
-  for (const MassPart& part : parts) {
-    total = total + turned(part.X.q, part.inertia) + of_point(part.mass, part.X.p - result.frame.p);
-  }
-  const PrincipalFrame principal = principal_frame(total);
-  result.frame.q = principal.q;
-  result.inertia = principal.values;
-  return result;
-}
-
-void bound_mass(const Compiling& c, const BodySpec& body, BodyMass& mass) {
-  const CompilerSpec& rules = c.spec.compiler;
+// Returns whether it changed anything. `by_geoms`: what geoms give may miss the rule by rounding, since a flat shell
+// has A + B = C.
+bool bound_mass(const BodySpec& body, bool by_geoms, BodyMass& mass) {
+  const InertiaRules& rules = body.rules;
+  const BodyMass before = mass;
   if (rules.bound_mass > 0) mass.mass = std::max(mass.mass, rules.bound_mass);
   if (rules.bound_inertia > 0)
     for (int k = 0; k < 3; ++k) mass.inertia[k] = std::max(mass.inertia[k], rules.bound_inertia);
   for (int k = 0; k < 3; ++k)
     if (mass.mass < 0 || mass.inertia[k] < 0) fail_compile(body.place, "body", "mass or inertia is negative");
   const Vec3d I = mass.inertia;
-  if (I.x + I.y >= I.z && I.x + I.z >= I.y && I.y + I.z >= I.x) return;
-  if (!rules.balance_inertia)
+  const double slack = by_geoms ? 1e-12 * std::max({I.x, I.y, I.z}) : 0;
+  if (I.x + I.y + slack >= I.z && I.x + I.z + slack >= I.y && I.y + I.z + slack >= I.x)
+    return mass.mass != before.mass || length(mass.inertia - before.inertia) > 0;
+  if (!rules.balance)
     fail_compile(body.place, "body", "inertia must satisfy A + B >= C; compiler balanceinertia mends it");
   const double mean = (I.x + I.y + I.z) / 3;
   mass.inertia = {mean, mean, mean};
+  return true;
 }
 
 // A free body without children may be moved so that its frame is that of its inertia.
@@ -99,7 +73,7 @@ bool is_aligned(const Compiling& c, std::size_t id) {
   if (id + 1 < c.spec.bodies.size() && c.spec.bodies[id + 1].parent == static_cast<int>(id)) return false;
   if (body.joints.size() != 1 || body.joints[0].type != mj::kFree) return false;
   const int align = body.joints[0].align;
-  return align == kMjcfAuto ? c.spec.compiler.align_free : align != 0;
+  return align == kMjcfAuto ? body.rules.align_free : align != 0;
 }
 
 void align_body(Compiling& c, int body, int first_geom, BodyMass& mass) {
@@ -145,6 +119,25 @@ int same_frame(const MjcfPose& X, const MjcfPose& inertia) {
 
 }  // namespace
 
+BodyMass mass_of_parts(const std::vector<MassPart>& parts) {
+  BodyMass result;
+  if (parts.size() == 1) return {parts[0].mass, parts[0].X, parts[0].inertia};
+  Vec3d moment{};
+  for (const MassPart& part : parts) {
+    result.mass += part.mass;
+    moment = moment + part.X.p * part.mass;
+  }
+  result.frame.p = moment * (1 / result.mass);
+  Mat33d total{};
+  for (const MassPart& part : parts) {
+    total = total + turned(part.X.q, part.inertia) + of_point(part.mass, part.X.p - result.frame.p);
+  }
+  const PrincipalFrame principal = principal_frame(total);
+  result.frame.q = principal.q;
+  result.inertia = principal.values;
+  return result;
+}
+
 void compile_bodies(Compiling& c) {
   CompiledMjcf& m = c.out;
   int mocaps = 0;
@@ -172,12 +165,14 @@ void compile_inertias(Compiling& c) {
   int first_geom = 0;
   for (std::size_t i = 0; i < c.spec.bodies.size(); ++i) {
     const BodySpec& body = c.spec.bodies[i];
-    const int from_geom = c.spec.compiler.inertia_from_geom;
+    const int from_geom = body.rules.from_geom;
     const bool by_geoms = from_geom == 1 || (from_geom == kMjcfAuto && !body.inertial);
-    BodyMass mass;
-    if (i > 0 && by_geoms) mass = mass_of_geoms(mass_parts(c, body, first_geom));
+    // A body that nobody gave mass has the frame of its inertia where it stands in its parent: MuJoCo's habit.
+    BodyMass mass{0, body.pose, {}};
+    const std::vector<MassPart> parts = i > 0 && by_geoms ? mass_parts(c, body, first_geom) : std::vector<MassPart>{};
+    if (!parts.empty()) mass = mass_of_parts(parts);
     if (i > 0 && !by_geoms && body.inertial) mass = explicit_mass(*body.inertial);
-    if (i > 0) bound_mass(c, body, mass);
+    c.adjusted.push_back(i > 0 && bound_mass(body, by_geoms, mass));
     if (is_aligned(c, i)) align_body(c, static_cast<int>(i), first_geom, mass);
     first_geom += static_cast<int>(body.geoms.size());
     append(m.body_ipos, mass.frame.p);

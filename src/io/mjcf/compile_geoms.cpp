@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
+// A distance field is made of a mesh, and what moves it as well.
+bool is_mesh(const GeomSpec& geom) { return geom.type == mj::kMesh || geom.type == mj::kSdf; }
+
 int size_count(int type) {
   switch (type) {
     case mj::kSphere: return 1;
@@ -23,9 +26,9 @@ int size_count(int type) {
   }
 }
 
-void check_size(const GeomSpec& geom) {
+void check_size(const GeomSpec& geom, const Doubles3& sizes) {
   for (int k = 0; k < size_count(geom.type); ++k) {
-    const double size = geom.size[static_cast<std::size_t>(k)];
+    const double size = sizes[static_cast<std::size_t>(k)];
     const bool plane = geom.type == mj::kPlane;
     if (plane ? size < 0 : size <= 0)
       fail_compile(geom.place, "geom", "size ", k, plane ? " is negative: " : " must be positive, is ", size);
@@ -68,15 +71,10 @@ Vec3d inertia_of(int type, Vec3d s, double mass) {
 }
 
 void check_geom(const GeomSpec& geom) {
-  if (geom.type == mj::kSdf) fail_compile(geom.place, "geom", "distance fields are not supported yet");
   if (geom.type == mj::kHfield && geom.hfield.empty()) fail_compile(geom.place, "geom", "names no hfield");
-  if (geom.type == mj::kMesh && geom.mesh.empty()) fail_compile(geom.place, "geom", "names no mesh");
-  if (geom.type != mj::kMesh && !geom.mesh.empty())
-    fail_compile(geom.place, "geom", "shapes that are fitted to meshes are not supported yet");
-  if (geom.shell) fail_compile(geom.place, "geom", "shellinertia is not supported yet");
-  if (geom.fluid_ellipsoid) fail_compile(geom.place, "geom", "fluidshape is not supported yet");
+  if (is_mesh(geom) && geom.mesh.empty()) fail_compile(geom.place, "geom", "names no mesh");
+  if (is_mesh(geom) && geom.shell) fail_compile(geom.place, "geom", "shellinertia of meshes is said by <mesh inertia>");
   if (geom.mass < 0 || geom.density < 0) fail_compile(geom.place, "geom", "mass or density is negative");
-  check_size(geom);
 }
 
 // What a geom has from the mesh or heightfield that it shows.
@@ -88,17 +86,27 @@ struct GeomData {
 
 GeomData geom_data(const Compiling& c, const GeomSpec& geom) {
   GeomData data{-1, geom.pose, geom.size};
-  if (geom.type == mj::kMesh) {
-    data.id = find_name(c.meshes, geom.mesh, geom.place, "geom", "mesh");
-    const CompiledMesh& mesh = c.compiled_meshes[static_cast<std::size_t>(data.id)];
-    data.X = geom.pose * mesh.X;
-    data.size = {mesh.reach.x, mesh.reach.y, mesh.reach.z};
-  } else if (geom.type == mj::kHfield) {
+  if (geom.type == mj::kHfield) {
     data.id = find_name(c.heightfields, geom.hfield, geom.place, "geom", "hfield");
     const double* size = row(c.out.hfield_size, data.id, 4);
     data.size = {size[0], size[1], 0.25 * size[2] + 0.5 * size[3]};
+  } else if (!geom.mesh.empty()) {
+    const int id = find_name(c.meshes, geom.mesh, geom.place, "geom", "mesh");
+    const CompiledMesh& mesh = c.compiled_meshes[static_cast<std::size_t>(id)];
+    if (is_mesh(geom)) data = {id, geom.pose * mesh.X, {mesh.reach.x, mesh.reach.y, mesh.reach.z}};
+    else fit_to_mesh(geom, mesh, data.X, data.size);
   }
+  check_size(geom, data.size);
   return data;
+}
+
+// Virtual masses, which follow from the size, are left to who needs them.
+std::array<double, 12> fluid_numbers(const GeomSpec& geom) {
+  std::array<double, 12> numbers{};
+  if (!geom.fluid_ellipsoid) return numbers;
+  numbers[0] = 1;
+  std::copy(geom.fluid_coef.begin(), geom.fluid_coef.end(), numbers.begin() + 1);
+  return numbers;
 }
 
 void add_geom(Compiling& c, const GeomSpec& geom, int body) {
@@ -128,21 +136,22 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
   append(m.geom_solimp, geom.solimp);
   m.geom_adhesion.push_back(geom.adhesion);
   append(m.geom_surfacevel, geom.surface_velocity);
-  append(m.geom_fluid, std::array<double, 12>{});
+  append(m.geom_fluid, fluid_numbers(geom));
 }
 
 }  // namespace
 
 GeomMass geom_mass(const Compiling& c, const GeomSpec& geom, const Doubles3& size) {
-  if (geom.type == mj::kMesh) {
+  if (is_mesh(geom)) {
     const CompiledMesh& mesh = c.compiled_meshes[static_cast<std::size_t>(c.meshes.at(geom.mesh))];
     const double density = std::isnan(geom.mass) ? geom.density : geom.mass / mesh.volume;
     return {density * mesh.volume, mesh.inertia * density};
   }
   const Vec3d s = vec3(size.data());
-  const double mass = std::isnan(geom.mass) ? geom.density * volume_of(geom.type, s) : geom.mass;
-  if (volume_of(geom.type, s) <= 0) return {};
-  return {mass, inertia_of(geom.type, s, mass)};
+  const double volume = geom.shell ? shell_area(geom.type, s) : volume_of(geom.type, s);
+  const double mass = std::isnan(geom.mass) ? geom.density * volume : geom.mass;
+  if (volume <= 0) return {};
+  return {mass, geom.shell ? shell_inertia(geom.type, s, mass) : inertia_of(geom.type, s, mass)};
 }
 
 void compile_geoms(Compiling& c) {

@@ -4,24 +4,28 @@
 #include <filesystem>
 
 #include "io/mjcf/compile.h"
+#include "io/mjcf/png_heights.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-struct Heights {
-  std::int64_t rows = 0, columns = 0;
-  std::vector<float> numbers;
-};
+bool is_png(const HeightfieldSpec& spec) {
+  if (spec.content_type == "image/png") return true;
+  if (!spec.content_type.empty() && spec.content_type != "image/vnd.mujoco.hfield")
+    fail(at_place(spec.place, "hfield", "content_type"), "'", spec.content_type, "' is unknown");
+  std::string ending = std::filesystem::path(spec.file).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return spec.content_type.empty() && ending == ".png";
+}
 
 // Two integers, rows and columns, and then the heights.
 Heights heights_of_file(Compiling& c, const HeightfieldSpec& spec) {
   namespace fs = std::filesystem;
   const std::string where = at_place(spec.place, "hfield", "file");
-  const fs::path file = c.spec.compiler.strip_path ? fs::path(spec.file).filename() : fs::path(spec.file);
-  const fs::path path = fs::path(c.folder) / c.spec.compiler.mesh_folder / file;
-  if (path.extension() == ".png") fail(where, "heightfields in PNG files are not supported yet");
+  const fs::path path = fs::path(spec.folder) / spec.file;
   const std::string content = read_text_file(path.string(), c.budget, where);
+  if (is_png(spec)) return read_png_heights(content, c.budget.limits.numbers, where + "'" + path.string() + "': ");
   std::int32_t counts[2] = {0, 0};
   if (content.size() >= sizeof counts) std::memcpy(counts, content.data(), sizeof counts);
   Heights heights{counts[0], counts[1], {}};
@@ -66,6 +70,8 @@ void compile_heightfields(Compiling& c) {
       if (!(number - number == 0)) fail(at_place(spec.place, "hfield"), "a height is not finite");
     for (const double size : spec.size)
       if (size <= 0) fail(at_place(spec.place, "hfield", "size"), "must be positive, is ", size);
+    if (heights.rows < 2 || heights.columns < 2)
+      fail(at_place(spec.place, "hfield"), "has at least 2 rows and columns");
     stretch(heights.numbers);
     add_name(c.heightfields, spec.name, static_cast<int>(m.hfield_nrow.size()), spec.place, "hfield");
     m.hfield_nrow.push_back(static_cast<int>(heights.rows));

@@ -9,10 +9,13 @@
 #include <map>
 #include <set>
 
-#include "carom/geometry.h"
+#include "carom/error.h"
+#include "geometry/hull.h"
+#include "io/mjcf/builtin_meshes.h"
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mesh_files.h"
 #include "io/mjcf/mujoco_enums.h"
+#include "io/mjcf/parallel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -94,74 +97,105 @@ MeshMoments moments_of(RawMesh mesh, int mode) {
 }
 
 // The hull of a mesh, with the numbers of its vertices.
-std::vector<std::array<int, 3>> hull_faces(const RawMesh& mesh) {
-  std::vector<Vec3> points;
-  std::map<std::array<Real, 3>, int> numbers;
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    points.push_back(to_real(mesh.vertices[i]));
-    numbers.emplace(std::array<Real, 3>{points.back().x, points.back().y, points.back().z}, static_cast<int>(i));
+std::vector<std::array<int, 3>> hull_faces(const RawMesh& mesh, const MeshSpec& spec) {
+  std::vector<double> points;
+  for (const Vec3d& v : mesh.vertices) append(points, v);
+  try {
+    return hull_triangles(std::move(points), spec.max_hull_vertices);
+  } catch (const Error& error) {
+    fail(at_place(spec.place, "mesh"), error.what());
   }
-  const Mesh hull = convex_hull(Mesh(std::move(points), {}));
-  std::vector<std::array<int, 3>> faces;
-  const auto number = [&](int vertex) {
-    const Vec3 p = hull.vertices[static_cast<std::size_t>(vertex)];
-    return numbers.at({p.x, p.y, p.z});
-  };
-  const std::vector<int>& corners = hull.indices;
-  for (std::size_t k = 0; k + 2 < corners.size(); k += 3)
-    faces.push_back({number(corners[k]), number(corners[k + 1]), number(corners[k + 2])});
-  return faces;
 }
 
 // Counts; per vertex its first edge, and its number; neighbours of each vertex, ended by -1; faces.
-std::vector<int> hull_graph(const RawMesh& mesh) {
-  const std::vector<std::array<int, 3>> faces = hull_faces(mesh);
-  std::map<int, std::set<int>> neighbours;
+std::vector<int> hull_graph(const std::vector<std::array<int, 3>>& faces) {
+  std::vector<std::pair<int, int>> pairs;  // a vertex and a neighbour; each edge is met once in either direction
   for (const std::array<int, 3>& face : faces)
-    for (std::size_t k = 0; k < 3; ++k) {
-      neighbours[face[k]].insert(face[(k + 1) % 3]);
-      neighbours[face[k]].insert(face[(k + 2) % 3]);
-    }
-  std::vector<int> graph{static_cast<int>(neighbours.size()), static_cast<int>(faces.size())}, edges;
-  std::map<int, int> local;
-  for (const auto& [vertex, others] : neighbours) local.emplace(vertex, static_cast<int>(local.size()));
-  for (const auto& [vertex, others] : neighbours) {
-    graph.push_back(static_cast<int>(edges.size()));
-    for (const int other : others) edges.push_back(local.at(other));
-    edges.push_back(-1);
+    for (std::size_t k = 0; k < 3; ++k) pairs.emplace_back(face[k], face[(k + 1) % 3]);
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<int> vertices, starts, edges;
+  for (const auto& [vertex, other] : pairs) {
+    if (vertices.empty() || vertices.back() != vertex) vertices.push_back(vertex);
   }
-  for (const auto& [vertex, others] : neighbours) graph.push_back(vertex);
-  graph.insert(graph.end(), edges.begin(), edges.end());
+  const auto local = [&](int vertex) {
+    return static_cast<int>(std::lower_bound(vertices.begin(), vertices.end(), vertex) - vertices.begin());
+  };
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i == 0 || pairs[i].first != pairs[i - 1].first) {
+      if (i > 0) edges.push_back(-1);
+      starts.push_back(static_cast<int>(edges.size()));
+    }
+    edges.push_back(local(pairs[i].second));
+  }
+  edges.push_back(-1);
+  std::vector<int> graph{static_cast<int>(vertices.size()), static_cast<int>(faces.size())};
+  for (const std::vector<int>* part : {&starts, &vertices, &edges})
+    graph.insert(graph.end(), part->begin(), part->end());
   for (const std::array<int, 3>& face : faces) graph.insert(graph.end(), face.begin(), face.end());
   return graph;
 }
 
-RawMesh raw_mesh(Compiling& c, const MeshSpec& spec) {
+// A file that meshes are made of, read and parsed once however many there are.
+struct MeshFile {
+  std::string path, content_type, content;
+  RawMesh mesh{};
+};
+
+struct MeshFiles {
+  std::vector<MeshFile> files;
+  std::vector<int> of_mesh;  // by mesh of the spec; -1: it has its numbers in the XML
+};
+
+MeshFiles read_mesh_files(Compiling& c) {
+  namespace fs = std::filesystem;
+  MeshFiles all;
+  std::map<std::pair<std::string, std::string>, int> known;
+  for (const MeshSpec& spec : c.spec.meshes) {
+    all.of_mesh.push_back(-1);
+    if (spec.file.empty()) continue;
+    const fs::path path = fs::path(spec.folder) / spec.file;
+    const auto [entry, added] =
+        known.emplace(std::pair(path.string(), spec.content_type), static_cast<int>(all.files.size()));
+    all.of_mesh.back() = entry->second;
+    if (!added) continue;
+    const std::string where = at_place(spec.place, "mesh");
+    all.files.push_back({path.string(), spec.content_type, read_text_file(path.string(), c.budget, where)});
+  }
+  for_each_on_threads(all.files.size(), [&](std::size_t i) {
+    MeshFile& file = all.files[i];
+    file.mesh = parse_mesh_file(file.content, file.path, file.content_type);
+    file.content = {};
+  });
+  return all;
+}
+
+// Of what is in the XML. A builtin one says how its mass is counted, too.
+RawMesh inline_mesh(MeshSpec& spec) {
   const std::string where = at_place(spec.place, "mesh");
   RawMesh mesh;
-  if (!spec.file.empty()) {
-    namespace fs = std::filesystem;
-    const fs::path file = c.spec.compiler.strip_path ? fs::path(spec.file).filename() : fs::path(spec.file);
-    const fs::path path = fs::path(c.folder) / c.spec.compiler.mesh_folder / file;
-    mesh = parse_mesh_file(read_text_file(path.string(), c.budget, where), path.string(), spec.content_type);
-  } else {
-    if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
-    for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
-      mesh.vertices.push_back(
-          {double(float(spec.vertices[k])), double(float(spec.vertices[k + 1])), double(float(spec.vertices[k + 2]))});
-    if (spec.faces.size() % 3 != 0) fail(where, "faces have 3 vertices");
-    for (std::size_t k = 0; k < spec.faces.size(); k += 3)
-      mesh.faces.push_back({int(spec.faces[k]), int(spec.faces[k + 1]), int(spec.faces[k + 2])});
+  if (!spec.builtin.empty()) {
+    mesh = builtin_mesh(spec);
     check_mesh(mesh, where);
+    return mesh;
   }
+  if (spec.vertices.empty() || spec.vertices.size() % 3 != 0) fail(where, "needs a file, or vertices of 3 numbers");
+  for (std::size_t k = 0; k < spec.vertices.size(); k += 3)
+    mesh.vertices.push_back(
+        {double(float(spec.vertices[k])), double(float(spec.vertices[k + 1])), double(float(spec.vertices[k + 2]))});
+  if (spec.faces.size() % 3 != 0) fail(where, "faces have 3 vertices");
+  for (std::size_t k = 0; k < spec.faces.size(); k += 3)
+    mesh.faces.push_back({int(spec.faces[k]), int(spec.faces[k + 1]), int(spec.faces[k + 2])});
+  check_mesh(mesh, where);
+  return mesh;
+}
+
+void move_to_reference(RawMesh& mesh, const MeshSpec& spec) {
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(spec.reference.q, v - spec.reference.p);
     v = {v.x * spec.scale.x, v.y * spec.scale.y, v.z * spec.scale.z};
   }
   if (spec.scale.x * spec.scale.y * spec.scale.z < 0)
     for (std::array<int, 3>& face : mesh.faces) std::swap(face[1], face[2]);
-  if (mesh.faces.empty()) mesh.faces = hull_faces(mesh);
-  return mesh;
 }
 
 std::set<std::string> colliding_meshes(const MjcfSpec& spec) {
@@ -169,14 +203,17 @@ std::set<std::string> colliding_meshes(const MjcfSpec& spec) {
   for (const PairSpec& pair : spec.pairs) paired.insert({pair.geom1, pair.geom2});
   for (const BodySpec& body : spec.bodies)
     for (const GeomSpec& geom : body.geoms)
-      if (!geom.mesh.empty() && (geom.contype || geom.conaffinity || paired.contains(geom.name)))
+      if ((geom.type == mj::kMesh || geom.type == mj::kSdf) &&
+          (geom.contype || geom.conaffinity || paired.contains(geom.name)))
         meshes.insert(geom.mesh);
+  for (const BodySpec& body : spec.bodies)
+    for (const SiteSpec& site : body.sites) meshes.insert(site.mesh);
   return meshes;
 }
 
-CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec) {
+CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec, const std::vector<std::array<int, 3>>& hull) {
   RawMesh surface = mesh;
-  if (spec.inertia == kConvexInertia) surface.faces = hull_faces(mesh);
+  if (spec.inertia == kConvexInertia) surface.faces = hull;
   const MeshMoments moments = moments_of(std::move(surface), spec.inertia);
   if (moments.volume <= 1e-15)
     fail(at_place(spec.place, "mesh"), "'", spec.name, "' has no volume; inertia=\"shell\" takes its surface");
@@ -184,40 +221,64 @@ CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec) {
   constexpr double kTolerance = 1e-7;
   const Mat33d& I = moments.inertia;
   const PrincipalFrame principal = principal_frame(I, kTolerance * std::max({I[0][0], I[1][1], I[2][2]}));
-  CompiledMesh result{{moments.centre, principal.q}, moments.volume, principal.values, {}};
+  CompiledMesh result{{moments.centre, principal.q}, moments.volume, principal.values, {}, {}, {}};
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(principal.q, v - moments.centre);
-    for (int k = 0; k < 3; ++k) result.reach[k] = std::max(result.reach[k], std::abs(v[k]));
+    for (int k = 0; k < 3; ++k) {
+      result.low[k] = std::min(result.low[k], v[k]);
+      result.high[k] = std::max(result.high[k], v[k]);
+      result.reach[k] = std::max(result.reach[k], std::abs(v[k]));
+    }
   }
   return result;
+}
+
+void add_mesh(CompiledMjcf& m, const RawMesh& mesh, const std::vector<std::array<int, 3>>& hull) {
+  m.mesh_vertadr.push_back(static_cast<int>(m.mesh_vert.size() / 3));
+  m.mesh_vertnum.push_back(static_cast<int>(mesh.vertices.size()));
+  m.mesh_faceadr.push_back(static_cast<int>(m.mesh_face.size() / 3));
+  m.mesh_facenum.push_back(static_cast<int>(mesh.faces.size()));
+  for (const Vec3d& v : mesh.vertices) m.mesh_vert.insert(m.mesh_vert.end(), {float(v.x), float(v.y), float(v.z)});
+  for (const std::array<int, 3>& face : mesh.faces) append(m.mesh_face, face);
+  m.mesh_graphadr.push_back(hull.empty() ? -1 : static_cast<int>(m.mesh_graph.size()));
+  if (hull.empty()) return;
+  const std::vector<int> graph = hull_graph(hull);
+  m.mesh_graph.insert(m.mesh_graph.end(), graph.begin(), graph.end());
+}
+
+// All that is worked out for one mesh, apart from the others.
+struct PreparedMesh {
+  RawMesh mesh{};
+  std::vector<std::array<int, 3>> hull{};  // empty: none is needed
+  CompiledMesh compiled{};
+};
+
+PreparedMesh prepare_mesh(RawMesh mesh, const MeshSpec& spec, bool collides) {
+  PreparedMesh prepared{std::move(mesh)};
+  RawMesh& own = prepared.mesh;
+  move_to_reference(own, spec);
+  if (collides || own.faces.empty() || spec.inertia == kConvexInertia) prepared.hull = hull_faces(own, spec);
+  if (own.faces.empty()) own.faces = prepared.hull;
+  prepared.compiled = place_mesh(own, spec, prepared.hull);
+  return prepared;
 }
 
 }  // namespace
 
 void compile_meshes(Compiling& c) {
-  CompiledMjcf& m = c.out;
   const std::set<std::string> colliding = colliding_meshes(c.spec);
-  for (const MeshSpec& spec : c.spec.meshes) {
-    if (spec.max_hull_vertices > 0) fail(at_place(spec.place, "mesh", "maxhullvert"), "is not supported yet");
-    RawMesh mesh = raw_mesh(c, spec);
-    add_name(c.meshes, spec.name, static_cast<int>(c.compiled_meshes.size()), spec.place, "mesh");
-    c.compiled_meshes.push_back(place_mesh(mesh, spec));
-    m.mesh_vertadr.push_back(static_cast<int>(m.mesh_vert.size() / 3));
-    m.mesh_vertnum.push_back(static_cast<int>(mesh.vertices.size()));
-    m.mesh_faceadr.push_back(static_cast<int>(m.mesh_face.size() / 3));
-    m.mesh_facenum.push_back(static_cast<int>(mesh.faces.size()));
-    for (Vec3d& v : mesh.vertices) {
-      const std::array<float, 3> rounded{float(v.x), float(v.y), float(v.z)};
-      m.mesh_vert.insert(m.mesh_vert.end(), rounded.begin(), rounded.end());
-      v = {rounded[0], rounded[1], rounded[2]};
-    }
-    for (const std::array<int, 3>& face : mesh.faces) append(m.mesh_face, face);
-    const bool without_faces = spec.file.empty() && spec.faces.empty();
-    const bool needs_hull = colliding.contains(spec.name) || without_faces || spec.inertia == kConvexInertia;
-    m.mesh_graphadr.push_back(needs_hull ? static_cast<int>(m.mesh_graph.size()) : -1);
-    if (!needs_hull) continue;
-    const std::vector<int> graph = hull_graph(mesh);
-    m.mesh_graph.insert(m.mesh_graph.end(), graph.begin(), graph.end());
+  std::vector<MeshSpec> specs = c.spec.meshes;
+  const MeshFiles files = read_mesh_files(c);
+  std::vector<PreparedMesh> prepared(specs.size());
+  for_each_on_threads(specs.size(), [&](std::size_t i) {
+    const int file = files.of_mesh[i];
+    RawMesh mesh = file < 0 ? inline_mesh(specs[i]) : files.files[static_cast<std::size_t>(file)].mesh;
+    prepared[i] = prepare_mesh(std::move(mesh), specs[i], colliding.contains(specs[i].name));
+  });
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    add_name(c.meshes, specs[i].name, static_cast<int>(i), specs[i].place, "mesh");
+    c.compiled_meshes.push_back(prepared[i].compiled);
+    add_mesh(c.out, prepared[i].mesh, prepared[i].hull);
   }
 }
 

@@ -16,6 +16,8 @@ struct RawMesh {
 // `name` chooses the format by its ending and stands in errors. Throws Error for what is none, and for indices that are
 // out of range; nothing larger than `content` is ever allocated.
 RawMesh parse_mesh_file(const std::string& content, const std::string& name, const std::string& content_type);
+RawMesh parse_obj(const std::string& content, const std::string& name);  // its indices are not checked
+RawMesh parse_stl(const std::string& content, const std::string& name);
 // Every index has a vertex, and every number is finite.
 void check_mesh(const RawMesh& mesh, const std::string& name);
 

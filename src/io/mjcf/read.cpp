@@ -1,5 +1,5 @@
 // read_mjcf(): the order in which a file is read. Compiler and options first, since all others depend on
-// them; default classes before what uses them; then the sections in the order of their names' use.
+// them; default classes before what uses them; bodies last: <replicate> and <attach> copy what refers to them.
 #include "io/mjcf/compile.h"
 #include "io/mjcf/reading.h"
 
@@ -30,9 +30,9 @@ void check_attributes(MjcfReading& in, const XmlNode& node) {
 constexpr Section kSections[] = {
     {"compiler", read_compiler},      {"option", read_option},         {"default", read_default_section},
     {"size", check_attributes},       {"statistic", check_attributes}, {"extension", count_plugins},
-    {"deformable", check_attributes}, {"asset", read_assets},          {"worldbody", read_worldbody},
-    {"contact", read_contact},        {"equality", read_equality},     {"tendon", read_tendon},
-    {"actuator", read_actuator},
+    {"deformable", check_attributes}, {"asset", read_assets},          {"contact", read_contact},
+    {"equality", read_equality},      {"tendon", read_tendon},         {"actuator", read_actuator},
+    {"worldbody", read_worldbody},
 };
 
 void refuse_unsupported(const MjcfMessages& messages) {
@@ -79,7 +79,7 @@ ReadMjcf read_mjcf(const MjcfSource& source) {
   read_mjcf_tree(in, root);
   refuse_unsupported(in.messages);
   apply_user_rules(in.spec, source);
-  return {compile_mjcf(in.spec, in.folder, budget), std::move(in.messages.warnings)};
+  return {compile_mjcf(in.spec, budget), std::move(in.messages.warnings)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -1,113 +1,97 @@
-// <attach>: a body of another model, with all below it and all that refers to it alone, under names with a prefix.
-#include <algorithm>
+// <attach>: a body, a frame or all of another model, or of the model itself, with what refers to these alone, under
+// names with a prefix. <asset><model>: the models to be attached.
 #include <filesystem>
-#include <set>
 
-#include "io/mjcf/mujoco_enums.h"
 #include "io/mjcf/reading.h"
+#include "io/mjcf/subtree.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-struct Renaming {
-  std::string prefix, suffix;
-
-  void apply(std::string& name) const {
-    if (!name.empty()) name = prefix + name + suffix;
-  }
-};
-
-// The names of a subtree, by kind.
-struct NamesInside {
-  std::set<std::string> bodies, joints, geoms, sites, tendons;
-
-  void add(const BodySpec& body) {
-    bodies.insert(body.name);
-    for (const JointSpec& joint : body.joints) joints.insert(joint.name);
-    for (const GeomSpec& geom : body.geoms) geoms.insert(geom.name);
-    for (const SiteSpec& site : body.sites) sites.insert(site.name);
-  }
-  bool has(const WrapSpec& wrap) const {
-    if (wrap.type == mj::kWrapPulley) return true;
-    if (wrap.type == mj::kWrapJoint) return joints.contains(wrap.object);
-    if (wrap.type == mj::kWrapSite) return sites.contains(wrap.object);
-    return geoms.contains(wrap.object) && (wrap.sidesite.empty() || sites.contains(wrap.sidesite));
-  }
-  bool has(const TendonSpec& tendon) const {
-    return std::all_of(tendon.wraps.begin(), tendon.wraps.end(), [&](const WrapSpec& wrap) { return has(wrap); });
-  }
-  bool has(const EqualitySpec& equality) const {
-    const std::set<std::string>& names = equality.type == mj::kEqualJoints    ? joints
-                                         : equality.type == mj::kEqualTendons ? tendons
-                                         : equality.sites                     ? sites
-                                                                              : bodies;
-    return names.contains(equality.object1) && (equality.object2.empty() || names.contains(equality.object2));
-  }
-  bool has(const ActuatorSpec& actuator) const {
-    switch (actuator.transmission) {
-      case mj::kTrnJoint:
-      case mj::kTrnJointInParent: return joints.contains(actuator.target);
-      case mj::kTrnTendon: return tendons.contains(actuator.target);
-      case mj::kTrnBody: return bodies.contains(actuator.target);
-      default: return sites.contains(actuator.target) && (actuator.other.empty() || sites.contains(actuator.other));
-    }
-  }
-};
-
-void rename_body(BodySpec& body, const Renaming& to) {
-  to.apply(body.name);
-  for (JointSpec& joint : body.joints) to.apply(joint.name);
-  for (GeomSpec& geom : body.geoms) {
-    to.apply(geom.name);
-    to.apply(geom.mesh);
-    to.apply(geom.hfield);
-  }
-  for (SiteSpec& site : body.sites) to.apply(site.name);
+// "auto" by the rule of the file that it is written in: another model may have another one.
+void settle_limit(const CompilerSpec& compiler, int& limited, const Doubles2& range, bool inherits,
+                  const XmlPlace& place, const char* element) {
+  if (limited != kMjcfAuto) return;
+  if (!compiler.autolimits && (range[0] != 0 || range[1] != 0))
+    fail(at_place(place, element), "a range is given, but not whether it limits, and compiler autolimits is false");
+  limited = compiler.autolimits && (inherits || range[0] < range[1]);
 }
 
-// Copies what refers to the subtree alone.
-void attach_references(MjcfSpec& into, const MjcfSpec& from, NamesInside& inside, const Renaming& to) {
-  for (TendonSpec tendon : from.tendons) {
-    if (!inside.has(tendon)) continue;
-    inside.tendons.insert(tendon.name);
-    to.apply(tendon.name);
-    for (WrapSpec& wrap : tendon.wraps) {
-      to.apply(wrap.object);
-      to.apply(wrap.sidesite);
+void settle_limits(MjcfSpec& spec) {
+  const CompilerSpec& rules = spec.compiler;
+  for (BodySpec& body : spec.bodies)
+    for (JointSpec& joint : body.joints) {
+      settle_limit(rules, joint.limited, joint.range, false, joint.place, "joint");
+      settle_limit(rules, joint.actuator_force_limited, joint.actuator_force_range, false, joint.place, "joint");
     }
-    into.tendons.push_back(std::move(tendon));
+  for (TendonSpec& tendon : spec.tendons) {
+    settle_limit(rules, tendon.limited, tendon.range, false, tendon.place, "tendon");
+    settle_limit(rules, tendon.actuator_force_limited, tendon.actuator_force_range, false, tendon.place, "tendon");
   }
-  const auto copy = [&](auto& list, const auto& others, const auto& is_inside, const auto&... names) {
-    for (auto entry : others) {
-      if (!is_inside(entry)) continue;
-      (to.apply(entry.*names), ...);
-      list.push_back(std::move(entry));
+  for (ActuatorSpec& actuator : spec.actuators) {
+    const char* element = actuator.shortcut.c_str();
+    const bool inherits = actuator.inherit_range > 0, integrates = actuator.shortcut == "intvelocity";
+    settle_limit(rules, actuator.ctrl_limited, actuator.ctrl_range, inherits && !integrates, actuator.place, element);
+    settle_limit(rules, actuator.act_limited, actuator.act_range, inherits && integrates, actuator.place, element);
+    settle_limit(rules, actuator.force_limited, actuator.force_range, false, actuator.place, element);
+  }
+}
+
+struct Part {
+  Subtree subtree;
+  MjcfPose from{};  // frame in which it is written
+};
+
+Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::string& name) {
+  std::size_t first = 0;
+  while (first < spec.bodies.size() && spec.bodies[first].name != name) ++first;
+  if (first == spec.bodies.size()) given.fail_at("body", "there is no body '", name, "' in the model");
+  Part part{copy_bodies(spec, {first, subtree_end(spec, first)})};
+  part.subtree.bodies.front().pose = part.subtree.bodies.front().own;
+  return part;
+}
+
+Part frame_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::string& name) {
+  for (const FrameSpec& frame : spec.frames)
+    if (frame.name == name) return {copy_run(spec, frame.run), frame.around};
+  given.fail_at("frame", "there is no frame '", name, "' in the model");
+}
+
+Part whole_part(const MjcfSpec& spec) {
+  MjcfRun run;
+  end_run(spec, run);
+  run.bodies.first = 1;
+  return {copy_run(spec, run)};
+}
+
+Part find_part(const MjcfSpec& spec, const MjcfAttributes& given) {
+  const std::string body = given.text("body"), frame = given.text("frame");
+  if (!body.empty() && !frame.empty()) given.fail_at("frame", "is given together with body");
+  return !body.empty()    ? body_part(spec, given, body)
+         : !frame.empty() ? frame_part(spec, given, frame)
+                          : whole_part(spec);
+}
+
+// All of them, needed or not, as MuJoCo does.
+void attach_assets(MjcfSpec& into, const MjcfSpec& from, Subtree& subtree, const Renaming& names) {
+  for (MeshSpec mesh : from.meshes) {
+    names.apply(mesh.name);
+    into.meshes.push_back(std::move(mesh));
+  }
+  for (HeightfieldSpec field : from.heightfields) {
+    names.apply(field.name);
+    into.heightfields.push_back(std::move(field));
+  }
+  const auto rename = [&](BodySpec& body) {
+    for (GeomSpec& geom : body.geoms) {
+      names.apply(geom.mesh);
+      names.apply(geom.hfield);
     }
+    for (SiteSpec& site : body.sites) names.apply(site.mesh);
   };
-  copy(
-      into.pairs, from.pairs,
-      [&](const PairSpec& pair) { return inside.geoms.contains(pair.geom1) && inside.geoms.contains(pair.geom2); },
-      &PairSpec::name, &PairSpec::geom1, &PairSpec::geom2);
-  copy(
-      into.excludes, from.excludes,
-      [&](const ExcludeSpec& exclude) {
-        return inside.bodies.contains(exclude.body1) && inside.bodies.contains(exclude.body2);
-      },
-      &ExcludeSpec::name, &ExcludeSpec::body1, &ExcludeSpec::body2);
-  copy(
-      into.equalities, from.equalities, [&](const EqualitySpec& equality) { return inside.has(equality); },
-      &EqualitySpec::name, &EqualitySpec::object1, &EqualitySpec::object2);
-  copy(
-      into.actuators, from.actuators, [&](const ActuatorSpec& actuator) { return inside.has(actuator); },
-      &ActuatorSpec::name, &ActuatorSpec::target, &ActuatorSpec::other);
-}
-
-// What the compiler is told holds for a whole model, and so for what is attached.
-bool compiles_alike(const CompilerSpec& a, const CompilerSpec& b) {
-  return a.autolimits == b.autolimits && a.balance_inertia == b.balance_inertia && a.align_free == b.align_free &&
-         a.bound_mass == b.bound_mass && a.bound_inertia == b.bound_inertia &&
-         a.inertia_from_geom == b.inertia_from_geom && a.least_group == b.least_group && a.most_group == b.most_group;
+  rename(subtree.own);
+  for (BodySpec& body : subtree.bodies) rename(body);
 }
 
 }  // namespace
@@ -122,47 +106,34 @@ void read_model_asset(MjcfReading& in, const MjcfAttributes& given) {
   const std::string where = at_place(given.node->place, given.node->name, "file");
   const XmlNode root = parse_with_includes(source, in.budget, inner.folder, where);
   read_mjcf_tree(inner, root);
+  settle_limits(inner.spec);
   for (std::string& line : inner.messages.unsupported) in.messages.unsupported.push_back(std::move(line));
+  for (std::string& line : inner.messages.warnings) in.messages.warnings.push_back(std::move(line));
   const std::string name = given.text("name", inner.spec.model_name);
-  if (!in.models.emplace(name, std::move(inner.spec)).second)
+  if (!in.models.emplace(name, MjcfModel{std::move(inner.spec), std::move(inner.classes)}).second)
     given.fail_at("name", "there are two models '", name, "'");
 }
 
-void attach_body(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame,
-                 const std::string& suffix) {
-  const std::string model = given.text("model"), name = given.text("body");
-  if (model.empty() || name.empty()) {
-    in.messages.add(MjcfUse::kUnsupported,
-                    at_place(given.node->place, "attach") + "without a model and a body is not supported");
-    return;
-  }
+void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame) {
+  const std::string model = given.text("model");
+  if (!given.has("prefix")) given.fail_at("prefix", "is missing");
+  if (model.empty() && given.text("body").empty() && given.text("frame").empty())
+    given.fail_at("model", "is missing; without it body or frame is needed");
   const auto found = in.models.find(model);
-  if (found == in.models.end()) given.fail_at("model", "there is no model '", model, "'");
-  const MjcfSpec& from = found->second;
-  if (!compiles_alike(from.compiler, in.spec.compiler))
-    in.messages.add(MjcfUse::kUnsupported, at_place(given.node->place, "attach", "model") +
-                                               "has other compiler settings, which is not supported");
-  if (!from.meshes.empty() || !from.heightfields.empty())
-    in.messages.add(MjcfUse::kUnsupported,
-                    at_place(given.node->place, "attach", "model") + "has meshes, which is not supported");
-  std::size_t first = 1;
-  while (first < from.bodies.size() && from.bodies[first].name != name) ++first;
-  if (first == from.bodies.size()) given.fail_at("body", "model '", model, "' has no body '", name, "'");
-  NamesInside inside;
-  const Renaming to{given.text("prefix"), suffix};
-  const int shift = static_cast<int>(in.spec.bodies.size()) - static_cast<int>(first);
-  for (std::size_t i = first; i < from.bodies.size(); ++i) {
-    BodySpec body = from.bodies[i];
-    if (i > first && body.parent < static_cast<int>(first)) break;  // the subtree is over
-    inside.add(body);
-    const std::size_t elements = 1 + body.joints.size() + body.geoms.size() + body.sites.size();
-    for (std::size_t k = 0; k < elements; ++k) in.budget.count_element(*given.node);
-    rename_body(body, to);
-    body.parent = i == first ? parent : body.parent + shift;
-    if (i == first) body.pose = frame * body.pose;
-    in.spec.bodies.push_back(std::move(body));
+  if (!model.empty() && found == in.models.end()) given.fail_at("model", "there is no model '", model, "'");
+  const Renaming names{given.text("prefix"), ""};
+  const MjcfSpec& from = model.empty() ? in.spec : found->second.spec;
+  Part part = find_part(from, given);
+  for (int i = 0; i < part.subtree.elements(); ++i) in.budget.count_element(*given.node);
+  NamesInside inside(part.subtree);
+  MjcfReferences references = copy_references(from, inside, &in.messages.warnings);
+  if (!model.empty()) {
+    merge_options(in, from.option, given);
+    attach_assets(in.spec, from, part.subtree, names);
+    for (const auto& [name, defaults] : found->second.classes) in.classes.emplace(names.prefix + name, defaults);
   }
-  attach_references(in.spec, from, inside, to);
+  add_subtree(in.spec, std::move(part.subtree), parent, frame * inverse(part.from), names);
+  add_references(in.spec, std::move(references), inside, names);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

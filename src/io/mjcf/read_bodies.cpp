@@ -2,6 +2,7 @@
 // is in them is placed in the body around them.
 #include "io/mjcf/mujoco_enums.h"
 #include "io/mjcf/reading.h"
+#include "io/mjcf/subtree.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -12,12 +13,8 @@ struct Around {
   int body = 0;
   MjcfPose frame{};  // in the body
   std::string childclass{};
-  std::string suffix{};  // of all names, inside replicates
+  bool replicated = false;
 };
-
-std::string suffixed(const std::string& name, const Around& around) {
-  return name.empty() ? name : name + around.suffix;
-}
 
 void read_body_children(MjcfReading& in, const XmlNode& node, const MjcfElementRule& rule, const Around& around);
 
@@ -41,15 +38,17 @@ void read_body(MjcfReading& in, const RuledNode& at, const Around& around) {
   const MjcfAttributes given = read_attributes(*at.node, *at.rule, in.messages);
   BodySpec body;
   body.place = at.node->place;
-  body.name = suffixed(given.text("name"), around);
+  body.name = given.text("name");
   body.parent = around.body;
-  body.pose = around.frame * read_pose(given, in.angles());
+  body.own = read_pose(given, in.angles());
+  body.pose = around.frame * body.own;
+  body.rules = in.spec.compiler.inertia;
   body.mocap = given.is_true("mocap", false);
+  body.fuse = given.is_true("fuse", true);
   body.sleep = given.word("sleep", 0);
   given.read("gravcomp", body.gravcomp);
   in.spec.bodies.push_back(std::move(body));
-  const Around inside{
-      static_cast<int>(in.spec.bodies.size()) - 1, {}, given.text("childclass", around.childclass), around.suffix};
+  const Around inside{static_cast<int>(in.spec.bodies.size()) - 1, {}, given.text("childclass", around.childclass)};
   find_class(in, *at.node, inside.childclass);
   read_body_children(in, *at.node, *at.rule, inside);
 }
@@ -60,7 +59,10 @@ void read_frame(MjcfReading& in, const RuledNode& at, const Around& around) {
   inside.frame = around.frame * read_pose(given, in.angles());
   inside.childclass = given.text("childclass", around.childclass);
   find_class(in, *at.node, inside.childclass);
+  FrameSpec frame{given.text("name"), around.frame, begin_run(in.spec, around.body)};
   read_body_children(in, *at.node, *at.rule, inside);
+  end_run(in.spec, frame.run);
+  if (!frame.name.empty()) in.spec.frames.push_back(std::move(frame));
 }
 
 // Copies are moved and turned from one to the next, and their names end with their number.
@@ -75,21 +77,27 @@ void read_replicate(MjcfReading& in, const RuledNode& at, const Around& around) 
   if (given.read("euler", euler)) step.q = quat_from_euler(euler, in.angles());
   const std::string separator = given.text("sep");
   const std::size_t digits = std::to_string(count).size();
-  Around inside = around;
-  inside.childclass = given.text("childclass", around.childclass);
+  MjcfRun run = begin_run(in.spec, around.body);
+  read_body_children(in, *at.node, *at.rule, {around.body, {}, given.text("childclass", around.childclass), true});
+  end_run(in.spec, run);
+  const Subtree original = cut_run(in.spec, run);
+  NamesInside inside(original);
+  const MjcfReferences references = take_references(in.spec, inside);
+  MjcfPose frame = around.frame;
   for (int i = 0; i < count; ++i) {
-    if (i > 0) in.budget.count_tree(*at.node);
+    if (i > 0)
+      for (int k = 0; k < original.elements(); ++k) in.budget.count_element(*at.node);
     std::string number = std::to_string(i);
     number.insert(0, digits - number.size(), '0');
-    inside.suffix = separator + number + around.suffix;
-    read_body_children(in, *at.node, *at.rule, inside);
-    inside.frame = inside.frame * step;
+    const Renaming names{"", separator + number};
+    add_subtree(in.spec, original, around.body, frame, names);
+    add_references(in.spec, references, inside, names);
+    frame = frame * step;
   }
 }
 
 void read_joint(MjcfReading& in, const RuledNode& at, const Around& around) {
   JointSpec joint = joint_spec(read_with_class(in, at, around.childclass), in.angles());
-  joint.name = suffixed(joint.name, around);
   joint.pos = around.frame.p + rotate(around.frame.q, joint.pos);
   joint.axis = rotate(around.frame.q, joint.axis);
   in.spec.bodies[static_cast<std::size_t>(around.body)].joints.push_back(std::move(joint));
@@ -99,7 +107,7 @@ void read_freejoint(MjcfReading& in, const RuledNode& at, const Around& around) 
   const MjcfAttributes given = read_attributes(*at.node, *at.rule, in.messages);
   JointSpec joint;
   joint.place = at.node->place;
-  joint.name = suffixed(given.text("name"), around);
+  joint.name = given.text("name");
   joint.type = mj::kFree;
   joint.align = given.word("align", joint.align);
   in.spec.bodies[static_cast<std::size_t>(around.body)].joints.push_back(std::move(joint));
@@ -111,12 +119,11 @@ bool read_leaf(MjcfReading& in, const RuledNode& at, const Around& around) {
   if (at.rule->id == "geom") {
     GeomSpec geom = geom_spec(read_with_class(in, at, around.childclass), in.angles());
     ruled_children(in, *at.node, *at.rule);
-    geom.name = suffixed(geom.name, around);
     geom.pose = around.frame * geom.pose;
+    geom.fit_around = in.spec.compiler.fit_around;
     body.geoms.push_back(std::move(geom));
   } else if (at.rule->id == "site") {
     SiteSpec site = site_spec(read_with_class(in, at, around.childclass), in.angles());
-    site.name = suffixed(site.name, around);
     site.pose = around.frame * site.pose;
     body.sites.push_back(std::move(site));
   } else if (at.rule->id == "inertial") {
@@ -138,13 +145,14 @@ void read_body_children(MjcfReading& in, const XmlNode& node, const MjcfElementR
     const bool in_world = around.body == 0;
     if (in_world && (id == "joint" || id == "freejoint" || id == "inertial"))
       fail_at(*child.node, "the world has none");
+    if (around.replicated && (id == "joint" || id == "freejoint"))
+      fail_at(*child.node, "in a replicate stands in a body");
     if (rule.id != "body" && id == "inertial") fail_at(*child.node, "stands in a body alone");
     if (read_leaf(in, child, around)) continue;
     if (id == "body") read_body(in, child, around);
     else if (id == "frame") read_frame(in, child, around);
     else if (id == "replicate") read_replicate(in, child, around);
-    else
-      attach_body(in, read_attributes(*child.node, *child.rule, in.messages), around.body, around.frame, around.suffix);
+    else read_attach(in, read_attributes(*child.node, *child.rule, in.messages), around.body, around.frame);
   }
 }
 

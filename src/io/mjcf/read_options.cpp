@@ -46,20 +46,21 @@ void read_compiler(MjcfReading& in, const XmlNode& node) {
   c.angles.euler_sequence = euler_sequence(given, c.angles.euler_sequence);
   if (given.is_true("coordinate", false)) given.fail_at("coordinate", "global coordinates are no longer a thing");
   c.autolimits = given.is_true("autolimits", c.autolimits);
-  c.balance_inertia = given.is_true("balanceinertia", c.balance_inertia);
-  c.align_free = given.is_true("alignfree", c.align_free);
+  c.inertia.balance = given.is_true("balanceinertia", c.inertia.balance);
+  c.inertia.align_free = given.is_true("alignfree", c.inertia.align_free);
+  c.fit_around = given.is_true("fitaabb", c.fit_around);
   c.strip_path = given.is_true("strippath", c.strip_path);
-  for (const char* name : {"fusestatic", "discardvisual"})
-    if (given.is_true(name, false))
-      in.messages.add(MjcfUse::kUnsupported, at_place(node.place, node.name, name) + "is not supported");
-  c.bound_mass = given.number("boundmass", c.bound_mass);
-  c.bound_inertia = given.number("boundinertia", c.bound_inertia);
+  c.fuse_static = given.is_true("fusestatic", c.fuse_static);
+  c.discard_visual = given.is_true("discardvisual", c.discard_visual);
+  c.inertia.bound_mass = given.number("boundmass", c.inertia.bound_mass);
+  c.inertia.bound_inertia = given.number("boundinertia", c.inertia.bound_inertia);
   c.total_mass = given.number("settotalmass", c.total_mass);
-  c.inertia_from_geom = given.word("inertiafromgeom", c.inertia_from_geom);
-  Doubles2 groups{double(c.least_group), double(c.most_group)};
+  c.inertia.from_geom = given.word("inertiafromgeom", c.inertia.from_geom);
+  Doubles2 groups{double(c.inertia.least_group), double(c.inertia.most_group)};
   given.read("inertiagrouprange", groups);
-  c.least_group = static_cast<int>(groups[0]);
-  c.most_group = static_cast<int>(groups[1]);
+  c.inertia.least_group = static_cast<int>(groups[0]);
+  c.inertia.most_group = static_cast<int>(groups[1]);
+  c.conflict = static_cast<OptionConflict>(given.word("conflict", static_cast<int>(c.conflict)));
   c.mesh_folder = given.text("assetdir", c.mesh_folder);
   c.mesh_folder = given.text("meshdir", c.mesh_folder);
 }
@@ -68,6 +69,7 @@ void read_option(MjcfReading& in, const XmlNode& node) {
   const MjcfElementRule& rule = mjcf_rule("option");
   const MjcfAttributes given = read_attributes(node, rule, in.messages);
   OptionSpec& o = in.spec.option;
+  for (const MjcfValue& value : given.values) o.given.insert(value.rule->name);
   given.read("timestep", o.timestep);
   given.read("gravity", o.gravity);
   given.read("wind", o.wind);

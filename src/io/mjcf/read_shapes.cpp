@@ -79,6 +79,7 @@ GeomSpec geom_spec(const MjcfAttributes& given, const MjcfAngles& angles) {
   geom.type = given.word("type", geom.type);
   geom.pose = read_pose(given, angles);
   given.read("size", geom.size);
+  if (given.has("fromto") && !geom.mesh.empty()) given.fail_at("fromto", "is given together with mesh");
   if (given.has("fromto")) read_ends(given, geom.type, geom.pose, geom.size);
   geom.contype = given.integer("contype", geom.contype);
   geom.conaffinity = given.integer("conaffinity", geom.conaffinity);
@@ -109,6 +110,10 @@ SiteSpec site_spec(const MjcfAttributes& given, const MjcfAngles& angles) {
   site.place = given.node->place;
   site.name = given.text("name");
   site.type = given.word("type", site.type);
+  site.mesh = given.text("mesh");
+  if (site.type == mj::kPlane || site.type == mj::kHfield) given.fail_at("type", "a site is no plane or heightfield");
+  if (site.mesh.empty() == (site.type == mj::kMesh))
+    given.fail_at("mesh", "is for sites of type mesh, and needed there");
   site.pose = read_pose(given, angles);
   given.read("size", site.size);
   if (given.has("fromto")) read_ends(given, site.type, site.pose, site.size);

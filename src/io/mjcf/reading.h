@@ -16,14 +16,20 @@ struct MjcfClass {
   ActuatorSpec actuator;
 };
 
+// To be attached.
+struct MjcfModel {
+  MjcfSpec spec;
+  std::map<std::string, MjcfClass> classes;
+};
+
 struct MjcfReading {
   XmlBudget& budget;
   MjcfMessages messages;
   MjcfSpec spec;
   std::map<std::string, MjcfClass> classes;
-  std::string folder;                        // of the files that the model names
-  int level = 0;                             // of a model that is attached to another one
-  std::map<std::string, MjcfSpec> models{};  // to be attached
+  std::string folder;  // of the files that the model names
+  int level = 0;       // of a model that is attached to another one
+  std::map<std::string, MjcfModel> models{};
 
   const MjcfAngles& angles() const { return spec.compiler.angles; }
 };
@@ -57,8 +63,9 @@ void apply_user_rules(MjcfSpec& spec, const MjcfSource& source);
 // All sections below the root.
 void read_mjcf_tree(MjcfReading& in, const XmlNode& root);
 void read_model_asset(MjcfReading& in, const MjcfAttributes& given);
-void attach_body(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame,
-                 const std::string& suffix);
+void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame);
+// Options of a model that is attached.
+void merge_options(MjcfReading& in, const OptionSpec& other, const MjcfAttributes& attach);
 
 JointSpec joint_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 GeomSpec geom_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);

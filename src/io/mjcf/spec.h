@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,22 @@ using Doubles5 = std::array<double, 5>;
 inline constexpr Doubles2 kMjcfSolref{0.02, 1};
 inline constexpr Doubles5 kMjcfSolimp{0.9, 0.95, 0.001, 0.5, 2};
 
+// How mass comes to a body: by the rules of the file that the body is written in.
+struct InertiaRules {
+  double bound_mass = 0, bound_inertia = 0;
+  int from_geom = kMjcfAuto;
+  int least_group = 0, most_group = 5;
+  bool balance = false, align_free = false;
+};
+
+enum class OptionConflict { kWarning, kMerge, kError };
+
 struct CompilerSpec {
   MjcfAngles angles;
-  bool autolimits = true, balance_inertia = false, align_free = false, strip_path = false;
-  double bound_mass = 0, bound_inertia = 0, total_mass = -1;
-  int inertia_from_geom = kMjcfAuto;
-  int least_group = 0, most_group = 5;
+  bool autolimits = true, strip_path = false, fit_around = false, fuse_static = false, discard_visual = false;
+  double total_mass = -1;
+  InertiaRules inertia;
+  OptionConflict conflict = OptionConflict::kWarning;
   std::string mesh_folder;
 };
 
@@ -58,13 +69,13 @@ struct GeomSpec {
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
   double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1;  // density: see user_rules.cpp
-  bool shell = false, fluid_ellipsoid = false;
+  bool shell = false, fluid_ellipsoid = false, fit_around = false;  // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
 };
 
 struct SiteSpec {
   XmlPlace place;
-  std::string name;
+  std::string name, mesh;
   MjcfPose pose;
   int type = 2;
   Doubles3 size{0.005, 0.005, 0.005};
@@ -81,9 +92,10 @@ struct BodySpec {
   XmlPlace place;
   std::string name;
   int parent = 0;
-  MjcfPose pose;
+  MjcfPose pose, own;  // own: in the frame around it, which is not attached with it
+  InertiaRules rules;
   std::optional<InertialSpec> inertial;
-  bool mocap = false;
+  bool mocap = false, fuse = true;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
   std::vector<JointSpec> joints;
@@ -153,7 +165,8 @@ struct ActuatorSpec {
 
 struct MeshSpec {
   XmlPlace place;
-  std::string name, file, content_type;
+  std::string name, folder, file, content_type, builtin;
+  std::vector<double> params;  // of what is built in
   std::vector<double> vertices;
   std::vector<double> faces;
   Vec3d scale{1, 1, 1};
@@ -164,13 +177,14 @@ struct MeshSpec {
 
 struct HeightfieldSpec {
   XmlPlace place;
-  std::string name, file;
+  std::string name, folder, file, content_type;
   int rows = 0, columns = 0;
   std::array<double, 4> size{};
   std::vector<double> elevation;
 };
 
 struct OptionSpec {
+  std::set<std::string> given;  // attributes that are written down
   double timestep = 0.002, impratio = 1, noslip_tolerance = 1e-6, sleep_tolerance = 1e-3;
   double density = 0, viscosity = 0, o_margin = 0;
   Doubles3 gravity{0, 0, -9.81}, wind{};
@@ -179,7 +193,31 @@ struct OptionSpec {
   int integrator = 0, cone = 0, noslip_iterations = 0, disable = 0, enable = 0, disable_actuator = 0;
 };
 
-struct MjcfSpec {
+// What a body has between two moments of reading, and all bodies that were read meanwhile.
+struct MjcfRun {
+  struct Rows {
+    std::size_t first = 0, end = 0;
+  };
+  int body = 0;
+  Rows joints, geoms, sites, bodies;
+};
+
+struct FrameSpec {
+  std::string name;
+  MjcfPose around;  // of the frame that it stands in, in the body
+  MjcfRun run;
+};
+
+// What names bodies and what is in them.
+struct MjcfReferences {
+  std::vector<PairSpec> pairs;
+  std::vector<ExcludeSpec> excludes;
+  std::vector<EqualitySpec> equalities;
+  std::vector<TendonSpec> tendons;
+  std::vector<ActuatorSpec> actuators;
+};
+
+struct MjcfSpec : MjcfReferences {
   std::string model_name = "MuJoCo Model";
   CompilerSpec compiler;
   OptionSpec option;
@@ -187,11 +225,7 @@ struct MjcfSpec {
   std::vector<BodySpec> bodies;  // depth first; 0 is the world
   std::vector<MeshSpec> meshes;
   std::vector<HeightfieldSpec> heightfields;
-  std::vector<PairSpec> pairs;
-  std::vector<ExcludeSpec> excludes;
-  std::vector<EqualitySpec> equalities;
-  std::vector<TendonSpec> tendons;
-  std::vector<ActuatorSpec> actuators;
+  std::vector<FrameSpec> frames;  // that have a name
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -56,8 +56,9 @@ const TableRow kFrameRows[] = {
     {"compiler",
      "autolimits:false|true boundmass:1 boundinertia:1 settotalmass:1 balanceinertia:false|true angle:radian|degree "
      "eulerseq meshdir assetdir strippath:false|true inertiafromgeom:false|true|auto inertiagrouprange:i2 "
-     "alignfree:false|true coordinate:local|global fusestatic:false|true discardvisual:false|true",
-     "texturedir usethread savecompiled savecanonical saveinertial passthrough conflict", "fitaabb", "lengthrange"},
+     "alignfree:false|true coordinate:local|global fusestatic:false|true discardvisual:false|true "
+     "conflict:warning|merge|error fitaabb:false|true",
+     "texturedir usethread savecompiled savecanonical saveinertial passthrough", "", "lengthrange"},
     {"lengthrange", "",
      "mode:none|muscle|muscleuser|all useexisting uselimit accel:1 maxforce:1 timeconst:1 timestep:1 inttotal:1 "
      "interval:1 tolrange:1"},
@@ -96,8 +97,9 @@ const TableRow kFrameRows[] = {
 const TableRow kAssetRows[] = {
     {"mesh",
      "name class file vertex:* face:i* scale:1-3 refpos:3 refquat:4 inertia:convex|exact|legacy|shell maxhullvert:i "
-     "content_type",
-     "normal:* texcoord:* material smoothnormal", "builtin params:*", "mesh/plugin"},
+     "content_type params:* "
+     "builtin:sphere|hemisphere|cone|supersphere|supertorus|wedge|plate|grid|box|cylinder|ellipsoid|square|disc",
+     "normal:* texcoord:* material smoothnormal", "", "mesh/plugin"},
     {"mesh/plugin", "", "", "", "", MjcfUse::kUnsupported, true},
     {"hfield", "name file nrow:i ncol:i size:4 elevation:* content_type"},
     {"texture", "", "", "", "", MjcfUse::kIgnored, true},
@@ -107,8 +109,8 @@ const TableRow kAssetRows[] = {
 
 const TableRow kBodyRows[] = {
     {"worldbody", "name childclass", "", "", kBodyChildren},
-    {"body", "name childclass pos:3 mocap:false|true gravcomp:1 sleep:auto|never|allowed|init" + kTurn,
-     "user:* simple fuse", "", kBodyChildren},
+    {"body", "name childclass pos:3 mocap:false|true fuse:false|true gravcomp:1 sleep:auto|never|allowed|init" + kTurn,
+     "user:* simple", "", kBodyChildren},
     {"frame", "name childclass pos:3" + kTurn, "", "scale:1-3 scaling massscale:1", kBodyChildren},
     {"replicate", "count:i offset:3 euler:3 sep childclass", "", "", kBodyChildren},
     {"attach", "model body frame prefix"},

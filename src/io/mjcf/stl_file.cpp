@@ -1,0 +1,75 @@
+// Binary STL files: triangles without shared vertices. Corners that are the same point to the bit (as in MuJoCo: -0 is
+// not 0) are one vertex here; a table of them, open addressing with linear probing, finds it again.
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "io/mjcf/mesh_files.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+using Point = std::array<float, 3>;
+
+class PointTable {
+ public:
+  explicit PointTable(std::size_t most) : slots_(std::bit_ceil(2 * most + 1), -1) {}
+
+  // The number of the point, a new one if it was not met before.
+  int number_of(const Point& p, std::vector<Vec3d>& vertices) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash(p) & mask;
+    for (; slots_[slot] >= 0; slot = (slot + 1) & mask) {
+      const Vec3d& v = vertices[static_cast<std::size_t>(slots_[slot])];
+      if (same_bits(v.x, p[0]) && same_bits(v.y, p[1]) && same_bits(v.z, p[2])) return slots_[slot];
+    }
+    slots_[slot] = static_cast<int>(vertices.size());
+    vertices.push_back({p[0], p[1], p[2]});
+    return slots_[slot];
+  }
+
+ private:
+  static bool same_bits(double a, float b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(double{b});
+  }
+  static std::size_t hash(const Point& p) {
+    std::uint64_t h = 0;
+    for (const float x : p) {
+      h = (h ^ std::bit_cast<std::uint32_t>(x)) * 0x9e3779b97f4a7c15u;
+      h ^= h >> 29;
+    }
+    return h;
+  }
+
+  std::vector<int> slots_;
+};
+
+}  // namespace
+
+RawMesh parse_stl(const std::string& content, const std::string& name) {
+  constexpr std::size_t kHeader = 84, kTriangle = 50;
+  if (content.size() < kHeader) fail(name, ": not a binary STL file: it is too short");
+  std::uint32_t count;
+  std::memcpy(&count, content.data() + 80, sizeof count);
+  if (content.size() < kHeader + count * kTriangle)
+    fail(name, ": not a binary STL file: ", content.size(), " bytes are too few for ", count, " triangles");
+  RawMesh mesh;
+  mesh.faces.reserve(count);
+  mesh.vertices.reserve(count);  // closed meshes have half as many
+  PointTable table(3 * std::size_t{count});
+  for (std::size_t i = 0; i < count; ++i) {
+    std::array<Point, 3> corners;
+    std::memcpy(&corners, content.data() + kHeader + i * kTriangle + 12, sizeof corners);
+    std::array<int, 3> face{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (const float x : corners[k])
+        if (!std::isfinite(x)) fail(name, ": a coordinate is not finite");
+      face[k] = table.number_of(corners[k], mesh.vertices);
+    }
+    mesh.faces.push_back(face);
+  }
+  return mesh;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

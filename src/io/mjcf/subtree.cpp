@@ -1,0 +1,172 @@
+// Copies of runs. Bodies stand depth first, so all that is read inside an element is one run of rows in each list.
+#include "io/mjcf/subtree.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+using Rows = MjcfRun::Rows;
+
+template <class T>
+std::vector<T> copied(const std::vector<T>& list, const Rows& rows) {
+  return {list.begin() + static_cast<std::ptrdiff_t>(rows.first), list.begin() + static_cast<std::ptrdiff_t>(rows.end)};
+}
+
+template <class T>
+void append_moved(std::vector<T>& to, std::vector<T>& from) {
+  for (T& entry : from) to.push_back(std::move(entry));
+}
+
+void shift(Rows& rows, std::ptrdiff_t by) {
+  rows.first = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(rows.first) + by);
+  rows.end = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(rows.end) + by);
+}
+
+std::ptrdiff_t offset(std::size_t row) { return static_cast<std::ptrdiff_t>(row); }
+
+bool is_within(const MjcfRun& inner, const MjcfRun& outer) {
+  if (inner.body == outer.body)
+    return inner.joints.first >= outer.joints.first && inner.joints.end <= outer.joints.end &&
+           inner.geoms.first >= outer.geoms.first && inner.geoms.end <= outer.geoms.end &&
+           inner.sites.first >= outer.sites.first && inner.sites.end <= outer.sites.end &&
+           inner.bodies.first >= outer.bodies.first && inner.bodies.end <= outer.bodies.end;
+  const auto body = static_cast<std::size_t>(inner.body);
+  return body >= outer.bodies.first && body < outer.bodies.end;
+}
+
+// The rows of a frame, counted from those of the run around it.
+FrameSpec frame_within(FrameSpec frame, const MjcfRun& run) {
+  shift(frame.run.bodies, -offset(run.bodies.first));
+  if (frame.run.body != run.body) {
+    frame.run.body -= static_cast<int>(run.bodies.first);
+    return frame;
+  }
+  frame.run.body = -1;
+  shift(frame.run.joints, -offset(run.joints.first));
+  shift(frame.run.geoms, -offset(run.geoms.first));
+  shift(frame.run.sites, -offset(run.sites.first));
+  return frame;
+}
+
+void rename(BodySpec& body, const Renaming& names) {
+  names.apply(body.name);
+  for (JointSpec& joint : body.joints) names.apply(joint.name);
+  for (GeomSpec& geom : body.geoms) names.apply(geom.name);
+  for (SiteSpec& site : body.sites) names.apply(site.name);
+}
+
+// What stood in the body around, moved with its frame.
+void place(BodySpec& own, const MjcfPose& at) {
+  for (JointSpec& joint : own.joints) {
+    joint.pos = at.p + rotate(at.q, joint.pos);
+    joint.axis = rotate(at.q, joint.axis);
+  }
+  for (GeomSpec& geom : own.geoms) geom.pose = at * geom.pose;
+  for (SiteSpec& site : own.sites) site.pose = at * site.pose;
+}
+
+void add_frame(MjcfSpec& into, FrameSpec frame, const MjcfRun& where, const MjcfPose& at) {
+  shift(frame.run.bodies, offset(where.bodies.first));
+  if (frame.run.body >= 0) {
+    frame.run.body += static_cast<int>(where.bodies.first);
+  } else {
+    frame.run.body = where.body;
+    frame.around = at * frame.around;
+    shift(frame.run.joints, offset(where.joints.first));
+    shift(frame.run.geoms, offset(where.geoms.first));
+    shift(frame.run.sites, offset(where.sites.first));
+  }
+  into.frames.push_back(std::move(frame));
+}
+
+}  // namespace
+
+int Subtree::elements() const {
+  const auto count = [](const BodySpec& body) {
+    return 1 + body.joints.size() + body.geoms.size() + body.sites.size();
+  };
+  std::size_t total = count(own);
+  for (const BodySpec& body : bodies) total += count(body);
+  return static_cast<int>(total);
+}
+
+MjcfRun begin_run(const MjcfSpec& spec, int body) {
+  const BodySpec& around = spec.bodies[static_cast<std::size_t>(body)];
+  MjcfRun run;
+  run.body = body;
+  run.joints.first = around.joints.size();
+  run.geoms.first = around.geoms.size();
+  run.sites.first = around.sites.size();
+  run.bodies.first = spec.bodies.size();
+  return run;
+}
+
+void end_run(const MjcfSpec& spec, MjcfRun& run) {
+  const MjcfRun now = begin_run(spec, run.body);
+  run.joints.end = now.joints.first;
+  run.geoms.end = now.geoms.first;
+  run.sites.end = now.sites.first;
+  run.bodies.end = now.bodies.first;
+}
+
+std::size_t subtree_end(const MjcfSpec& spec, std::size_t body) {
+  std::size_t end = body + 1;
+  while (end < spec.bodies.size() && spec.bodies[end].parent >= static_cast<int>(body)) ++end;
+  return end;
+}
+
+Subtree copy_bodies(const MjcfSpec& spec, const Rows& bodies) {
+  MjcfRun run;
+  run.body = -1;
+  run.bodies = bodies;
+  return copy_run(spec, run);
+}
+
+Subtree copy_run(const MjcfSpec& spec, const MjcfRun& run) {
+  Subtree subtree;
+  if (run.body >= 0) {
+    const BodySpec& around = spec.bodies[static_cast<std::size_t>(run.body)];
+    subtree.own.joints = copied(around.joints, run.joints);
+    subtree.own.geoms = copied(around.geoms, run.geoms);
+    subtree.own.sites = copied(around.sites, run.sites);
+  }
+  subtree.bodies = copied(spec.bodies, run.bodies);
+  const int first = static_cast<int>(run.bodies.first);
+  for (BodySpec& body : subtree.bodies) body.parent = body.parent < first ? -1 : body.parent - first;
+  for (const FrameSpec& frame : spec.frames)
+    if (is_within(frame.run, run)) subtree.frames.push_back(frame_within(frame, run));
+  return subtree;
+}
+
+Subtree cut_run(MjcfSpec& spec, const MjcfRun& run) {
+  Subtree subtree = copy_run(spec, run);
+  std::erase_if(spec.frames, [&](const FrameSpec& frame) { return is_within(frame.run, run); });
+  spec.bodies.resize(run.bodies.first);
+  BodySpec& around = spec.bodies[static_cast<std::size_t>(run.body)];
+  around.joints.resize(run.joints.first);
+  around.geoms.resize(run.geoms.first);
+  around.sites.resize(run.sites.first);
+  return subtree;
+}
+
+void add_subtree(MjcfSpec& into, Subtree subtree, int body, const MjcfPose& at, const Renaming& names) {
+  const MjcfRun where = begin_run(into, body);
+  place(subtree.own, at);
+  rename(subtree.own, names);
+  BodySpec& around = into.bodies[static_cast<std::size_t>(body)];
+  append_moved(around.joints, subtree.own.joints);
+  append_moved(around.geoms, subtree.own.geoms);
+  append_moved(around.sites, subtree.own.sites);
+  for (BodySpec& each : subtree.bodies) {
+    if (each.parent < 0) each.pose = at * each.pose;
+    each.parent = each.parent < 0 ? body : each.parent + static_cast<int>(where.bodies.first);
+    rename(each, names);
+  }
+  append_moved(into.bodies, subtree.bodies);
+  for (FrameSpec& frame : subtree.frames) {
+    names.apply(frame.name);
+    add_frame(into, std::move(frame), where, at);
+  }
+}
+
+}  // namespace carom::inline CAROM_PRECISION
