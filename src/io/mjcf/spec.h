@@ -69,7 +69,7 @@ struct GeomSpec {
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
   double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1;  // density: see user_rules.cpp
-  bool shell = false, fluid_ellipsoid = false, fit_around = false;  // fit_around: compiler fitaabb
+  bool shell = false, fluid_ellipsoid = false, fit_around = false;     // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
 };
 

@@ -42,7 +42,7 @@ std::string mesh_asset(MjcfWriting& w, int shape, bool hull) {
   const Vec3 scale = w.m.shape_scale[shape];
   const std::string name =
       text(hull ? "hull_" : "mesh_", source, "_", numbers_text(std::array{scale.x, scale.y, scale.z}));
-  if (!w.used[static_cast<std::size_t>(MjcfKind::kMesh)].insert(name).second) return name;
+  if (!w.used[static_cast<std::size_t>(WrittenKind::kMesh)].insert(name).second) return name;
   XmlElement& element = w.asset.add("mesh");
   element.set("name", name);
   std::string vertices;
