@@ -124,12 +124,10 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   const Renaming names{given.text("prefix"), ""};
   const MjcfSpec& from = model.empty() ? in.spec : found->second.spec;
   Part part = find_part(from, given);
+  for (int i = 0; i < part.subtree.elements(); ++i) in.budget.count_element(*given.node);
   NamesInside inside(part.subtree);
   MjcfReferences references = copy_references(from, inside, &in.messages.warnings);
-  count_copy(in.budget, *given.node, part.subtree, references, names, false);
   if (!model.empty()) {
-    count_assets(in.budget, *given.node, from);
-    for (std::size_t i = 0; i < found->second.classes.size(); ++i) in.budget.count_element(*given.node);
     merge_options(in, from.option, given);
     attach_assets(in.spec, from, part.subtree, names);
     for (const auto& [name, defaults] : found->second.classes) in.classes.emplace(names.prefix + name, defaults);

@@ -85,10 +85,11 @@ void read_replicate(MjcfReading& in, const RuledNode& at, const Around& around) 
   const MjcfReferences references = take_references(in.spec, inside);
   MjcfPose frame = around.frame;
   for (int i = 0; i < count; ++i) {
+    if (i > 0)
+      for (int k = 0; k < original.elements(); ++k) in.budget.count_element(*at.node);
     std::string number = std::to_string(i);
     number.insert(0, digits - number.size(), '0');
     const Renaming names{"", separator + number};
-    count_copy(in.budget, *at.node, original, references, names, i == 0);
     add_subtree(in.spec, original, around.body, frame, names);
     add_references(in.spec, references, inside, names);
     frame = frame * step;

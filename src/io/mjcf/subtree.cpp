@@ -81,6 +81,15 @@ void add_frame(MjcfSpec& into, FrameSpec frame, const MjcfRun& where, const Mjcf
 
 }  // namespace
 
+int Subtree::elements() const {
+  const auto count = [](const BodySpec& body) {
+    return 1 + body.joints.size() + body.geoms.size() + body.sites.size();
+  };
+  std::size_t total = count(own);
+  for (const BodySpec& body : bodies) total += count(body);
+  return static_cast<int>(total);
+}
+
 MjcfRun begin_run(const MjcfSpec& spec, int body) {
   const BodySpec& around = spec.bodies[static_cast<std::size_t>(body)];
   MjcfRun run;

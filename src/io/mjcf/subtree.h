@@ -23,6 +23,8 @@ struct Subtree {
   BodySpec own;                   // its joints, geoms and sites stand in the body around
   std::vector<BodySpec> bodies;   // depth first; parents count from 0 here, -1 is the body around
   std::vector<FrameSpec> frames;  // their bodies and rows count likewise
+
+  int elements() const;
 };
 
 // Rows that are read from now on: the run is over with end_run().
@@ -61,12 +63,5 @@ MjcfReferences take_references(MjcfReferences& from, NamesInside& inside);
 // All names of a kind that something refers to.
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind);
 void add_references(MjcfReferences& into, MjcfReferences references, const NamesInside& inside, const Renaming& names);
-
-// -- What copies cost; see copy_budget.cpp. They count against the limits before they are made.
-
-// is_first: it takes the place of what was read, and only its names are longer.
-void count_copy(XmlBudget& budget, const XmlNode& node, const Subtree& subtree, const MjcfReferences& references,
-                const Renaming& names, bool is_first);
-void count_assets(XmlBudget& budget, const XmlNode& node, const MjcfSpec& from);
 
 }  // namespace carom::inline CAROM_PRECISION
