@@ -73,6 +73,14 @@ Part find_part(const MjcfSpec& spec, const MjcfAttributes& given) {
                           : whole_part(spec);
 }
 
+CopySize size_of_assets(const MjcfSpec& spec) {
+  CopySize size{spec.meshes.size() + spec.heightfields.size(), 0};
+  for (const MeshSpec& mesh : spec.meshes)
+    size.bytes += sizeof(double) * (mesh.vertices.size() + mesh.faces.size() + mesh.params.size());
+  for (const HeightfieldSpec& field : spec.heightfields) size.bytes += sizeof(double) * field.elevation.size();
+  return size;
+}
+
 // All of them, needed or not, as MuJoCo does.
 void attach_assets(MjcfSpec& into, const MjcfSpec& from, Subtree& subtree, const Renaming& names) {
   for (MeshSpec mesh : from.meshes) {
@@ -124,9 +132,11 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   const Renaming names{given.text("prefix"), ""};
   const MjcfSpec& from = model.empty() ? in.spec : found->second.spec;
   Part part = find_part(from, given);
-  for (int i = 0; i < part.subtree.elements(); ++i) in.budget.count_element(*given.node);
   NamesInside inside(part.subtree);
   MjcfReferences references = copy_references(from, inside, &in.messages.warnings);
+  CopySize size = model.empty() ? CopySize{} : size_of_assets(from);
+  size.elements += part.subtree.elements() + count_elements(references);
+  count_copy(in.budget, *given.node, size, names);
   if (!model.empty()) {
     merge_options(in, from.option, given);
     attach_assets(in.spec, from, part.subtree, names);

@@ -83,13 +83,13 @@ void read_replicate(MjcfReading& in, const RuledNode& at, const Around& around) 
   const Subtree original = cut_run(in.spec, run);
   NamesInside inside(original);
   const MjcfReferences references = take_references(in.spec, inside);
+  const std::size_t elements = original.elements() + count_elements(references);
   MjcfPose frame = around.frame;
   for (int i = 0; i < count; ++i) {
-    if (i > 0)
-      for (int k = 0; k < original.elements(); ++k) in.budget.count_element(*at.node);
     std::string number = std::to_string(i);
     number.insert(0, digits - number.size(), '0');
     const Renaming names{"", separator + number};
+    if (i > 0) count_copy(in.budget, *at.node, {elements, 0}, names);
     add_subtree(in.spec, original, around.body, frame, names);
     add_references(in.spec, references, inside, names);
     frame = frame * step;

@@ -113,6 +113,13 @@ NamesInside::NamesInside(const Subtree& subtree) {
   for (std::set<std::string>& list : names) list.erase("");
 }
 
+std::size_t count_elements(const MjcfReferences& references) {
+  std::size_t count = references.pairs.size() + references.excludes.size() + references.equalities.size() +
+                      references.actuators.size() + references.tendons.size();
+  for (const TendonSpec& tendon : references.tendons) count += tendon.wraps.size();
+  return count;
+}
+
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left) {
   MjcfReferences result;
   result.tendons = copied(from.tendons, inside, "tendon", left);

@@ -81,13 +81,21 @@ void add_frame(MjcfSpec& into, FrameSpec frame, const MjcfRun& where, const Mjcf
 
 }  // namespace
 
-int Subtree::elements() const {
+std::size_t Subtree::elements() const {
   const auto count = [](const BodySpec& body) {
     return 1 + body.joints.size() + body.geoms.size() + body.sites.size();
   };
   std::size_t total = count(own);
   for (const BodySpec& body : bodies) total += count(body);
-  return static_cast<int>(total);
+  return total;
+}
+
+void count_copy(XmlBudget& budget, const XmlNode& node, const CopySize& size, const Renaming& names) {
+  for (std::size_t i = 0; i < size.elements; ++i) budget.count_element(node);
+  constexpr std::size_t kNames = 3;  // of an element: its own, and those it refers to
+  budget.bytes += size.bytes + size.elements * kNames * (names.prefix.size() + names.suffix.size());
+  if (budget.bytes > budget.limits.bytes)
+    fail_at(node, "copies take more than ", budget.limits.bytes, " bytes (limits.bytes)");
 }
 
 MjcfRun begin_run(const MjcfSpec& spec, int body) {

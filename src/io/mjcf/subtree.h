@@ -24,7 +24,7 @@ struct Subtree {
   std::vector<BodySpec> bodies;   // depth first; parents count from 0 here, -1 is the body around
   std::vector<FrameSpec> frames;  // their bodies and rows count likewise
 
-  int elements() const;
+  std::size_t elements() const;
 };
 
 // Rows that are read from now on: the run is over with end_run().
@@ -39,6 +39,12 @@ Subtree copy_bodies(const MjcfSpec& spec, const MjcfRun::Rows& bodies);
 // Takes away what was read last.
 Subtree cut_run(MjcfSpec& spec, const MjcfRun& run);
 void add_subtree(MjcfSpec& into, Subtree subtree, int body, const MjcfPose& at, const Renaming& names);
+
+// Counts a copy against the limits before it is made: its rows, what longer names take, and `bytes` of assets.
+struct CopySize {
+  std::size_t elements = 0, bytes = 0;
+};
+void count_copy(XmlBudget& budget, const XmlNode& node, const CopySize& size, const Renaming& names);
 
 // -- References
 
@@ -55,6 +61,7 @@ struct NamesInside {
   }
 };
 
+std::size_t count_elements(const MjcfReferences& references);
 // The elements that refer to these names (and the world) alone; tendons and actuators among them add their own names.
 // `left`, if given, gets a line for each that refers to others, too.
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left);
