@@ -202,7 +202,7 @@ REFUSED = {
     "too many references": (
         mjcf(f'<replicate count="100000">{OTHER}</replicate>', "",
              "<actuator>" + '<motor joint="jz"/>' * 100 + "</actuator>"), "limits.elements"),
-    "long names": (mjcf(f'<replicate count="100000" sep="{"x" * 10000}">{OTHER}</replicate>'), "limits.bytes"),
+    "long names": (mjcf(f'<replicate count="100000" sep="{"x" * 4000}">{OTHER}</replicate>'), "limits.bytes"),
     "too many": (mjcf(OTHER + "".join(f'<replicate count="1000"><attach prefix="{i}" body="z"/></replicate>'
                                       for i in range(800))), "limits.elements"),
 }  # fmt: skip
