@@ -78,6 +78,7 @@ struct MjcfWriting {
   std::vector<std::vector<XmlElement>> wraps{};   // of bodies: geoms that tendons pass
   std::array<std::set<std::string>, kWrittenKinds> used{};
   XmlElement asset{"asset"};
+  bool contacts = true;  // false: nothing collides, whatever masks say, as a flag has it
 
   std::size_t place(int body) const { return static_cast<std::size_t>(body + 1); }
 };
