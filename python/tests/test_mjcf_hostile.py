@@ -247,3 +247,22 @@ def test_heights_whose_counts_overflow(tmp_path):
     (tmp_path / "model.xml").write_text('<mujoco><asset><hfield file="h.bin" size="1 1 1 1"/></asset></mujoco>')
     with pytest.raises(carom.Error, match="do not fit its counts"):
         our_fields(tmp_path / "model.xml")
+
+
+def test_names_that_grow_with_every_level():
+    """Each copy has the separators of all that it is in: few elements, and many bytes."""
+    levels = "".join(f'<replicate count="1" sep="{"x" * 4000}">' for _ in range(200))
+    many = f'<replicate count="1000"><body name="b">{BALL}</body></replicate>'
+    with pytest.raises(carom.Error, match=r"MJCF:1: <replicate>: copies take more than .*limits.bytes"):
+        our_fields(mjcf(levels + many + "</replicate>" * 200))
+
+
+def test_assets_that_are_attached_many_times(tmp_path):
+    """Every attachment brings meshes and default classes of its own."""
+    vertices = "0 0 0 1 0 0 0 1 0 0 0 1 " * 1000
+    mesh = f'<asset><mesh name="m" vertex="{vertices}"/></asset>'
+    (tmp_path / "part.xml").write_text(mjcf(f'<body name="b">{BALL}</body>', mesh))
+    attachments = "".join(f'<attach model="m" body="b" prefix="p{i}"/>' for i in range(5000))
+    (tmp_path / "all.xml").write_text(mjcf(attachments, '<asset><model name="m" file="part.xml"/></asset>'))
+    with pytest.raises(carom.Error, match=r"all.xml:1: <attach>: .*limits.bytes"):
+        our_fields(tmp_path / "all.xml")

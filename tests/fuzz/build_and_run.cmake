@@ -9,7 +9,8 @@ endif()
 
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE}/target -B ${BUILD} -G Ninja -DCMAKE_CXX_COMPILER=${clang}
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD} COMMAND_ERROR_IS_FATAL ANY)
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD} --parallel ${cores} COMMAND_ERROR_IS_FATAL ANY)
 # What it finds on the way stays in the build folder; the corpus in the repository is only read.
 file(REMOVE_RECURSE ${BUILD}/found)
 file(MAKE_DIRECTORY ${BUILD}/found)

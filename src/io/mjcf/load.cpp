@@ -1,6 +1,7 @@
 // MJCF into a builder, and a file as a model of one world.
 #include "base/fail.h"
 #include "carom/mjcf.h"
+#include "model/checks.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -35,6 +36,7 @@ std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& sourc
   ReadMjcf read = read_mjcf(source);
   build_from(source, [&] {
     ImportedMjcf imported = import_mjcf(read.model, args);
+    check_options(imported.builder.options);  // finalize() would, without a word about the file
     builder.add_builder(imported.builder, place);
     take_gravity(builder, imported.builder.gravity, read.warnings);
     if (!imported.left_out.empty()) read.warnings.push_back(imported.left_out);
@@ -47,7 +49,11 @@ Model load_mjcf(const MjcfSource& source, const MjcfArgs& args) {
   mine.who = "load_mjcf";
   const CompiledMjcf compiled = read_mjcf(source).model;
   ModelBuilder scene;
-  build_from(source, [&] { scene.add_world(import_mjcf(compiled, mine).builder); });
+  build_from(source, [&] {
+    const ModelBuilder builder = import_mjcf(compiled, mine).builder;
+    check_options(builder.options);
+    scene.add_world(builder);
+  });
   return scene.finalize();
 }
 

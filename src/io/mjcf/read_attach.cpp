@@ -142,6 +142,8 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   MjcfReferences references = copy_references(from, inside, &in.messages.warnings);
   CopySize size = model.empty() ? CopySize{} : size_of_assets(from);
   size.elements += part.subtree.elements() + count_elements(references);
+  size.bytes += part.subtree.name_bytes();
+  if (!model.empty()) size.elements += found->second.classes.size();
   count_copy(in.budget, *given.node, size, names);
   if (!model.empty()) {
     merge_options(in, from.option, given);

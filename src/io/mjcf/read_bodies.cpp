@@ -84,13 +84,15 @@ void read_replicate(MjcfReading& in, const RuledNode& at, const Around& around) 
   const Subtree original = cut_run(in.spec, run);
   NamesInside inside(original);
   const MjcfReferences references = take_references(in.spec, inside);
-  const std::size_t elements = original.elements() + count_elements(references);
+  const std::size_t elements = original.elements() + count_elements(references), name_bytes = original.name_bytes();
   MjcfPose frame = around.frame;
   for (int i = 0; i < count; ++i) {
     std::string number = std::to_string(i);
     number.insert(0, digits - number.size(), '0');
     const Renaming names{"", separator + number};
-    if (i > 0) count_copy(in.budget, *at.node, {elements, 0}, names);
+    // The first copy takes the place of what was read, and only its names are longer.
+    const CopySize longer{0, name_bytes + elements * names.suffix.size()};
+    count_copy(in.budget, *at.node, i > 0 ? CopySize{elements, name_bytes} : longer, names);
     add_subtree(in.spec, original, around.body, frame, names);
     add_references(in.spec, references, inside, names);
     frame = frame * step;

@@ -96,6 +96,21 @@ std::size_t Subtree::elements() const {
   return total;
 }
 
+std::size_t Subtree::name_bytes() const {
+  const auto count = [](const BodySpec& body) {
+    std::size_t bytes = body.name.size();
+    for (const JointSpec& joint : body.joints) bytes += joint.name.size();
+    for (const GeomSpec& geom : body.geoms) bytes += geom.name.size();
+    for (const SiteSpec& site : body.sites) bytes += site.name.size();
+    for (const CameraSpec& camera : body.cameras) bytes += camera.name.size();
+    for (const LightSpec& light : body.lights) bytes += light.name.size();
+    return bytes;
+  };
+  std::size_t total = count(own);
+  for (const BodySpec& body : bodies) total += count(body);
+  return total;
+}
+
 void count_copy(XmlBudget& budget, const XmlNode& node, const CopySize& size, const Renaming& names) {
   for (std::size_t i = 0; i < size.elements; ++i) budget.count_element(node);
   constexpr std::size_t kNames = 3;  // of an element: its own, and those it refers to

@@ -25,6 +25,7 @@ struct Subtree {
   std::vector<FrameSpec> frames;  // their bodies and rows count likewise
 
   std::size_t elements() const;
+  std::size_t name_bytes() const;
 };
 
 // Rows that are read from now on: the run is over with end_run().

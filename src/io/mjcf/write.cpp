@@ -58,6 +58,17 @@ void set_flag(XmlElement& flags, const char* name, bool on, bool usual) {
   if (on != usual) flags.set(name, on ? "enable" : "disable");
 }
 
+// Shapes have masks, but none collides.
+bool has_contacts(const MjcfWriting& w) {
+  bool collides = false, masks = false;
+  for (const int shape : w.shapes) {
+    if (w.m.shape_flags[shape] & kShapeIsSite) continue;
+    collides = collides || (w.m.shape_flags[shape] & kShapeCollidesShapes);
+    masks = masks || w.m.shape_contype[shape] || w.m.shape_conaffinity[shape];
+  }
+  return collides || !masks;
+}
+
 void add_section(XmlElement& root, XmlElement section) {
   if (!section.children.empty()) root.children.push_back(std::move(section));
 }
@@ -86,6 +97,7 @@ XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents
   set_flag(flags, "speculative", o.speculative, false);
   set_flag(flags, "sleep", o.sleep, false);
   set_flag(flags, "filterparent", filters_parents, true);
+  set_flag(flags, "contact", w.contacts, true);
   if (!flags.attributes.empty()) option.children.push_back(std::move(flags));
   return option;
 }
@@ -99,6 +111,7 @@ std::string to_mjcf(const Model& model, int world) {
       {&w.tendons, Entity::kTendon},   {&w.actuators, Entity::kActuator}, {&w.equalities, Entity::kEqualityConstraint},
       {&w.pairs, Entity::kContactPair}};
   for (const auto& [rows, entity] : lists) *rows = written_rows(w.m, entity, chosen);
+  w.contacts = has_contacts(w);
   plan_bodies(w);
   plan_names(w);
   bool filters_parents = true;

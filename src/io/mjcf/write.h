@@ -57,8 +57,8 @@ std::string xml_text(const XmlElement& root);
 
 // -- What is known while a model is written
 
-enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kMesh };
-inline constexpr int kMjcfKinds = 6;
+enum class WrittenKind { kBody, kJoint, kGeom, kSite, kTendon, kMesh };
+inline constexpr int kWrittenKinds = 6;
 
 struct WrittenSite {
   std::string name;
@@ -76,8 +76,9 @@ struct MjcfWriting {
   std::vector<std::string> body_name{}, shape_name{}, tendon_name{}, dof_name{};
   std::vector<std::vector<WrittenSite>> sites{};  // of bodies, asked for by what refers to them
   std::vector<std::vector<XmlElement>> wraps{};   // of bodies: geoms that tendons pass
-  std::array<std::set<std::string>, kMjcfKinds> used{};
+  std::array<std::set<std::string>, kWrittenKinds> used{};
   XmlElement asset{"asset"};
+  bool contacts = true;  // false: nothing collides, whatever masks say, as a flag has it
 
   std::size_t place(int body) const { return static_cast<std::size_t>(body + 1); }
 };
@@ -91,7 +92,7 @@ inline Quatd to_double(Quat q) { return {double(q.x), double(q.y), double(q.z), 
 inline Transformd to_double(const Transform& X) { return {to_double(X.p), to_double(X.q)}; }
 
 // A name that is not in use, and is from now on.
-std::string claim_name(MjcfWriting& w, MjcfKind kind, const std::string& wanted);
+std::string claim_name(MjcfWriting& w, WrittenKind kind, const std::string& wanted);
 const std::string& named_body(MjcfWriting& w, int body);
 const std::string& named_shape(MjcfWriting& w, int shape);
 const std::string& named_tendon(MjcfWriting& w, int tendon);
@@ -111,6 +112,7 @@ XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents
 XmlElement written_tendons(MjcfWriting& w);
 XmlElement written_equalities(MjcfWriting& w);
 XmlElement written_actuators(MjcfWriting& w);
+void write_controller(const MjcfWriting& w, int i, XmlElement& element);  // of an actuator with several inputs
 // Pairs and excludes; whether bodies touch the parents of theirs.
 XmlElement written_contacts(MjcfWriting& w, bool& filters_parents);
 XmlElement written_bodies(MjcfWriting& w);

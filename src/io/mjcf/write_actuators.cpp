@@ -19,6 +19,10 @@ void write_driven_joint(MjcfWriting& w, int i, XmlElement& element) {
     return;
   }
   const SpatialVector wrench = m.actuator_wrench[i];
+  if (static_cast<ActuatorLaw>(m.actuator_law[i]) == ActuatorLaw::kOrientation) {
+    element.set("joint", named_dof(w, joint, 0));
+    return;
+  }
   element.set(m.actuator_in_parent[i] ? "jointinparent" : "joint", named_dof(w, joint, 0));
   element.set("gear", type == JointType::kFree ? gear_of(wrench) : gear_of({wrench.angular, {}}));
 }
@@ -43,7 +47,8 @@ void write_driven(MjcfWriting& w, int i, XmlElement& element) {
       break;
     case ActuatorTarget::kSite:
       write_driven_sites(w, i, "site", "refsite", element);
-      element.set("gear", gear_of(m.actuator_wrench[i]));
+      if (static_cast<ActuatorLaw>(m.actuator_law[i]) != ActuatorLaw::kOrientation)
+        element.set("gear", gear_of(m.actuator_wrench[i]));
       break;
     case ActuatorTarget::kSliderCrank:
       write_driven_sites(w, i, "cranksite", "slidersite", element);
@@ -86,11 +91,13 @@ void write_law(const MjcfWriting& w, int i, XmlElement& element) {
   element.set("biasprm", bias);
 }
 
-void check_law(const MjcfWriting& w, int i) {
-  constexpr const char* kLaws[] = {"affine", "muscle", "pid controller", "DC motor", "orientation controller"};
-  const int law = w.m.actuator_law[i];
-  if (static_cast<ActuatorLaw>(law) > ActuatorLaw::kMuscle)
-    fail("to_mjcf: ", called(w, Entity::kActuator, i), " is a ", kLaws[law], ", which to_mjcf does not write yet");
+void write_single_input(const MjcfWriting& w, int i, XmlElement& element) {
+  const Model& m = w.m;
+  write_law(w, i, element);
+  const int ctrl = m.actuator_ctrl_start[i];
+  set_actuator_range("ctrllimited", "ctrlrange", m.actuator_ctrl_lower[ctrl], m.actuator_ctrl_upper[ctrl], element);
+  set_actuator_range("forcelimited", "forcerange", m.actuator_force_lower[i], m.actuator_force_upper[i], element);
+  set_actuator_range("actlimited", "actrange", m.actuator_act_lower[i], m.actuator_act_upper[i], element);
 }
 
 }  // namespace
@@ -100,15 +107,11 @@ XmlElement written_actuators(MjcfWriting& w) {
   const Model& m = w.m;
   XmlElement all{"actuator"};
   for (const int i : w.actuators) {
-    check_law(w, i);
     XmlElement element{"general"};
     if (m.actuator_key_id[i] >= 0) element.set("name", m.keys->name(m.actuator_key_id[i]));
     write_driven(w, i, element);
-    write_law(w, i, element);
-    const int ctrl = m.actuator_ctrl_start[i];
-    set_actuator_range("ctrllimited", "ctrlrange", m.actuator_ctrl_lower[ctrl], m.actuator_ctrl_upper[ctrl], element);
-    set_actuator_range("forcelimited", "forcerange", m.actuator_force_lower[i], m.actuator_force_upper[i], element);
-    set_actuator_range("actlimited", "actrange", m.actuator_act_lower[i], m.actuator_act_upper[i], element);
+    if (static_cast<ActuatorLaw>(m.actuator_law[i]) <= ActuatorLaw::kMuscle) write_single_input(w, i, element);
+    else write_controller(w, i, element);
     if (m.actuator_delay[i] > 0) {
       element.set("delay", m.actuator_delay[i]);
       element.set("nsample", m.actuator_delay_samples[i]);

@@ -32,10 +32,11 @@ void name_axes(MjcfWriting& w, int joint) {
   if (static_cast<int>(parts.size()) != count || std::find(parts.begin(), parts.end(), "") != parts.end())
     parts = {key};
   for (std::size_t k = 0; k < parts.size(); ++k)
-    w.dof_name[static_cast<std::size_t>(first) + k] = claim_name(w, MjcfKind::kJoint, parts[k]);
+    w.dof_name[static_cast<std::size_t>(first) + k] = claim_name(w, WrittenKind::kJoint, parts[k]);
 }
 
-const std::string& needed(MjcfWriting& w, std::vector<std::string>& names, int row, MjcfKind kind, const char* stem) {
+const std::string& needed(MjcfWriting& w, std::vector<std::string>& names, int row, WrittenKind kind,
+                          const char* stem) {
   std::string& name = names[static_cast<std::size_t>(row)];
   if (name.empty()) name = claim_name(w, kind, text(stem, row));
   return name;
@@ -43,7 +44,7 @@ const std::string& needed(MjcfWriting& w, std::vector<std::string>& names, int r
 
 }  // namespace
 
-std::string claim_name(MjcfWriting& w, MjcfKind kind, const std::string& wanted) {
+std::string claim_name(MjcfWriting& w, WrittenKind kind, const std::string& wanted) {
   std::set<std::string>& used = w.used[static_cast<std::size_t>(kind)];
   std::string name = wanted;
   for (int i = 2; !used.insert(name).second; ++i) name = text(wanted, "_", i);
@@ -51,13 +52,13 @@ std::string claim_name(MjcfWriting& w, MjcfKind kind, const std::string& wanted)
 }
 
 void plan_names(MjcfWriting& w) {
-  w.used[static_cast<std::size_t>(MjcfKind::kBody)].insert("world");
+  w.used[static_cast<std::size_t>(WrittenKind::kBody)].insert("world");
   w.body_name.resize(static_cast<std::size_t>(w.m.body_count));
   w.shape_name.resize(static_cast<std::size_t>(w.m.shape_count));
   w.tendon_name.resize(static_cast<std::size_t>(w.m.tendon_count));
   w.dof_name.resize(static_cast<std::size_t>(w.m.joint_dof_count));
   const auto name_rows = [&](const std::vector<int>& rows, const Array<int>& keys, std::vector<std::string>& names,
-                             MjcfKind kind) {
+                             WrittenKind kind) {
     for (const int row : rows) {
       const std::string key = key_of(w, keys, row);
       if (!key.empty()) names[static_cast<std::size_t>(row)] = claim_name(w, kind, key);
@@ -67,10 +68,10 @@ void plan_names(MjcfWriting& w) {
   for (const int body : w.bodies)
     if (!w.folded[static_cast<std::size_t>(body)]) bodies.push_back(body);
   for (const int shape : w.shapes) (w.m.shape_flags[shape] & kShapeIsSite ? sites : geoms).push_back(shape);
-  name_rows(bodies, w.m.body_key_id, w.body_name, MjcfKind::kBody);
-  name_rows(geoms, w.m.shape_key_id, w.shape_name, MjcfKind::kGeom);
-  name_rows(sites, w.m.shape_key_id, w.shape_name, MjcfKind::kSite);
-  name_rows(w.tendons, w.m.tendon_key_id, w.tendon_name, MjcfKind::kTendon);
+  name_rows(bodies, w.m.body_key_id, w.body_name, WrittenKind::kBody);
+  name_rows(geoms, w.m.shape_key_id, w.shape_name, WrittenKind::kGeom);
+  name_rows(sites, w.m.shape_key_id, w.shape_name, WrittenKind::kSite);
+  name_rows(w.tendons, w.m.tendon_key_id, w.tendon_name, WrittenKind::kTendon);
   for (const int joint : w.joints) name_axes(w, joint);
 }
 
@@ -78,16 +79,16 @@ const std::string& named_body(MjcfWriting& w, int body) {
   static const std::string kWorld = "world";
   if (body < 0) return kWorld;
   if (w.folded[static_cast<std::size_t>(body)]) fail("to_mjcf: ", called(w, Entity::kBody, body), " has no mass");
-  return needed(w, w.body_name, body, MjcfKind::kBody, "body_");
+  return needed(w, w.body_name, body, WrittenKind::kBody, "body_");
 }
 const std::string& named_shape(MjcfWriting& w, int shape) {
-  return needed(w, w.shape_name, shape, MjcfKind::kGeom, "geom_");
+  return needed(w, w.shape_name, shape, WrittenKind::kGeom, "geom_");
 }
 const std::string& named_tendon(MjcfWriting& w, int tendon) {
-  return needed(w, w.tendon_name, tendon, MjcfKind::kTendon, "tendon_");
+  return needed(w, w.tendon_name, tendon, WrittenKind::kTendon, "tendon_");
 }
 const std::string& named_dof(MjcfWriting& w, int joint, int axis) {
-  return needed(w, w.dof_name, w.m.joint_qd_start[joint] + axis, MjcfKind::kJoint, "joint_");
+  return needed(w, w.dof_name, w.m.joint_qd_start[joint] + axis, WrittenKind::kJoint, "joint_");
 }
 
 std::string add_written_site(MjcfWriting& w, int body, const Transformd& X, const std::string& wanted) {
@@ -95,7 +96,7 @@ std::string add_written_site(MjcfWriting& w, int body, const Transformd& X, cons
   for (const WrittenSite& site : w.sites[w.place(body)])
     if (site.X.p == X.p && site.X.q.x == X.q.x && site.X.q.y == X.q.y && site.X.q.z == X.q.z && site.X.q.w == X.q.w)
       return site.name;
-  const std::string name = claim_name(w, MjcfKind::kSite, wanted);
+  const std::string name = claim_name(w, WrittenKind::kSite, wanted);
   w.sites[w.place(body)].push_back({name, X});
   return name;
 }

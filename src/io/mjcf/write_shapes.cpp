@@ -42,7 +42,7 @@ std::string mesh_asset(MjcfWriting& w, int shape, bool hull) {
   const Vec3 scale = w.m.shape_scale[shape];
   const std::string name =
       text(hull ? "hull_" : "mesh_", source, "_", numbers_text(std::array{scale.x, scale.y, scale.z}));
-  if (!w.used[static_cast<std::size_t>(MjcfKind::kMesh)].insert(name).second) return name;
+  if (!w.used[static_cast<std::size_t>(WrittenKind::kMesh)].insert(name).second) return name;
   XmlElement& element = w.asset.add("mesh");
   element.set("name", name);
   std::string vertices;
@@ -97,8 +97,9 @@ void check_shape(const MjcfWriting& w, int shape, bool collides) {
 
 void set_contact_numbers(const MjcfWriting& w, int shape, bool collides, XmlElement& element) {
   const Model& m = w.m;
-  element.set_unless("contype", collides ? m.shape_contype[shape] : 0, 1);
-  element.set_unless("conaffinity", collides ? m.shape_conaffinity[shape] : 0, 1);
+  const bool masked = collides || !w.contacts;
+  element.set_unless("contype", masked ? m.shape_contype[shape] : 0, 1);
+  element.set_unless("conaffinity", masked ? m.shape_conaffinity[shape] : 0, 1);
   element.set_unless("condim", m.shape_condim[shape], 3);
   element.set_unless("priority", m.shape_priority[shape], 0);
   const RealN<3> friction{m.shape_material_mu[shape], m.shape_material_torsional_friction[shape],
