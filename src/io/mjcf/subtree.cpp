@@ -102,6 +102,8 @@ std::size_t Subtree::name_bytes() const {
     for (const JointSpec& joint : body.joints) bytes += joint.name.size();
     for (const GeomSpec& geom : body.geoms) bytes += geom.name.size();
     for (const SiteSpec& site : body.sites) bytes += site.name.size();
+    for (const CameraSpec& camera : body.cameras) bytes += camera.name.size();
+    for (const LightSpec& light : body.lights) bytes += light.name.size();
     return bytes;
   };
   std::size_t total = count(own);
