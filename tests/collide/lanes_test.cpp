@@ -35,7 +35,7 @@ bool same_bits(const T& a, const T& b) {
 // Spheres, capsules and planes, a few of them finite, and some boxes between them. Many centres and axes coincide.
 struct RoundScene {
   std::vector<int> type, geometry;
-  std::vector<Vec3> scale;
+  std::vector<Vec3> scale, box_lower, box_upper;
   std::vector<Real> thickness, margin;
   std::vector<Transform> pose;
   std::vector<Index2> pair;
@@ -51,6 +51,8 @@ struct RoundScene {
       const bool plane = t == ShapeType::kPlane;
       const Vec3 size{random.uniform(0.1, 0.4), random.uniform(0.1, 0.4), random.uniform(0.1, 0.4)};
       scale.push_back(!plane ? size : random.one_in(8) ? Vec3{size.x * 4, size.y * 4, 0} : Vec3{});
+      shape_local_bounds(t, scale.back(), nullptr, nullptr, nullptr, box_lower.emplace_back(),
+                         box_upper.emplace_back());
       thickness.push_back(random.one_in(2) ? 0 : random.uniform(0, 0.05));
       margin.push_back(random.one_in(2) ? 0 : random.uniform(0, 0.2));
       pose.push_back(random.pose(0.4));
@@ -69,10 +71,13 @@ struct RoundScene {
     const auto view = [](const auto& v) { return Span{v.data(), std::int64_t(v.size())}; };
     point.assign(start.back(), {{}, {}, 0, -1});
     count.assign(pair.size(), -1);
-    return {
-        view(pair),   {view(type), view(geometry), view(scale), view(thickness), view(margin), nullptr, pose.data()},
-        start.data(), start.back(),
-        point.data(), count.data()};
+    return {view(pair),
+            {view(type), view(geometry), view(scale), view(thickness), view(margin), view(box_lower), view(box_upper),
+             nullptr, pose.data()},
+            start.data(),
+            start.back(),
+            point.data(),
+            count.data()};
   }
 };
 
@@ -371,6 +376,8 @@ TEST(CollideLanes, ContactsOfAllTiers) {
                                     model.shape_scale.const_view(),
                                     model.shape_thickness.const_view(),
                                     model.shape_contact_margin.const_view(),
+                                    model.shape_collision_aabb_lower.const_view(),
+                                    model.shape_collision_aabb_upper.const_view(),
                                     nullptr,
                                     X_WS.data()},
                                    start.data(),
