@@ -50,9 +50,10 @@ install_packages() {
   fi
 }
 
-# Prints the requirements that pyproject.toml states, the one place where they stand.
+# Prints the requirements that pyproject.toml states, the one place where they stand; "files": of packages whose files
+# alone are wanted.
 requirements() {
-  .venv/bin/python - "$scope" <<'PYTHON'
+  .venv/bin/python - "$1" <<'PYTHON'
 import sys
 try:
     import tomllib
@@ -60,9 +61,12 @@ except ImportError:  # Python 3.10
     from pip._vendor import tomli as tomllib
 with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)
+extras = project["project"]["optional-dependencies"]
 names = project["build-system"]["requires"] + project["project"]["dependencies"]
-for name, extra in project["project"]["optional-dependencies"].items():
-    names += extra if sys.argv[1] == "all" and name != "bench" else []
+if sys.argv[1] == "all":
+    names += extras["test"] + extras["mujoco"]
+if sys.argv[1] == "files":
+    names = extras["files"]
 print("\n".join(names))
 PYTHON
 }
@@ -70,8 +74,12 @@ PYTHON
 install_python() {
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "python3 is older than 3.10"; return 1; }
   .venv/bin/python -c '' 2>/dev/null || { rm -rf .venv && python3 -m venv .venv; } || return 1
-  requirements >build/requirements.txt || return 1
-  .venv/bin/pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 -r build/requirements.txt
+  requirements "$scope" >build/requirements.txt || return 1
+  pip_install -r build/requirements.txt || return 1
+  [ "$scope" != all ] || { requirements files >build/files.txt && pip_install --no-deps -r build/files.txt; }
+}
+pip_install() {
+  .venv/bin/pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 "$@"
 }
 
 if command -v apt-get >/dev/null; then
