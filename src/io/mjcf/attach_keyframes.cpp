@@ -15,11 +15,11 @@ std::vector<double> piece(const std::vector<double>& numbers, std::size_t first,
 }
 
 // How many coordinates, degrees of freedom and mocap bodies come before a body.
-struct Count {
+struct Coordinates {
   std::size_t q = 0, qd = 0, mocap = 0;
 };
-Count count_before(const MjcfSpec& spec, std::size_t end) {
-  Count count;
+Coordinates count_before(const MjcfSpec& spec, std::size_t end) {
+  Coordinates count;
   for (std::size_t body = 0; body < end; ++body) {
     count.mocap += spec.bodies[body].mocap;
     for (const JointSpec& joint : spec.bodies[body].joints) {
@@ -32,7 +32,7 @@ Count count_before(const MjcfSpec& spec, std::size_t end) {
 
 KeySpec part_of_key(const KeySpec& key, const MjcfSpec& from, const Attachment& part) {
   KeySpec result = key;
-  const Count begin = count_before(from, part.first), end = count_before(from, part.end);
+  const Coordinates begin = count_before(from, part.first), end = count_before(from, part.end);
   result.qpos = piece(key.qpos, begin.q, end.q - begin.q);
   result.qvel = piece(key.qvel, begin.qd, end.qd - begin.qd);
   result.mpos = piece(key.mpos, 3 * begin.mocap, 3 * (end.mocap - begin.mocap));

@@ -3,12 +3,12 @@
 
 #include <cmath>
 #include <map>
+#include <numbers>
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 using Face = std::array<int, 3>;
 
 int count_of(const RawMesh& mesh) { return static_cast<int>(mesh.vertices.size()); }
@@ -103,7 +103,7 @@ RawMesh cone(const BuiltinParams& params) {
   RawMesh mesh;
   const auto add = [&](double r, double z) {
     for (int i = 0; i < corners; ++i) {
-      const double angle = 2 * kPi * i / corners;
+      const double angle = 2 * std::numbers::pi * i / corners;
       mesh.vertices.push_back({r * std::cos(angle), r * std::sin(angle), z});
     }
   };
@@ -131,10 +131,10 @@ RawMesh supersphere(const BuiltinParams& params) {
   RawMesh mesh;
   mesh.vertices.push_back({0, 0, -1});
   for (int ring = 1; ring < count; ++ring) {
-    const double latitude = kPi * ring / count - kPi / 2;
+    const double latitude = std::numbers::pi * ring / count - std::numbers::pi / 2;
     const double radius = signed_power(std::cos(latitude), north), z = signed_power(std::sin(latitude), north);
     for (int i = 0; i < count; ++i) {
-      const double longitude = 2 * kPi * i / count - kPi;
+      const double longitude = 2 * std::numbers::pi * i / count - std::numbers::pi;
       mesh.vertices.push_back(
           {radius * signed_power(std::cos(longitude), east), radius * signed_power(std::sin(longitude), east), z});
     }
@@ -156,7 +156,7 @@ RawMesh supertorus(const BuiltinParams& params) {
   RawMesh mesh;
   for (int i = 0; i < count; ++i)
     for (int j = 0; j < count; ++j) {
-      const double around = 2 * kPi * i / count, inside = 2 * kPi * j / count;
+      const double around = 2 * std::numbers::pi * i / count, inside = 2 * std::numbers::pi * j / count;
       const double reach = 1 + radius * signed_power(std::cos(inside), minor);
       mesh.vertices.push_back({reach * signed_power(std::cos(around), major),
                                reach * signed_power(std::sin(around), major),
@@ -186,7 +186,8 @@ RawMesh wedge(const BuiltinParams& params) {
   params.expect(5, 5);
   constexpr double kLeast = 1e-9;
   const int columns = params.integer(0, 1, 2048), rows = params.integer(1, 1, 2048);
-  const double width = params.number(2, kLeast, 180) * kPi / 180, height = params.number(3, kLeast, 90) * kPi / 180;
+  const double width = params.number(2, kLeast, 180) * std::numbers::pi / 180,
+               height = params.number(3, kLeast, 90) * std::numbers::pi / 180;
   const double gamma = params.number(4, 0, 1);
   RawMesh mesh;
   for (const double u : cell_middles(columns, gamma))

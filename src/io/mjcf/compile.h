@@ -85,11 +85,11 @@ inline MjcfPose pose_of(const std::vector<double>& pos, const std::vector<double
   return {vec3(pos, i), quat(wxyz, i)};
 }
 inline void put_row(std::vector<double>& to, int i, Vec3d v) {
-  for (int k = 0; k < 3; ++k) to[static_cast<std::size_t>(3 * i + k)] = v[k];
+  for (int k = 0; k < 3; ++k) to[3 * static_cast<std::size_t>(i) + static_cast<std::size_t>(k)] = v[k];
 }
 inline void put_row(std::vector<double>& to, int i, Quatd q) {
   const double wxyz[] = {q.w, q.x, q.y, q.z};
-  for (int k = 0; k < 4; ++k) to[static_cast<std::size_t>(4 * i + k)] = wxyz[k];
+  for (int k = 0; k < 4; ++k) to[4 * static_cast<std::size_t>(i) + static_cast<std::size_t>(k)] = wxyz[k];
 }
 
 // Eigenvalues of a symmetric matrix in falling order, and the frame of its eigenvectors.

@@ -1,6 +1,7 @@
 // Geoms and sites: sizes, frames, masses.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mujoco_enums.h"
@@ -8,8 +9,6 @@
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 // A distance field is made of a mesh, and what moves it as well.
 bool is_mesh(const GeomSpec& geom) { return geom.type == mj::kMesh || geom.type == mj::kSdf; }
@@ -37,10 +36,10 @@ void check_size(const GeomSpec& geom, const Doubles3& sizes) {
 
 double volume_of(int type, Vec3d s) {
   switch (type) {
-    case mj::kSphere: return 4 * kPi / 3 * s.x * s.x * s.x;
-    case mj::kCapsule: return kPi * s.x * s.x * (2 * s.y + 4 * s.x / 3);
-    case mj::kCylinder: return kPi * s.x * s.x * 2 * s.y;
-    case mj::kEllipsoid: return 4 * kPi / 3 * s.x * s.y * s.z;
+    case mj::kSphere: return 4 * std::numbers::pi / 3 * s.x * s.x * s.x;
+    case mj::kCapsule: return std::numbers::pi * s.x * s.x * (2 * s.y + 4 * s.x / 3);
+    case mj::kCylinder: return std::numbers::pi * s.x * s.x * 2 * s.y;
+    case mj::kEllipsoid: return 4 * std::numbers::pi / 3 * s.x * s.y * s.z;
     case mj::kBox: return 8 * s.x * s.y * s.z;
     default: return 0;
   }

@@ -6,8 +6,6 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-int dof_count(int type) { return type == mj::kFree ? 6 : type == mj::kBall ? 3 : 1; }
-
 void check_joints(const BodySpec& body) {
   for (const JointSpec& joint : body.joints) {
     if (joint.type == mj::kFree && (body.parent != 0 || body.joints.size() != 1))
@@ -35,7 +33,7 @@ void add_coordinates(Compiling& c, const JointSpec& joint, int body) {
 
 void add_dofs(Compiling& c, const JointSpec& joint, int id) {
   CompiledMjcf& m = c.out;
-  for (int k = 0; k < dof_count(joint.type); ++k) {
+  for (int k = 0; k < mj::dof_count(joint.type); ++k) {
     c.dof_joint.push_back(id);
     m.dof_armature.push_back(joint.armature);
     m.dof_damping.push_back(joint.damping[0]);

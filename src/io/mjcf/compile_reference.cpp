@@ -109,11 +109,12 @@ void tune_actuators(Compiling& c, const ReferencePose& pose, const ReferenceMass
     double inverse = 0;  // of the inertia that it feels
     for (int output = 0; output < outputs; ++output) {
       const DofRow moment = actuator_row(pose, id, output), answer = mass.solve(moment);
-      m.actuator_acc0[static_cast<std::size_t>(first + output)] = std::sqrt(along(answer, answer));
+      m.actuator_acc0[static_cast<std::size_t>(first) + static_cast<std::size_t>(output)] =
+          std::sqrt(along(answer, answer));
       inverse += along(moment, answer) / outputs;
     }
     if (!has_damping_ratio(m, id)) continue;
-    double* bias = &m.actuator_biasprm[static_cast<std::size_t>(10 * id)];
+    double* bias = &m.actuator_biasprm[10 * static_cast<std::size_t>(id)];
     bias[2] *= -2 * std::sqrt(-bias[1] / std::max(inverse, 1e-15));
   }
 }
@@ -134,7 +135,7 @@ void compile_lengths(Compiling& c) {
     if (spring[0] == -1 && spring[1] == -1) spring[0] = spring[1] = resting[i];
   }
   for (int id = 0; id < static_cast<int>(m.eq_type.size()); ++id)
-    if (at(m.eq_type, id) <= mj::kWeld) place_equality(c, id, &m.eq_data[static_cast<std::size_t>(12 * id)]);
+    if (at(m.eq_type, id) <= mj::kWeld) place_equality(c, id, &m.eq_data[12 * static_cast<std::size_t>(id)]);
 }
 
 void compile_reference_dynamics(Compiling& c) {

@@ -49,9 +49,9 @@ void compile_sleep(Compiling& c) {
   std::set<int> driven, tied;
   for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
     if (at(m.actuator_trntype, id) == mj::kTrnBody)
-      driven.insert(c.tree_of[static_cast<std::size_t>(m.actuator_trnid[static_cast<std::size_t>(2 * id)])]);
+      driven.insert(c.tree_of[static_cast<std::size_t>(m.actuator_trnid[2 * static_cast<std::size_t>(id)])]);
     else if (at(m.actuator_trntype, id) == mj::kTrnTendon)
-      driven.merge(trees_of_tendon(c, m.actuator_trnid[static_cast<std::size_t>(2 * id)]));
+      driven.merge(trees_of_tendon(c, m.actuator_trnid[2 * static_cast<std::size_t>(id)]));
     else driven.merge(trees_of(c, pose, actuator_row(pose, id)));
   for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id) {
     std::set<int> trees = trees_of_tendon(c, id);

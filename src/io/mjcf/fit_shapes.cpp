@@ -2,6 +2,7 @@
 // whose mass is on their surface.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mujoco_enums.h"
@@ -9,8 +10,6 @@
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 // Half the lengths of a box of this mass with this inertia.
 Vec3d inertia_box(double mass, Vec3d I) {
@@ -45,7 +44,7 @@ void fit_around_box(int type, Vec3d half, Doubles3& size) {
 double ellipsoid_area(Vec3d s) {
   constexpr double kPower = 1.6075;
   const auto power = [&](double a, double b) { return std::pow(a * b, kPower); };
-  return 4 * kPi * std::pow((power(s.x, s.y) + power(s.x, s.z) + power(s.y, s.z)) / 3, 1 / kPower);
+  return 4 * std::numbers::pi * std::pow((power(s.x, s.y) + power(s.x, s.z) + power(s.y, s.z)) / 3, 1 / kPower);
 }
 
 // What is between two solid ellipsoids, of which one is larger by very little.
@@ -102,9 +101,9 @@ void fit_to_mesh(const GeomSpec& geom, const CompiledMesh& mesh, MjcfPose& X, Do
 
 double shell_area(int type, Vec3d s) {
   switch (type) {
-    case mj::kSphere: return 4 * kPi * s.x * s.x;
-    case mj::kCapsule: return 4 * kPi * s.x * (s.x + s.y);
-    case mj::kCylinder: return 2 * kPi * s.x * (s.x + 2 * s.y);
+    case mj::kSphere: return 4 * std::numbers::pi * s.x * s.x;
+    case mj::kCapsule: return 4 * std::numbers::pi * s.x * (s.x + s.y);
+    case mj::kCylinder: return 2 * std::numbers::pi * s.x * (s.x + 2 * s.y);
     case mj::kEllipsoid: return ellipsoid_area(s);
     case mj::kBox: return 8 * (s.x * s.y + s.y * s.z + s.x * s.z);
     default: return 0;

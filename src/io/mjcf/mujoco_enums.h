@@ -87,6 +87,8 @@ inline constexpr const char* kBiasNames[] = {"none", "affine", "muscle", "dcmoto
 inline constexpr const char* kEqualityNames[] = {"connect", "weld",     "joint",      "tendon",
                                                  "flex",    "flexvert", "flexstrain", "distance"};
 
+inline int dof_count(int joint_type) { return joint_type == kFree ? 6 : joint_type == kBall ? 3 : 1; }
+
 // The name, or the number of what a newer MuJoCo has.
 inline std::string name_of(std::span<const char* const> names, int value) {
   const bool known = value >= 0 && static_cast<std::size_t>(value) < names.size();

@@ -29,8 +29,8 @@ const OwnAttributes kOwnAttributes[] = {
     {"pair", {"geom1", "geom2"}},
     {"muscle", {"tausmooth"}},
 };
-constexpr const char* kTargets[] = {"joint", "jointinparent", "tendon", "slidersite", "cranksite",
-                                    "site",  "refsite",       "body",   "lengthrange"};
+constexpr const char* kNamesOfTargets[] = {"joint", "jointinparent", "tendon", "slidersite", "cranksite",
+                                           "site",  "refsite",       "body",   "lengthrange"};
 
 void refuse_own_attributes(const RuledNode& at) {
   const auto refuse = [&](const char* name) {
@@ -40,7 +40,7 @@ void refuse_own_attributes(const RuledNode& at) {
   for (const char* name : {"name", "class"}) refuse(name);
   for (const OwnAttributes& own : kOwnAttributes)
     if (at.rule->id == own.id) std::for_each(own.names.begin(), own.names.end(), refuse);
-  if (is_actuator(*at.rule)) std::for_each(std::begin(kTargets), std::end(kTargets), refuse);
+  if (is_actuator(*at.rule)) std::for_each(std::begin(kNamesOfTargets), std::end(kNamesOfTargets), refuse);
 }
 
 void read_class_element(MjcfReading& in, MjcfClass& into, const RuledNode& at) {

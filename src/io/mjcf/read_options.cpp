@@ -29,7 +29,7 @@ void read_flags(OptionSpec& option, const MjcfAttributes& flags) {
 }
 
 std::string euler_sequence(const MjcfAttributes& attributes, const std::string& before) {
-  const std::string sequence = attributes.text("eulerseq", before);
+  std::string sequence = attributes.text("eulerseq", before);
   if (sequence.size() != 3 || sequence.find_first_not_of("xyzXYZ") != std::string::npos)
     attributes.fail_at("eulerseq", "expected three letters out of xyzXYZ, is '", sequence, "'");
   return sequence;

@@ -138,7 +138,7 @@ void add_turn_about(const ReferencePose& pose, int actuator, int output, DofRow&
 
 void add_joint_row(const ReferencePose& pose, int actuator, DofRow& row) {
   const CompiledMjcf& m = pose.c.out;
-  const int joint = m.actuator_trnid[static_cast<std::size_t>(2 * actuator)], dof = at(m.jnt_dofadr, joint);
+  const int joint = m.actuator_trnid[2 * static_cast<std::size_t>(actuator)], dof = at(m.jnt_dofadr, joint);
   const double* gear = gear_of(m, actuator);
   const int type = at(m.jnt_type, joint);
   const int count = type == mj::kFree ? 6 : type == mj::kBall ? 3 : 1;
@@ -147,7 +147,7 @@ void add_joint_row(const ReferencePose& pose, int actuator, DofRow& row) {
   if (type == mj::kFree && at(m.actuator_trntype, actuator) == mj::kTrnJointInParent) {
     const int body = pose.c.joint_body[static_cast<std::size_t>(joint)];
     const Vec3d turn = rotate_inverse(pose.c.X_WB[static_cast<std::size_t>(body)].q, vec3(gear + 3));
-    for (int k = 0; k < 3; ++k) moment[static_cast<std::size_t>(3 + k)] = turn[k];
+    for (int k = 0; k < 3; ++k) moment[3 + static_cast<std::size_t>(k)] = turn[k];
   }
   for (int k = 0; k < count; ++k) row[dof + k] += moment[static_cast<std::size_t>(k)];
 }
@@ -188,7 +188,7 @@ ReferencePose reference_pose(const Compiling& c) {
 DofRow actuator_row(const ReferencePose& pose, int actuator, int output) {
   const CompiledMjcf& m = pose.c.out;
   DofRow row;
-  const int target = m.actuator_trnid[static_cast<std::size_t>(2 * actuator)];
+  const int target = m.actuator_trnid[2 * static_cast<std::size_t>(actuator)];
   switch (at(m.actuator_trntype, actuator)) {
     case mj::kTrnJoint:
     case mj::kTrnJointInParent: add_joint_row(pose, actuator, row); break;

@@ -147,14 +147,12 @@ void report_bodies(Report& report) {
         "gravcomp", "gravcomp");
 }
 
-int dof_count(int joint_type) { return joint_type == mj::kFree ? 6 : joint_type == mj::kBall ? 3 : 1; }
-
 // Whether free or ball joint i has other numbers along some of its axes; values: a column of a field with this width.
 bool is_uneven(const CompiledMjcf& m, int i, const std::vector<double>& values, int column = 0, int width = 1) {
   const int type = m.jnt_type[i];
   if (type != mj::kFree && type != mj::kBall) return false;
-  const double* first = rows_from(values, m.jnt_dofadr[i], dof_count(type), width) + column;
-  for (int k = 0; k < dof_count(type); ++k)
+  const double* first = rows_from(values, m.jnt_dofadr[i], mj::dof_count(type), width) + column;
+  for (int k = 0; k < mj::dof_count(type); ++k)
     if (first[k * width] != first[0]) return true;
   return false;
 }
@@ -163,7 +161,7 @@ void report_joints(Report& report) {
   const CompiledMjcf& m = report.m;
   const Things joints{"joint", m.jnt_type.size(), m.name_jnt};
   const auto has_friction = [&](int i) {
-    const int count = dof_count(m.jnt_type[i]);
+    const int count = mj::dof_count(m.jnt_type[i]);
     const double* friction = rows_from(m.dof_frictionloss, m.jnt_dofadr[i], count);
     return std::any_of(friction, friction + count, [](double number) { return number != 0; });
   };

@@ -80,7 +80,7 @@ struct MjcfWriting {
   XmlElement asset{"asset"};
   bool contacts = true;  // false: nothing collides, whatever masks say, as a flag has it
 
-  std::size_t place(int body) const { return static_cast<std::size_t>(body + 1); }
+  std::size_t place(int body) const { return static_cast<std::size_t>(body) + 1; }
 };
 
 template <class T>

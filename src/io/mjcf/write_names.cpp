@@ -96,7 +96,7 @@ std::string add_written_site(MjcfWriting& w, int body, const Transformd& X, cons
   for (const WrittenSite& site : w.sites[w.place(body)])
     if (site.X.p == X.p && site.X.q.x == X.q.x && site.X.q.y == X.q.y && site.X.q.z == X.q.z && site.X.q.w == X.q.w)
       return site.name;
-  const std::string name = claim_name(w, WrittenKind::kSite, wanted);
+  std::string name = claim_name(w, WrittenKind::kSite, wanted);
   w.sites[w.place(body)].push_back({name, X});
   return name;
 }

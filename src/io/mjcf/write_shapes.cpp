@@ -40,8 +40,7 @@ std::string mesh_asset(MjcfWriting& w, int shape, bool hull) {
   const int source = w.m.shape_source[shape];
   const Mesh& mesh = *std::get<std::shared_ptr<const Mesh>>(w.m.shape_sources[static_cast<std::size_t>(source)]);
   const Vec3 scale = w.m.shape_scale[shape];
-  const std::string name =
-      text(hull ? "hull_" : "mesh_", source, "_", numbers_text(std::array{scale.x, scale.y, scale.z}));
+  std::string name = text(hull ? "hull_" : "mesh_", source, "_", numbers_text(std::array{scale.x, scale.y, scale.z}));
   if (!w.used[static_cast<std::size_t>(WrittenKind::kMesh)].insert(name).second) return name;
   XmlElement& element = w.asset.add("mesh");
   element.set("name", name);

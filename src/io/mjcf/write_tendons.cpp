@@ -24,7 +24,7 @@ std::string wrapped_geom(MjcfWriting& w, int point, bool sphere) {
       return named_shape(w, shape);
   }
   XmlElement geom{"geom"};
-  const std::string name = claim_name(w, WrittenKind::kGeom, text("wrap_", point));
+  std::string name = claim_name(w, WrittenKind::kGeom, text("wrap_", point));
   geom.set("name", name);
   geom.set("type", sphere ? "sphere" : "cylinder");
   geom.set("size", RealN<2>{radius, radius});
