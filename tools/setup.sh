@@ -14,7 +14,7 @@ packages="
 if [ "$scope" = all ]; then
   packages="$packages
   libgtest-dev
-  clang clang-format clang-tidy"
+  clang clang-format clang-tidy libclang-rt-dev"
 fi
 
 mkdir -p build/skipped
