@@ -18,9 +18,11 @@ void convert(const ConvertArgs& args) {
   }
   if (args.world >= 0) throw Error("convert: --world chooses the world of an MJCF file; '" + args.to + "' has all");
   model.save(args.to);
-  std::printf("%s: %s, %s bodies\n", args.to.c_str(),
-              model.world_count == 1 ? "1 world" : (grouped(model.world_count) + " worlds").c_str(),
-              grouped(model.body_count).c_str());
+  const auto counted = [](int count, const char* one, const char* several) {
+    return grouped(count) + (count == 1 ? one : several);
+  };
+  std::printf("%s: %s, %s\n", args.to.c_str(), counted(model.world_count, " world", " worlds").c_str(),
+              counted(model.body_count, " body", " bodies").c_str());
 }
 
 }  // namespace carom::cli

@@ -20,11 +20,13 @@ LoadedModel load_model(const std::string& path, std::optional<int> worlds, Devic
   MjcfSource source;
   source.path = path;
   ReadMjcf read = read_mjcf(source);
+  std::vector<Keyframe> keyframes = mjcf_keyframes(read.model);
   MjcfArgs args;
-  args.who = path;
-  ModelBuilder scene;
-  scene.replicate(import_mjcf(read.model, args).builder, worlds.value_or(1));
-  return {scene.finalize(device), mjcf_keyframes(read.model), std::move(read.warnings)};
+  args.who = "carom";
+  ModelBuilder file, scene;
+  std::vector<std::string> warnings = add_mjcf(file, std::move(read), args);
+  scene.replicate(file, worlds.value_or(1));
+  return {scene.finalize(device), std::move(keyframes), std::move(warnings)};
 }
 
 }  // namespace carom::cli

@@ -50,15 +50,18 @@ struct ReadMjcf {
   CompiledMjcf model;
   std::vector<std::string> warnings;  // what was not understood and leaves the motion alone
   MjcfCustom custom{};
+  std::string file{};  // its path, or "MJCF": errors of what is made of it begin with it
 };
 
 // The numbers that MuJoCo's compiler makes of the file. Throws Error for XML that is none and for what would change the
 // motion and is not understood, with file, line, element and attribute.
 ReadMjcf read_mjcf(const MjcfSource& source);
 
-// Everything in the source into the current world of a builder, or global outside of one. Returns what ReadMjcf has as
-// warnings, and what args.ignore left out.
+// Everything in the source, or in what was read from it, into the current world of a builder, or global outside of one.
+// Returns what ReadMjcf has as warnings, and what args.ignore left out.
 std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& source, const MjcfArgs& args = {},
+                                  const AddArgs& place = {});
+std::vector<std::string> add_mjcf(ModelBuilder& builder, ReadMjcf read, const MjcfArgs& args = {},
                                   const AddArgs& place = {});
 
 // A state that a file names, in the order and with the conventions of the model that import_mjcf() makes: quaternions
@@ -71,9 +74,9 @@ struct Keyframe {
 std::vector<Keyframe> mjcf_keyframes(const CompiledMjcf& model);
 std::vector<Keyframe> load_keyframes(const MjcfSource& source);
 
-// A model of one world.
-Model load_mjcf(const MjcfSource& source, const MjcfArgs& args = {});
-Model load_mjcf(const std::string& path, const MjcfArgs& args = {}, const MjcfLimits& limits = {});
+// A model of one world. warnings: takes those of add_mjcf(), which are written to the standard error without it.
+Model load_mjcf(const MjcfSource& source, const MjcfArgs& args = {}, std::vector<std::string>* warnings = nullptr);
+Model load_mjcf(const std::string& path, const MjcfArgs& args = {}, std::vector<std::string>* warnings = nullptr);
 
 // One world of a model as MJCF, which MuJoCo reads back to the same dynamics; world -1: the only one. Throws Error,
 // which names it, for what MJCF cannot say. save_mjcf() writes it to a file.

@@ -31,8 +31,10 @@ struct FileArgs {
 };
 
 // A string that begins with '<' is the text of a file.
-MjcfSource source_of(const PathOrText& given) {
+MjcfSource source_of(const PathOrText& given, const std::filesystem::path& root = {}, const MjcfLimits& limits = {}) {
   MjcfSource source;
+  source.root = root.string();
+  source.limits = limits;
   if (const auto* path = std::get_if<std::filesystem::path>(&given)) {
     source.path = path->string();
     return source;
@@ -52,11 +54,9 @@ void warn(const std::vector<std::string>& lines) {
 
 void add_file(ModelBuilder& into, const PathOrText& given, const FileArgs& with, const char* who,
               const AddArgs& place = {}) {
-  MjcfSource source = source_of(given);
+  MjcfSource source = source_of(given, with.root, with.limits);
   source.floating = with.floating;
   source.density = with.density;
-  source.root = with.root.string();
-  source.limits = with.limits;
   MjcfArgs args;
   args.enable_self_collisions = with.enable_self_collisions;
   args.collision_group = with.collision_group;
@@ -128,14 +128,15 @@ NumpyResult row_of(const std::vector<Real>& values) {
   return NumpyResult(copy->data(), {copy->size()}, owner);
 }
 
-std::vector<Keyframe> keyframes_of(const PathOrText& given) {
-  const MjcfSource source = source_of(given);
+std::vector<Keyframe> keyframes_of(const PathOrText& given, const std::filesystem::path& root,
+                                   const MjcfLimits& limits) {
+  const MjcfSource source = source_of(given, root, limits);
   nb::gil_scoped_release unlocked;
   return load_keyframes(source);
 }
 
-nb::dict custom_of(const PathOrText& given) {
-  const MjcfCustom custom = read_mjcf(source_of(given)).custom;
+nb::dict custom_of(const PathOrText& given, const std::filesystem::path& root, const MjcfLimits& limits) {
+  const MjcfCustom custom = read_mjcf(source_of(given, root, limits)).custom;
   nb::dict numbers, texts, tuples;
   for (const auto& [name, values] : custom.numbers) numbers[name.c_str()] = values;
   for (const auto& [name, text] : custom.texts) texts[name.c_str()] = text;
@@ -166,7 +167,7 @@ void bind_keyframe(nb::module_& m) {
           "ctrl", [](const Keyframe& key) { return row_of(key.ctrl); }, nb::rv_policy::automatic)
       .def("__repr__", [](const Keyframe& key) { return "<Keyframe '" + key.name + "'>"; });
   m.def(
-      "load_keyframes", &keyframes_of, nb::arg("source"),
+      "load_keyframes", &keyframes_of, nb::arg("source"), nb::arg("root") = "", nb::arg("limits") = MjcfLimits{},
       "The keyframes of an MJCF file (or its text): `state.joint_q.numpy()[:] = key.joint_q` puts one into a state of "
       "load_mjcf(), and likewise joint_qd, act, and ctrl of a Control. Poses of mocap bodies are among joint_q.");
 }
@@ -196,7 +197,7 @@ void bind_mjcf(nb::module_& m) {
         nb::arg("root") = "", nb::arg("limits") = MjcfLimits{},
         "A model with one world, from an MJCF file; see ModelBuilder.add_mjcf().");
   bind_keyframe(m);
-  m.def("load_custom", &custom_of, nb::arg("source"),
+  m.def("load_custom", &custom_of, nb::arg("source"), nb::arg("root") = "", nb::arg("limits") = MjcfLimits{},
         "What an MJCF file (or its text) has in <custom>, by name: {'numeric': {name: numbers}, 'text': {name: text}, "
         "'tuple': {name: [(objtype, objname, prm)]}}.");
   m.def("_mjcf_fields", &fields_of);

@@ -231,6 +231,14 @@ def test_wrong_arguments(leg, tmp_path):
         assert done.returncode not in (0, 2) and said in done.stderr + done.stdout, (arguments, done.stderr)
 
 
+def test_refused_numbers_are_told_with_the_file(write):
+    path = write(BALL.format(height=1), option='timestep="-1"')
+    for command in (["check", path], ["run", path], ["convert", path, path.with_suffix(".carom")]):
+        done = run(*command)
+        assert done.returncode != 0
+        assert f"{path}: options: timestep must be positive, is -1" in done.stderr + done.stdout, command
+
+
 def test_worlds_that_explode_are_told(write):
     done = run("run", write(BALL.format(height=1), option='gravity="0 0 -3e38"'), "--steps", 10, "--json")
     assert done.returncode == 1 and json.loads(done.stdout)["status"]["not_finite"] == 1

@@ -38,15 +38,19 @@ def test_files_give_the_numbers_of_mujoco(name):
     assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == []
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_files_of_packages(package):
-    """All files of a package."""
+def files_of(package):
+    """All model files of a package."""
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         pytest.skip(f"the package {package} is not installed")
     files = sorted((pathlib.Path(found.submodule_search_locations[0]) / PACKAGES[package]).glob("*.xml"))
     assert files
-    for path in files:
+    return files
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_files_of_packages(package):
+    for path in files_of(package):
         assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == [], path.name
 
 

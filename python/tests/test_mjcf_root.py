@@ -80,6 +80,17 @@ def test_the_file_itself(folders):
             carom.ModelBuilder().add_mjcf(path, root=folders)
 
 
+@pytest.mark.parametrize("load", (carom.load_mjcf, carom.load_keyframes, carom.load_custom))
+def test_every_reader_takes_a_root_and_limits(load, folders):
+    """A root and limits count whatever of a file is asked for."""
+    (folders / "model.xml").write_text('<mujoco><include file="../outside/part.xml"/></mujoco>')
+    load(folders / "model.xml")
+    with pytest.raises(carom.Error, match="is not inside"):
+        load(folders / "model.xml", root=folders)
+    with pytest.raises(carom.Error, match="limits.bytes"):
+        load(folders / "model.xml", limits=carom.MjcfLimits(bytes=10))
+
+
 def test_a_neighbour_whose_name_begins_alike(folders):
     """inside-out/ is not inside/."""
     (folders.parent / "inside-out").mkdir()

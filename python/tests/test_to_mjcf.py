@@ -1,6 +1,5 @@
 """Model.to_mjcf(): MuJoCo reads back the same dynamics, and load_mjcf() the same model."""
 
-import importlib.util
 import pathlib
 
 import numpy as np
@@ -10,7 +9,7 @@ import carom.f64 as carom
 
 from mjcf_cases import CASES
 from mujoco_states import find_model, mujoco
-from test_mjcf_files import COMPLETE, PACKAGES
+from test_mjcf_files import COMPLETE, PACKAGES, files_of
 from test_mujoco_controllers import ACTUATORS, FULL, compile_scene
 
 INEXPRESSIBLE = ["options"]  # import_mjcf() refuses it: friction that differs between the tangents
@@ -128,10 +127,7 @@ def test_files(name):
 @pytest.mark.parametrize("package", PACKAGES)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_files_of_packages(package):
-    found = importlib.util.find_spec(package)
-    if found is None or not found.submodule_search_locations:
-        pytest.skip(f"the package {package} is not installed")
-    for path in sorted((pathlib.Path(found.submodule_search_locations[0]) / PACKAGES[package]).glob("*.xml")):
+    for path in files_of(package):
         model, text = check_file(path)
         assert_same_model(model, load(text))
 

@@ -82,5 +82,27 @@ TEST(Mjcf, WhatMovesNothingIsAWarning) {
   EXPECT_NE(result.warnings[0].find("MJCF:2: <sensor>"), std::string::npos);
 }
 
+// Proves that a model of a file comes with the warnings, to whoever takes them or to the standard error, and that
+// numbers which the builder refuses are said with the file.
+TEST(Mjcf, ModelsAreNotSilent) {
+  MjcfSource source;
+  source.text = "<mujoco>\n<sensor/></mujoco>";
+  std::vector<std::string> warnings;
+  testing::internal::CaptureStderr();
+  load_mjcf(source, {}, &warnings);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  ASSERT_EQ(warnings.size(), 1u);
+  testing::internal::CaptureStderr();
+  load_mjcf(source);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warning: " + warnings[0] + "\n");
+  source.text = "<mujoco><option timestep='-1'/></mujoco>";
+  try {
+    load_mjcf(source);
+    FAIL() << "a timestep of -1 is taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "MJCF: options: timestep must be positive, is -1");
+  }
+}
+
 }  // namespace
 }  // namespace carom

@@ -1,4 +1,6 @@
 // MJCF into a builder, and a file as a model of one world.
+#include <iostream>
+
 #include "base/fail.h"
 #include "carom/mjcf.h"
 #include "model/checks.h"
@@ -6,16 +8,6 @@
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
-
-// A builder that refuses numbers names what has them; a user also wants to know the file.
-template <class Build>
-void build_from(const MjcfSource& source, const Build& build) {
-  try {
-    build();
-  } catch (const Error& error) {
-    fail(source.path.empty() ? "MJCF" : source.path, ": ", error.what());
-  }
-}
 
 // Worlds have theirs when they begin; what is not in one yet takes that of the file, unless it has another already.
 void take_gravity(ModelBuilder& builder, Vec3 gravity, std::vector<std::string>& warnings) {
@@ -31,37 +23,40 @@ void take_gravity(ModelBuilder& builder, Vec3 gravity, std::vector<std::string>&
 
 }  // namespace
 
-std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& source, const MjcfArgs& args,
-                                  const AddArgs& place) {
-  ReadMjcf read = read_mjcf(source);
-  build_from(source, [&] {
+std::vector<std::string> add_mjcf(ModelBuilder& builder, ReadMjcf read, const MjcfArgs& args, const AddArgs& place) {
+  try {
     ImportedMjcf imported = import_mjcf(read.model, args);
     check_options(imported.builder.options);  // finalize() would, without a word about the file
     builder.add_builder(imported.builder, place);
     take_gravity(builder, imported.builder.gravity, read.warnings);
     if (!imported.left_out.empty()) read.warnings.push_back(imported.left_out);
-  });
+  } catch (const Error& error) {  // names what has the numbers; a user also wants to know the file
+    fail(read.file, ": ", error.what());
+  }
   return std::move(read.warnings);
 }
 
-Model load_mjcf(const MjcfSource& source, const MjcfArgs& args) {
+std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& source, const MjcfArgs& args,
+                                  const AddArgs& place) {
+  return add_mjcf(builder, read_mjcf(source), args, place);
+}
+
+Model load_mjcf(const MjcfSource& source, const MjcfArgs& args, std::vector<std::string>* warnings) {
   MjcfArgs mine = args;
   mine.who = "load_mjcf";
-  const CompiledMjcf compiled = read_mjcf(source).model;
-  ModelBuilder scene;
-  build_from(source, [&] {
-    const ModelBuilder builder = import_mjcf(compiled, mine).builder;
-    check_options(builder.options);
-    scene.add_world(builder);
-  });
+  ModelBuilder file, scene;
+  std::vector<std::string> found = add_mjcf(file, source, mine);
+  if (warnings) *warnings = std::move(found);
+  else
+    for (const std::string& line : found) std::cerr << "warning: " << line << '\n';
+  scene.add_world(file);
   return scene.finalize();
 }
 
-Model load_mjcf(const std::string& path, const MjcfArgs& args, const MjcfLimits& limits) {
+Model load_mjcf(const std::string& path, const MjcfArgs& args, std::vector<std::string>* warnings) {
   MjcfSource source;
   source.path = path;
-  source.limits = limits;
-  return load_mjcf(source, args);
+  return load_mjcf(source, args, warnings);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

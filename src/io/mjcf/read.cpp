@@ -89,7 +89,8 @@ ReadMjcf read_mjcf(const MjcfSource& source) {
   refuse_unsupported(in.messages);
   apply_user_rules(in.spec, source);
   CompiledMjcf model = compile_mjcf(in.spec, budget);
-  return {std::move(model), std::move(in.messages.warnings), std::move(in.spec.custom)};
+  return {std::move(model), std::move(in.messages.warnings), std::move(in.spec.custom),
+          source.path.empty() ? "MJCF" : source.path};
 }
 
 }  // namespace carom::inline CAROM_PRECISION
