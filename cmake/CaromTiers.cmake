@@ -1,6 +1,6 @@
 # CPU tiers (src/backend/tiers.h): every kernels.cpp is compiled once per tier, with the tier's flags and names.
 
-set(CAROM_KERNEL_FOLDERS src/model src/collide src/dynamics src/impulse src/solvers/mujoco)
+set(CAROM_KERNEL_FOLDERS src/model src/collide src/dynamics src/impulse src/sensors src/solvers/mujoco)
 
 set(CAROM_TIERS baseline)
 set(CAROM_TIER_FLAGS_baseline "")

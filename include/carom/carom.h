@@ -7,6 +7,7 @@
 #include "carom/columns.h"
 #include "carom/compiled_mjcf.h"
 #include "carom/config.h"
+#include "carom/contact_forces.h"
 #include "carom/contacts.h"
 #include "carom/error.h"
 #include "carom/geometry.h"

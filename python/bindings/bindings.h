@@ -26,6 +26,7 @@ void bind_collide(nb::module_& m);
 void bind_query(nb::module_& m);
 void bind_impulse(nb::module_& m);
 void bind_resolve_impulses(nb::module_& m);
+void bind_contact_forces(nb::module_& m);
 void bind_solver_mujoco(nb::module_& m);
 void bind_simulation(nb::module_& m);
 

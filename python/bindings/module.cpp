@@ -39,6 +39,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_query(m);
   bind_impulse(m);
   bind_resolve_impulses(m);
+  bind_contact_forces(m);
   bind_solver_mujoco(m);
   bind_simulation(m);
 }
