@@ -23,7 +23,8 @@ WHOLE = {"ignored": "leaves the motion alone, so nothing inside is looked at", "
          "refused": "refused, an error"}  # fmt: skip
 LIMITS = {"bytes": "bytes of all files of a model together", "depth": "levels of elements inside elements",
           "elements": "elements, after includes and replicates", "files": "included or attached files",
-          "numbers": "numbers that few words ask for: heights of fields, samples of delays, mass matrices"}  # fmt: skip
+          "numbers": "numbers that few words ask for: heights of fields, samples of delays, mass matrices",
+          "steps": "steps of bodies and degrees of freedom, to find lengths of muscles"}  # fmt: skip
 
 
 def attribute_list(element: dict, *uses: str) -> str:

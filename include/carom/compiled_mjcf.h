@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -461,9 +462,24 @@ struct ImportedMjcf {
   std::string left_out;  // a warning that lists what was ignored; empty: nothing was
 };
 
+// Where the rows of a compiled model stand in MJCF files.
+struct MjcfPlace {
+  std::shared_ptr<const std::string> file{};  // its name in messages
+  int line = 0;
+  std::string element{};
+};
+struct MjcfPlaces {
+  std::string file{};  // that was read; empty: the model comes from none
+  std::array<std::vector<MjcfPlace>, kMjcfRowKinds> rows{};
+
+  // What errors begin with: "robot.xml:12: <geom>: ", "robot.xml: " of what has no place, nothing without a file.
+  std::string where(MjcfRows kind = MjcfRows::kOption, int row = -1) const;
+};
+
 // A builder without worlds, as docs/mujoco.md says. Throws Error for what would change the motion and cannot be
-// expressed, all of it at once; for numbers that are not one; for fields of a wrong size and indices out of range.
-ImportedMjcf import_mjcf(const CompiledMjcf& model, const MjcfArgs& args = {});
+// expressed, all of it at once; for numbers that are not one; for fields of a wrong size and indices out of range; for
+// what the builder refuses, with its place.
+ImportedMjcf import_mjcf(const CompiledMjcf& model, const MjcfArgs& args = {}, const MjcfPlaces& places = {});
 
 // How many massless links move each body of the model, beside itself.
 std::vector<int> mjcf_link_counts(const CompiledMjcf& model);

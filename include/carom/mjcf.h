@@ -1,61 +1,12 @@
-// MJCF files, MuJoCo's models as XML, read without MuJoCo: text to compiled numbers (CompiledMjcf), and these to a
-// model.
+// From MJCF files to models.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "carom/compiled_mjcf.h"
-#include "carom/model.h"
+#include "carom/mjcf_files.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// What a file may ask for, so that hostile ones end soon and with an error.
-struct MjcfLimits {
-  std::size_t bytes = std::size_t{1} << 28;  // of all files together
-  int depth = 1000;                          // of elements inside elements
-  int elements = 2'000'000;                  // after includes and replicates
-  int files = 1000;
-  std::int64_t numbers = std::int64_t{1} << 26;  // that few words ask for: heights, samples of delays, mass matrices
-};
-
-// An XML file, or the text of one; files that a text names are looked for in `folder`.
-struct MjcfSource {
-  std::string path{};  // empty: `text` is read
-  std::string text{};
-  std::string folder{};
-  std::string root{};  // a folder outside of which no file is read, whatever names and links say; empty: anywhere
-  // What the user says over the file: children of the world without joints are free, or free ones do not move.
-  std::optional<bool> floating{};
-  double density = 1000;  // of geoms for which the file gives neither a density nor a mass [kg/m^3]
-  MjcfLimits limits{};
-};
-
-// What a file has for its users alone, by name: <custom> with numeric, text and tuple.
-struct MjcfTupleElement {
-  std::string type, name;
-  double number = 0;
-};
-struct MjcfCustom {
-  std::map<std::string, std::vector<double>> numbers{};
-  std::map<std::string, std::string> texts{};
-  std::map<std::string, std::vector<MjcfTupleElement>> tuples{};
-};
-
-struct ReadMjcf {
-  CompiledMjcf model;
-  std::vector<std::string> warnings;  // what was not understood and leaves the motion alone
-  MjcfCustom custom{};
-  std::string file{};  // its path, or "MJCF": errors of what is made of it begin with it
-};
-
-// The numbers that MuJoCo's compiler makes of the file. Throws Error for XML that is none and for what would change the
-// motion and is not understood, with file, line, element and attribute.
-ReadMjcf read_mjcf(const MjcfSource& source);
 
 // Everything in the source, or in what was read from it, into the current world of a builder, or global outside of one.
 // Returns what ReadMjcf has as warnings, and what args.ignore left out.
@@ -64,23 +15,12 @@ std::vector<std::string> add_mjcf(ModelBuilder& builder, const MjcfSource& sourc
 std::vector<std::string> add_mjcf(ModelBuilder& builder, ReadMjcf read, const MjcfArgs& args = {},
                                   const AddArgs& place = {});
 
-// A state that a file names, in the order and with the conventions of the model that import_mjcf() makes: quaternions
-// xyzw, poses of mocap bodies among the coordinates.
-struct Keyframe {
-  std::string name{};
-  double time = 0;
-  std::vector<Real> joint_q{}, joint_qd{}, act{}, ctrl{};
-};
-std::vector<Keyframe> mjcf_keyframes(const CompiledMjcf& model);
-std::vector<Keyframe> load_keyframes(const MjcfSource& source);
-
 // A model of one world. warnings: takes those of add_mjcf(), which are written to the standard error without it.
 Model load_mjcf(const MjcfSource& source, const MjcfArgs& args = {}, std::vector<std::string>* warnings = nullptr);
 Model load_mjcf(const std::string& path, const MjcfArgs& args = {}, std::vector<std::string>* warnings = nullptr);
 
-// One world of a model as MJCF, which MuJoCo reads back to the same dynamics; world -1: the only one. Throws Error,
-// which names it, for what MJCF cannot say. save_mjcf() writes it to a file.
-std::string to_mjcf(const Model& model, int world = -1);
-void save_mjcf(const Model& model, const std::string& path, int world = -1);
+// Finds what read.length_search asks for, as MuJoCo's compiler does, and leaves nothing to be found: add_mjcf() calls
+// it. Throws Error where an actuator has no shortest or no longest length.
+void find_length_ranges(ReadMjcf& read, const MjcfArgs& args = {});
 
 }  // namespace carom::inline CAROM_PRECISION

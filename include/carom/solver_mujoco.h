@@ -68,7 +68,8 @@ struct Forward {
   std::vector<int> dof_count;                                           // per world
   Array<Real> mass_matrix;                                              // of each world, row by row
   Array<Real> bias, smooth_force, qacc_smooth, qacc, constraint_force;  // per degree of freedom
-  ConstraintRows rows;                                                  // that act; on the CPU
+  Array<Real> actuator_length;  // per actuator, times its gear [m], [rad]; 0 of an orientation, which has three axes
+  ConstraintRows rows;          // that act; on the CPU
 
   Array<Real> world_mass_matrix(int world) const;
 };

@@ -98,7 +98,8 @@ void bind_limits(nb::module_& m) {
       Field<L, int>{"depth", &L::depth, "Of elements inside elements."},
       Field<L, int>{"elements", &L::elements, "After includes, replicates and attachments."},
       Field<L, int>{"files", &L::files, "That are included or attached."},
-      Field<L, std::int64_t>{"numbers", &L::numbers, "That few words ask for: heights, samples of delays."});
+      Field<L, std::int64_t>{"numbers", &L::numbers, "That few words ask for: heights, samples of delays."},
+      Field<L, std::int64_t>{"steps", &L::steps, "Of bodies and degrees of freedom, to find lengths of muscles."});
 }
 
 nb::object to_numpy(const auto& values) {
@@ -113,7 +114,8 @@ nb::object to_numpy(const auto& values) {
 }
 
 nb::dict fields_of(const PathOrText& given) {
-  const ReadMjcf read = read_mjcf(source_of(given));
+  ReadMjcf read = read_mjcf(source_of(given));
+  find_length_ranges(read);
   nb::dict fields;
   fields["model_name"] = read.model.model_name;
   visit_mjcf_fields(read.model,

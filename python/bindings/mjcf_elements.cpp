@@ -29,13 +29,14 @@ nb::list elements() {
 
 // Names all fields: one more, and this does not compile until it is shown.
 nb::dict limits() {
-  const auto& [bytes, depth, elements, files, numbers] = MjcfLimits{};
+  const auto& [bytes, depth, elements, files, numbers, steps] = MjcfLimits{};
   nb::dict entries;
   entries["bytes"] = bytes;
   entries["depth"] = depth;
   entries["elements"] = elements;
   entries["files"] = files;
   entries["numbers"] = numbers;
+  entries["steps"] = steps;
   return entries;
 }
 

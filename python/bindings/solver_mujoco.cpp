@@ -60,6 +60,8 @@ void bind_forward(nb::module_& m) {
       .def_prop_ro("qacc_smooth", array_of(&Forward::qacc_smooth), "accelerations without constraints")
       .def_prop_ro("qacc", array_of(&Forward::qacc), "accelerations")
       .def_prop_ro("constraint_force", array_of(&Forward::constraint_force), "forces of limits and contacts, J^T f")
+      .def_prop_ro("actuator_length", array_of(&Forward::actuator_length),
+                   "lengths of actuators, times their gears [m], [rad]; 0 of orientations, which have three axes")
       .def_ro("rows", &Forward::rows, "the constraint rows that act, on the CPU");
 }
 

@@ -210,12 +210,6 @@ def test_lengths_of_limits(how, actuator):
     assert differences(our_fields(text), mujoco.MjModel.from_xml_string(text)) == []
 
 
-def test_lengths_that_want_a_simulation():
-    """... are refused: MuJoCo would simulate to find them."""
-    with pytest.raises(carom.Error, match="<muscle>: a muscle needs its lengthrange"):
-        our_fields(model(['muscle joint="ja"']))
-
-
 @pytest.mark.parametrize("actuator", REFUSED)
 def test_actuators_that_cannot_be(actuator):
     """MuJoCo refuses them, and so does the reader, with the line."""

@@ -7,7 +7,7 @@ import pytest
 
 import carom.f64 as carom
 
-from mjcf_cases import BALL, mjcf
+from mjcf_cases import ARM, BALL, mjcf
 
 SQUARE = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
@@ -126,6 +126,7 @@ LIMITED = {
     "elements": (mjcf(BALL * 10), 5),
     "files": ('<mujoco><include file="parts/part.xml"/></mujoco>', 0),
     "numbers": ('<mujoco><asset><hfield name="h" nrow="10" ncol="10" size="1 1 1 1"/></asset></mujoco>', 99),
+    "steps": (mjcf(ARM, "", '<actuator><muscle joint="ja"/></actuator>'), 1000),
 }
 
 
@@ -139,5 +140,5 @@ def test_limits(name, folders):
 
 
 def test_limits_are_printed():
-    expected = "MjcfLimits(bytes=268435456, depth=1000, elements=2000000, files=1000, numbers=67108864)"
-    assert repr(carom.MjcfLimits()) == expected
+    numbers = "bytes=268435456, depth=1000, elements=2000000, files=1000, numbers=67108864, steps=268435456"
+    assert repr(carom.MjcfLimits()) == f"MjcfLimits({numbers})"

@@ -6,7 +6,7 @@ import pytest
 import carom.f64 as carom
 
 from mujoco_motion import INTEGRATORS, check_motion, make_simulation
-from mujoco_states import compile_xml
+from mujoco_states import compile_xml, mujoco
 
 STEPS, DT = 100, 0.004
 
@@ -106,6 +106,18 @@ def test_flags(flags):
         equality='<joint joint1="a" joint2="b" polycoef="0 .5"/>',
     )
     check_motion(model, STEPS, speed=2, ctrl_size=1)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_lengths(scene):
+    """forward() has the lengths of actuators, times their gears, at any coordinates."""
+    model = compile_scene(scene)
+    data, rng = mujoco.MjData(model), np.random.default_rng(5)
+    mujoco.mj_integratePos(model, data.qpos, rng.uniform(-1, 1, model.nv), 1)
+    mujoco.mj_forward(model, data)
+    simulation = make_simulation(model, np.zeros((3, model.nv)), data.qpos)
+    found = simulation.solver.forward(simulation.state, simulation.control, None, DT).actuator_length.numpy()
+    np.testing.assert_allclose(found.reshape(3, -1), np.tile(data.actuator_length, (3, 1)), atol=1e-12)
 
 
 # -- Closed forms

@@ -100,7 +100,7 @@ TEST(Mjcf, ModelsAreNotSilent) {
     load_mjcf(source);
     FAIL() << "a timestep of -1 is taken";
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), "MJCF: options: timestep must be positive, is -1");
+    EXPECT_EQ(std::string(error.what()), "MJCF:1: <option>: options: timestep must be positive, is -1");
   }
 }
 

@@ -204,7 +204,10 @@ void add_actuator(Mapping& map, int i) {
 }  // namespace
 
 void add_actuators(Mapping& map) {
-  for (int i = 0; i < static_cast<int>(map.m.actuator_trntype.size()); ++i) add_actuator(map, i);
+  for (int i = 0; i < static_cast<int>(map.m.actuator_trntype.size()); ++i) {
+    map.now = {MjcfRows::kActuator, i};
+    add_actuator(map, i);
+  }
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -65,6 +65,7 @@ void add_bodies(Mapping& map) {
   const std::vector<SleepPolicy> sleep = sleep_policies(map);
   std::unordered_set<std::string> keys;
   for (int body = 1; body < count; ++body) {
+    map.now = {MjcfRows::kBody, body};
     add_body(map, body, X_WB[body], sleep[body]);
     keys.insert(name_at(m.name_body, body));
   }
@@ -72,6 +73,7 @@ void add_bodies(Mapping& map) {
   map.links.resize(count);
   for (int body = 1; body < count; ++body) {
     const std::vector<JointRun>& runs = map.runs[body];
+    map.now = {MjcfRows::kBody, body};
     for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
       const std::string key = name_or_number(m.name_body, body) + "/" + name_or_number(m.name_jnt, runs[i].joints[0]);
       map.links[body].push_back(map.builder.add_link({.xform = to_real(X_WB[body]),

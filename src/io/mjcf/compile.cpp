@@ -28,6 +28,7 @@ bool is_limited(const Compiling& c, int limited, const Doubles2& range, const Xm
 void compile_options(Compiling& c) {
   const OptionSpec& o = c.spec.option;
   CompiledMjcf& m = c.out;
+  note_place(c, MjcfRows::kOption, o.place, "option");
   m.model_name = c.spec.model_name;
   m.nplugin = c.spec.plugins;
   m.opt_timestep = o.timestep;
@@ -58,7 +59,7 @@ void compile_masses(Compiling& c) {
   compile_inertias(c);
 }
 
-CompiledMjcf compile_mjcf(const MjcfSpec& given, XmlBudget& budget) {
+ReadMjcf compile_mjcf(const MjcfSpec& given, XmlBudget& budget) {
   const bool simplify = given.compiler.discard_visual || given.compiler.fuse_static;
   const MjcfSpec simpler = simplify ? simplified(given, budget) : MjcfSpec{};
   Compiling c{simplify ? simpler : given, budget};
@@ -77,7 +78,9 @@ CompiledMjcf compile_mjcf(const MjcfSpec& given, XmlBudget& budget) {
   compile_sleep(c);
   compile_sensors(c);
   compile_keyframes(c);
-  return std::move(c.out);
+  MjcfLengthSearch search = c.spec.compiler.length_range.search;
+  search.actuators = std::move(c.looked_for);
+  return {std::move(c.out), std::move(search), std::move(c.places)};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

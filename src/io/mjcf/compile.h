@@ -22,6 +22,8 @@ struct Compiling {
   const MjcfSpec& spec;
   XmlBudget& budget;  // mesh files count, too
   CompiledMjcf out{};
+  MjcfPlaces places{};            // of its rows
+  std::vector<int> looked_for{};  // actuators whose lengths want a simulation
   NameIndex bodies{}, joints{}, geoms{}, sites{}, tendons{}, meshes{}, heightfields{};
   NameIndex actuators{}, cameras{}, lights{};
   std::vector<const CameraSpec*> camera_specs{};
@@ -37,7 +39,8 @@ struct Compiling {
 void compile_masses(Compiling& c);
 // Without what <compiler discardvisual, fusestatic> takes away.
 MjcfSpec simplified(const MjcfSpec& spec, XmlBudget& budget);
-CompiledMjcf compile_mjcf(const MjcfSpec& spec, XmlBudget& budget);
+// All but warnings and what is custom.
+ReadMjcf compile_mjcf(const MjcfSpec& spec, XmlBudget& budget);
 
 void compile_options(Compiling& c);
 void compile_bodies(Compiling& c);
@@ -60,6 +63,9 @@ void compile_reference_dynamics(Compiling& c);
 void compile_sleep(Compiling& c);
 void compile_sensors(Compiling& c);
 void compile_keyframes(Compiling& c);
+
+// Of the next row of a kind.
+void note_place(Compiling& c, MjcfRows kind, const XmlPlace& place, const std::string& element);
 
 // -- Helpers
 

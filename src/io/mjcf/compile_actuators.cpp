@@ -121,8 +121,22 @@ void check_muscle(const ActuatorSpec& a, const char* element) {
   }
 }
 
-// Lengths are those of the file, or those that limits leave; MuJoCo finds others by a simulation.
-void find_length_range(const Compiling& c, ActuatorSpec& a, int target) {
+// One actuator more is pulled at, in both directions: is that few enough steps?
+void check_steps(const Compiling& c, const ActuatorSpec& a) {
+  const MjcfLengthSearch& how = c.spec.compiler.length_range.search;
+  const double step = how.timestep > 0 ? how.timestep : c.spec.option.timestep;
+  if (!(step > 0)) fail_compile(a.place, a.shortcut.c_str(), "its lengths want a simulation, whose timestep is ", step);
+  const auto worlds = 2 * static_cast<double>(c.looked_for.size() + 1);
+  const auto rows = static_cast<double>(c.out.body_parentid.size() + c.out.dof_armature.size());
+  if (!(how.inttotal / step * worlds * rows <= static_cast<double>(c.budget.limits.steps)))
+    fail_compile(a.place, a.shortcut.c_str(), "the simulation that looks for its lengths, and those before it, take ",
+                 "more than ", c.budget.limits.steps, " steps of bodies and degrees of freedom (limits.steps); ",
+                 "give lengthrange");
+}
+
+// Lengths are those of the file, or those that limits leave; others are looked for by a simulation, once the model is
+// known.
+void find_length_range(Compiling& c, ActuatorSpec& a, int target) {
   const LengthRangeSpec& how = c.spec.compiler.length_range;
   const bool muscle = a.gain == mj::kGainMuscle || a.bias == mj::kBiasMuscle;
   const bool has_some = a.length_range[0] < a.length_range[1];
@@ -138,11 +152,13 @@ void find_length_range(const Compiling& c, ActuatorSpec& a, int target) {
       a.length_range = doubles<2>(c.out.tendon_range, target);
       return;
     }
-    if (muscle)
-      fail_compile(a.place, a.shortcut.c_str(), "a muscle needs its lengthrange, or <compiler><lengthrange ",
-                   "uselimit=\"true\"/> and a limited joint or tendon: no simulation looks for it");
+    check_steps(c, a);
+    c.looked_for.push_back(static_cast<int>(c.out.actuator_trntype.size()));
+    return;
   }
-  if (muscle && !has_some) fail_compile(a.place, a.shortcut.c_str(), "a muscle needs its lengthrange");
+  if (muscle && !has_some)
+    fail_compile(a.place, a.shortcut.c_str(), "a muscle needs its lengthrange, or a mode of <compiler><lengthrange/> ",
+                 "that looks for it");
 }
 
 void check_types(const ActuatorSpec& a, const char* element) {
@@ -236,6 +252,7 @@ void add_actuator(Compiling& c, ActuatorSpec a) {
     fail_compile(a.place, element, "a tendon that wraps around geoms has no armature");
   inherit_ranges(c, a, targets[0]);
   find_length_range(c, a, targets[0]);
+  note_place(c, MjcfRows::kActuator, a.place, a.shortcut);
   m.name_actuator.push_back(a.name);
   m.actuator_trntype.push_back(a.gain == mj::kGainSo3 ? int(mj::kTrnSo3) : a.transmission);
   m.actuator_dyntype.push_back(a.dynamics);

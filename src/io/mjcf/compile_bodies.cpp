@@ -147,6 +147,7 @@ void compile_bodies(Compiling& c) {
     add_name(c.bodies, body.name, id, body.place, "body");
     check_mocap(body);
     const bool moves = id > 0 && (!body.joints.empty() || body.mocap);
+    note_place(c, MjcfRows::kBody, body.place, "body");
     m.name_body.push_back(body.name);
     m.body_parentid.push_back(parent);
     m.body_rootid.push_back(parent == 0 ? id : m.body_rootid[static_cast<std::size_t>(parent)]);

@@ -114,6 +114,7 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
   if (geom.type == mj::kPlane && at(m.body_weldid, body) != 0)
     fail_compile(geom.place, "geom", "planes stand in bodies that do not move");
   add_name(c.geoms, geom.name, static_cast<int>(m.geom_type.size()), geom.place, "geom");
+  note_place(c, MjcfRows::kGeom, geom.place, "geom");
   m.name_geom.push_back(geom.name);
   m.geom_type.push_back(geom.type);
   m.geom_bodyid.push_back(body);

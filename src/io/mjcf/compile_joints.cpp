@@ -55,6 +55,7 @@ void add_joint(Compiling& c, const JointSpec& joint, int body) {
     if (limited && turns) end = MjcfAngles{joint.degrees}.radians(end);  // what does not limit stays as it is written
   const bool has_axis = joint.type == mj::kSlide || joint.type == mj::kHinge;
   c.joint_body.push_back(body);
+  note_place(c, MjcfRows::kJoint, joint.place, "joint");
   m.name_jnt.push_back(joint.name);
   m.jnt_type.push_back(joint.type);
   m.jnt_qposadr.push_back(static_cast<int>(m.qpos0.size()));

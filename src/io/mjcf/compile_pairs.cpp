@@ -47,6 +47,7 @@ void compile_pairs(Compiling& c) {
                    [](const CompiledPair& a, const CompiledPair& b) { return a.signature < b.signature; });
   for (const CompiledPair& pair : pairs) {
     const PairSpec& spec = *pair.spec;
+    note_place(c, MjcfRows::kPair, spec.place, "pair");
     m.name_pair.push_back(spec.name);
     m.pair_dim.push_back(spec.condim);
     m.pair_geom1.push_back(pair.geom1);

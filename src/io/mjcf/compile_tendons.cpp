@@ -64,6 +64,7 @@ void add_tendon(Compiling& c, const TendonSpec& tendon) {
   add_name(c.tendons, tendon.name, static_cast<int>(m.tendon_adr.size()), tendon.place, element);
   if (tendon.spatial) check_path(tendon);
   else check_fixed(c, tendon);
+  note_place(c, MjcfRows::kTendon, tendon.place, element);
   m.name_tendon.push_back(tendon.name);
   m.tendon_adr.push_back(static_cast<int>(m.wrap_type.size()));
   m.tendon_num.push_back(static_cast<int>(tendon.wraps.size()));
@@ -120,6 +121,7 @@ void compile_equalities(Compiling& c) {
     const char* element = mj::kEqualityNames[equality.type];
     const bool couples = equality.type == mj::kEqualJoints || equality.type == mj::kEqualTendons;
     const int none = couples ? -1 : 0;  // the world, or nothing
+    note_place(c, MjcfRows::kEquality, equality.place, element);
     m.name_eq.push_back(equality.name);
     m.eq_type.push_back(equality.type);
     m.eq_obj1id.push_back(find_name(objects.names, equality.object1, equality.place, element, objects.kind));

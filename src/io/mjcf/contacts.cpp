@@ -83,6 +83,7 @@ void add_filters(Mapping& map) {
     return std::find(others.begin(), others.end(), b.body) != others.end();
   };
   const int count = static_cast<int>(geoms.size());
+  map.now = {};
   check_pair_count(m, map.args.who);
   for (int a = 0; a < count; ++a) {
     if (!m.geom_contype[a] && !m.geom_conaffinity[a]) continue;
@@ -96,6 +97,7 @@ void add_filters(Mapping& map) {
 void add_pairs(Mapping& map) {
   const CompiledMjcf& m = map.m;
   for (const int pair : map.pairs) {
+    map.now = {MjcfRows::kPair, pair};
     ContactPairArgs args{.condim = m.pair_dim[pair],
                          .friction = reals<5>(m.pair_friction, pair),
                          .solref = reals<2>(m.pair_solref, pair),

@@ -70,6 +70,7 @@ void add_equalities(Mapping& map) {
   const CompiledMjcf& m = map.m;
   if (ignores(map.args, "equality")) return;
   for (int i = 0; i < static_cast<int>(m.eq_type.size()); ++i) {
+    map.now = {MjcfRows::kEquality, i};
     const EqualityArgs args{.key = name_at(m.name_eq, i),
                             .enabled = m.eq_active0[i] != 0 && map.has.equality,
                             .solref = reals<2>(m.eq_solref, i),

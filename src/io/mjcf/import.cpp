@@ -3,6 +3,7 @@
 #include <set>
 
 #include "io/mjcf/mapping.h"
+#include "model/checks.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -73,16 +74,18 @@ std::string check_supported(const CompiledMjcf& m, const MjcfArgs& args) {
   return left_out.empty() ? "" : text(args.who, ": left out of model '", m.model_name, "':", left_out);
 }
 
-}  // namespace
-
-ImportedMjcf import_mjcf(const CompiledMjcf& model, const MjcfArgs& args) {
+// now: what was being added when an error is thrown.
+ImportedMjcf import_rows(const CompiledMjcf& model, const MjcfArgs& args, MjcfRow& now) {
   check_ignored_names(args);
   check_sizes(model);
   std::string left_out = check_supported(model, args);
 
-  Mapping map{model, args, effects_of(model, args)};
+  Mapping map{model, args, now, effects_of(model, args)};
   map.builder.gravity = map.has.gravity ? to_real(vec3(model.opt_gravity.data())) : Vec3{};
   map.builder.options = options_of(map);
+  now = {MjcfRows::kOption, 0};
+  check_options(map.builder.options);  // finalize() would, without a word about the file
+  now = {};
   for (int body = 0; body < static_cast<int>(model.body_parentid.size()); ++body)
     map.runs.push_back(joint_runs(model, body));
   find_rotors(map);
@@ -96,6 +99,17 @@ ImportedMjcf import_mjcf(const CompiledMjcf& model, const MjcfArgs& args) {
   add_actuators(map);
   add_equalities(map);
   return {std::move(map.builder), std::move(left_out)};
+}
+
+}  // namespace
+
+ImportedMjcf import_mjcf(const CompiledMjcf& model, const MjcfArgs& args, const MjcfPlaces& places) {
+  MjcfRow now;
+  try {
+    return import_rows(model, args, now);
+  } catch (const Error& error) {
+    fail(places.where(now.kind, now.index), error.what());
+  }
 }
 
 }  // namespace carom::inline CAROM_PRECISION

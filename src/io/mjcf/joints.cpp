@@ -130,6 +130,7 @@ void add_joints(Mapping& map) {
   std::map<int, std::vector<int>> articulations;  // by root
   for (int body = 1; body < static_cast<int>(m.body_parentid.size()); ++body) {
     std::vector<int>& joints = articulations[m.body_rootid[body]];
+    map.now = {MjcfRows::kBody, body};
     int parent = m.body_parentid[body] - 1;
     Transformd frame = body_frame(m, body);
     if (m.body_mocapid[body] >= 0) {
@@ -139,12 +140,18 @@ void add_joints(Mapping& map) {
     }
     for (std::size_t i = 0; i < map.runs[body].size(); ++i) {
       const int child = i < map.links[body].size() ? map.links[body][i] : body - 1;
-      joints.push_back(add_run(map, map.runs[body][i], parent, child, frame));
+      const JointRun& run = map.runs[body][i];
+      if (run.joints.size() == 1) map.now = {MjcfRows::kJoint, run.joints[0]};
+      else map.now = {MjcfRows::kBody, body};  // has all joints of the run
+      joints.push_back(add_run(map, run, parent, child, frame));
       parent = child;
       frame = {};
     }
   }
-  for (const auto& [root, joints] : articulations) map.builder.add_articulation(joints, name_at(m.name_body, root));
+  for (const auto& [root, joints] : articulations) {
+    map.now = {MjcfRows::kBody, root};
+    map.builder.add_articulation(joints, name_at(m.name_body, root));
+  }
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -1,6 +1,6 @@
 // Keyframes of a compiled model as states of carom: quaternions xyzw, velocities of free and ball joints in the axes
 // that carom has them in, a zero for each actuator without activation, poses of mocap bodies among the coordinates.
-#include "carom/mjcf.h"
+#include "carom/mjcf_files.h"
 #include "io/mjcf/mapping.h"
 #include "io/mjcf/mujoco_enums.h"
 

@@ -44,9 +44,16 @@ struct DofPlace {
 
 constexpr double kNoPair = -std::numeric_limits<double>::infinity();  // pair_reach of a geom that is in none
 
+// A row of the compiled model; -1: none in particular.
+struct MjcfRow {
+  MjcfRows kind = MjcfRows::kOption;
+  int index = -1;
+};
+
 struct Mapping {
   const CompiledMjcf& m;
   const MjcfArgs& args;
+  MjcfRow& now;  // what is being added: errors say where it stands
   MjcfEffects has;
   ModelBuilder builder{};
   std::vector<std::vector<JointRun>> runs{};  // of bodies

@@ -88,9 +88,11 @@ ReadMjcf read_mjcf(const MjcfSource& source) {
   finish_scales(in);
   refuse_unsupported(in.messages);
   apply_user_rules(in.spec, source);
-  CompiledMjcf model = compile_mjcf(in.spec, budget);
-  return {std::move(model), std::move(in.messages.warnings), std::move(in.spec.custom),
-          source.path.empty() ? "MJCF" : source.path};
+  ReadMjcf read = compile_mjcf(in.spec, budget);
+  read.places.file = source.path.empty() ? "MJCF" : source.path;
+  read.warnings = std::move(in.messages.warnings);
+  read.custom = std::move(in.spec.custom);
+  return read;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -46,6 +46,14 @@ void read_compiler(MjcfReading& in, const XmlNode& node) {
     c.length_range.mode = lengths.word("mode", c.length_range.mode);
     c.length_range.use_existing = lengths.is_true("useexisting", c.length_range.use_existing);
     c.length_range.use_limit = lengths.is_true("uselimit", c.length_range.use_limit);
+    MjcfLengthSearch& search = c.length_range.search;
+    lengths.read("accel", search.accel);
+    lengths.read("maxforce", search.maxforce);
+    lengths.read("timeconst", search.timeconst);
+    lengths.read("timestep", search.timestep);
+    lengths.read("inttotal", search.inttotal);
+    lengths.read("interval", search.interval);
+    lengths.read("tolrange", search.tolrange);
   }
   c.angles.degrees = given.is_true("angle", c.angles.degrees);
   c.angles.euler_sequence = euler_sequence(given, c.angles.euler_sequence);
@@ -74,6 +82,7 @@ void read_option(MjcfReading& in, const XmlNode& node) {
   const MjcfElementRule& rule = mjcf_rule("option");
   const MjcfAttributes given = read_attributes(node, rule, in.messages);
   OptionSpec& o = in.spec.option;
+  o.place = node.place;
   for (const MjcfValue& value : given.values) o.given.insert(value.rule->name);
   given.read("timestep", o.timestep);
   given.read("gravity", o.gravity);

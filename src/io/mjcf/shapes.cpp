@@ -156,7 +156,10 @@ void add_geom(Mapping& map, int geom, MeshesByUse& meshes) {
 
 void add_shapes(Mapping& map) {
   MeshesByUse meshes;
-  for (std::size_t geom = 0; geom < map.m.geom_type.size(); ++geom) add_geom(map, static_cast<int>(geom), meshes);
+  for (int geom = 0; geom < static_cast<int>(map.m.geom_type.size()); ++geom) {
+    map.now = {MjcfRows::kGeom, geom};
+    add_geom(map, geom, meshes);
+  }
 }
 
 }  // namespace carom::inline CAROM_PRECISION

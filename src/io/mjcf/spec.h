@@ -25,6 +25,7 @@ inline constexpr Doubles5 kMjcfSolimp{0.9, 0.95, 0.001, 0.5, 2};
 struct LengthRangeSpec {
   int mode = 1;
   bool use_existing = true, use_limit = false;
+  MjcfLengthSearch search;
 };
 
 // How mass comes to a body: by the rules of the file that the body is written in.
@@ -253,6 +254,7 @@ struct HeightfieldSpec {
 };
 
 struct OptionSpec {
+  XmlPlace place;
   std::set<std::string> given;  // attributes that are written down
   double timestep = 0.002, impratio = 1, noslip_tolerance = 1e-6, sleep_tolerance = 1e-3;
   double density = 0, viscosity = 0, o_margin = 0;

@@ -55,9 +55,10 @@ const TableRow kFrameRows[] = {
      "alignfree:false|true coordinate:local|global fusestatic:false|true discardvisual:false|true "
      "conflict:warning|merge|error fitaabb:false|true",
      "texturedir usethread savecompiled savecanonical saveinertial passthrough", "", "lengthrange"},
-    {"lengthrange", "mode:none|muscle|muscleuser|all useexisting:false|true uselimit:false|true",
-     "accel:1 maxforce:1 timeconst:1 timestep:1 inttotal:1 "
-     "interval:1 tolrange:1"},
+    {"lengthrange",
+     "mode:none|muscle|muscleuser|all useexisting:false|true uselimit:false|true accel:1 maxforce:1 timeconst:1 "
+     "timestep:1 inttotal:1 interval:1 tolrange:1",
+     ""},
     {"option",
      "timestep:1 gravity:3 wind:3 density:1 viscosity:1 impratio:1 noslip_iterations:i noslip_tolerance:1 "
      "sleep_tolerance:1 integrator:Euler|RK4|implicit|implicitfast|discrete cone:pyramidal|elliptic "

@@ -100,7 +100,10 @@ void find_rotors(Mapping& map) {
 }
 
 void add_tendons(Mapping& map) {
-  for (int tendon = 0; tendon < static_cast<int>(map.m.tendon_adr.size()); ++tendon) add_tendon(map, tendon);
+  for (int tendon = 0; tendon < static_cast<int>(map.m.tendon_adr.size()); ++tendon) {
+    map.now = {MjcfRows::kTendon, tendon};
+    add_tendon(map, tendon);
+  }
 }
 
 }  // namespace carom::inline CAROM_PRECISION

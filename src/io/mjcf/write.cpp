@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "carom/mjcf.h"
+#include "carom/mjcf_files.h"
 #include "io/mjcf/write.h"
 
 namespace carom::inline CAROM_PRECISION {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/fail.h"
-#include "carom/mjcf.h"
+#include "carom/mjcf_files.h"
 
 namespace carom::inline CAROM_PRECISION {
 

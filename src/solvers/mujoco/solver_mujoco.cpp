@@ -431,7 +431,8 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
   for (Array<Real>* array :
        {&result.bias, &result.smooth_force, &result.qacc_smooth, &result.qacc, &result.constraint_force})
     *array = Array<Real>(d.model.joint_dof_count, device);
-  std::vector<std::int64_t> mass_start(d.part_count), mass_stride(d.part_count);
+  result.actuator_length = Array<Real>(d.model.actuator_count, device);
+  std::vector<std::int64_t> mass_start(d.part_count), mass_stride(d.part_count), actuator_start(d.part_count);
   for (const MuJoCoPlan& plan : d.plans)
     for (const PartRows& part : plan.archetype.parts) {
       const int world = std::max(part.world, 0);
@@ -439,9 +440,11 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
       const std::int64_t first = part.begin(Entity::kJointDof) - (part.world < 0 ? 0 : start[world]);
       mass_stride[part.id] = n;
       mass_start[part.id] = result.mass_matrix_start[world] + first * (n + 1);
+      actuator_start[part.id] = part.begin(Entity::kActuator);
     }
   const Array<std::int64_t> starts(std::span<const std::int64_t>(mass_start), device),
-      strides(std::span<const std::int64_t>(mass_stride), device);
+      strides(std::span<const std::int64_t>(mass_stride), device),
+      actuators(std::span<const std::int64_t>(actuator_start), device);
   RowRecords records(d.plans, d.part_count, contacts ? contacts->rigid_contact_shape0.size() : 0, device);
   StepOutput to{};
   to.forward = {result.mass_matrix.data(),
@@ -452,6 +455,8 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
                 result.qacc_smooth.data(),
                 result.qacc.data(),
                 result.constraint_force.data(),
+                result.actuator_length.data(),
+                actuators.data(),
                 records.contact.data(),
                 records.joint.data(),
                 records.joint_row_start.data()};

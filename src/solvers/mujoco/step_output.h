@@ -19,6 +19,8 @@ struct ForwardSlots {
   Real* mass_matrix;                             // nullptr: not wanted
   const std::int64_t *mass_start, *mass_stride;  // of each part
   Real *bias, *smooth_force, *qacc_smooth, *qacc, *constraint_force;
+  Real* actuator_length;
+  const std::int64_t* actuator_start;  // of each part
   RowRecord *contact_row, *joint_row;  // by contact, and by joint row from joint_row_start of the part on
   const int* joint_row_start;
 };

@@ -1,6 +1,7 @@
 // Writes worlds: their new state, what the step reports, forces of contacts, and what forward() shows.
 #pragma once
 
+#include "solvers/mujoco/actuator_forces.kernel.h"
 #include "solvers/mujoco/step_reader.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -140,6 +141,7 @@ struct StepWriter {
         M[row * n + column] = M[column * n + row] = value;
       }
     });
+    write_lengths(team);
   }
   template <class Team>
   CAROM_HD_FREE void write_forward(Team team) const {
@@ -151,6 +153,19 @@ struct StepWriter {
   }
 
  private:
+  // Of an orientation there is none: it has three axes.
+  template <class Team>
+  CAROM_HD_FREE void write_lengths(Team team) const {
+    const forces::ActuatorForces<F> actuators{s.forces, w.forces, w.tree, F(s.dt)};
+    team.each(static_cast<int>(s.forces.actuator.size), [&](int a) {
+      const ActuatorSlot& slot = s.forces.actuator[a];
+      if (slot.orientation >= 0) return;
+      const F length = w.forces.actuator_params[a].gear * actuators.stroke_of_slot(slot).length;
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        s.out.forward.actuator_length[s.out.forward.actuator_start[ids[l]] + slot.actuator] = lane_of(length, l);
+    });
+  }
+
   // f(lane, degree of freedom, its place in the model)
   template <class Team, class Function>
   CAROM_HD void each_dof_of_lanes(Team team, Function f) const {

@@ -39,6 +39,7 @@ carom::MjcfLimits small_limits() {
   limits.elements = 400;
   limits.numbers = 1 << 14;
   limits.files = 10;
+  limits.steps = 1 << 9;
   return limits;
 }
 
@@ -69,9 +70,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Folder folder;
   const std::string input(reinterpret_cast<const char*>(data), size);
   try {
-    const carom::ReadMjcf read = carom::read_mjcf(source_of(input, folder.path));
-    carom::ModelBuilder scene;
-    scene.add_world(carom::import_mjcf(read.model).builder);
+    carom::ModelBuilder file, scene;
+    carom::add_mjcf(file, source_of(input, folder.path));
+    scene.add_world(file);
     carom::to_mjcf(scene.finalize());
   } catch (const carom::Error& error) {
     if (std::string(error.what()).empty()) std::abort();  // an error says something

@@ -3,7 +3,6 @@
 
 #include "base/fail.h"
 #include "carom/mjcf.h"
-#include "model/checks.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -24,15 +23,15 @@ void take_gravity(ModelBuilder& builder, Vec3 gravity, std::vector<std::string>&
 }  // namespace
 
 std::vector<std::string> add_mjcf(ModelBuilder& builder, ReadMjcf read, const MjcfArgs& args, const AddArgs& place) {
+  find_length_ranges(read, args);
+  const ImportedMjcf imported = import_mjcf(read.model, args, read.places);
   try {
-    ImportedMjcf imported = import_mjcf(read.model, args);
-    check_options(imported.builder.options);  // finalize() would, without a word about the file
     builder.add_builder(imported.builder, place);
-    take_gravity(builder, imported.builder.gravity, read.warnings);
-    if (!imported.left_out.empty()) read.warnings.push_back(imported.left_out);
-  } catch (const Error& error) {  // names what has the numbers; a user also wants to know the file
-    fail(read.file, ": ", error.what());
+  } catch (const Error& error) {  // is about keys and options; a user also wants to know the file
+    fail(read.places.where(), error.what());
   }
+  take_gravity(builder, imported.builder.gravity, read.warnings);
+  if (!imported.left_out.empty()) read.warnings.push_back(imported.left_out);
   return std::move(read.warnings);
 }
 
