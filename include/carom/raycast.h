@@ -22,6 +22,11 @@ struct Rays {
   Array<int> exclude_body;  // whose shapes it passes through, -1 = none; empty: the one that carries it
 };
 
+// Rays in the frame of a site each, or of another shape, as rays that the body of the site carries. All have as many
+// entries as there are rays; throws Error for a shape that does not exist.
+Rays rays_at_sites(const Model& model, const std::vector<int>& site, const std::vector<Vec3>& origin,
+                   const std::vector<Vec3>& direction);
+
 struct RayHits {
   Array<Real> distance;  // from the origin to the surface [m], -1: the ray meets nothing
   Array<int> shape;      // that it meets, -1 = none

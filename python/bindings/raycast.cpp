@@ -48,7 +48,7 @@ class VectorsOfRays {
   }
 
   std::size_t rays() const { return rays_; }
-  Array<Vec3> spread(std::size_t worlds, std::size_t rays, Device device) const {
+  std::vector<Vec3> spread(std::size_t worlds, std::size_t rays) const {
     if (rays_ != 1 && rays_ != rays) fail_shape(std::to_string(rays) + " rays of a world, as the other argument has");
     std::vector<Vec3> rows;
     rows.reserve(worlds * rays);
@@ -58,7 +58,7 @@ class VectorsOfRays {
         const Real* const v = numbers_.values.data() + 3 * row;
         rows.push_back({v[0], v[1], v[2]});
       }
-    return Array<Vec3>(std::span<const Vec3>(rows), device);
+    return rows;
   }
 
  private:
@@ -73,37 +73,50 @@ class VectorsOfRays {
   std::size_t worlds_, rays_;
 };
 
-// One body for all, one per world, or one per ray; or the key that it has in each world. None gives an empty array.
-Array<int> bodies_of_rays(const Model& model, nb::handle given, const char* name, std::size_t worlds,
-                          std::size_t rays) {
+// One index for all, one per world, or one per ray; or the key of what has it in each world. None gives an empty list.
+std::vector<int> indices_of_rays(const Model& model, nb::handle given, const char* name,
+                                 int (Model::*find)(const std::string&, int) const, std::size_t worlds,
+                                 std::size_t rays) {
   if (given.is_none()) return {};
-  std::vector<int> bodies;
+  std::vector<int> found;
   if (nb::isinstance<nb::str>(given)) {
     const std::string key = nb::cast<std::string>(given);
-    for (int w = 0; w < int(worlds); ++w)
-      bodies.push_back(model.world_count == 0 ? model.find_body(key) : model.find_body(key, w));
+    for (int w = 0; w < int(worlds); ++w) found.push_back((model.*find)(key, model.world_count == 0 ? kAnyWorld : w));
   } else {
-    bodies = read_integers(given, name);
+    found = read_integers(given, name);
   }
-  const std::size_t count = bodies.size();
+  const std::size_t count = found.size();
   if (count != 1 && count != worlds && count != worlds * rays)
-    throw Error("Rays: " + std::string(name) + ": expected a body, one per world (" + std::to_string(worlds) +
+    throw Error("Rays: " + std::string(name) + ": expected one index, one per world (" + std::to_string(worlds) +
                 ") or one per ray (" + std::to_string(worlds * rays) + "), got " + std::to_string(count));
   std::vector<int> rows(worlds * rays);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = bodies[count == 1 ? 0 : count == worlds ? i / rays : i];
-  return Array<int>(std::span<const int>(rows), model.device);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = found[count == 1 ? 0 : count == worlds ? i / rays : i];
+  return rows;
 }
 
 RaysHandle make_rays(const ModelHandle& handle, const Given<Vec3>& origin, const Given<Vec3>& direction,
-                     nb::handle body, nb::handle exclude_body) {
+                     nb::handle body, nb::handle site, nb::handle exclude_body) {
   const Model& model = handle.model;
   const std::size_t worlds = std::max(model.world_count, 1);
   const VectorsOfRays from(origin.value, "origin", worlds), along(direction.value, "direction", worlds);
-  const std::size_t rays = from.rays() == 1 ? along.rays() : from.rays();
-  return {{from.spread(worlds, rays, model.device), along.spread(worlds, rays, model.device),
-           bodies_of_rays(model, body, "body", worlds, rays),
-           bodies_of_rays(model, exclude_body, "exclude_body", worlds, rays)},
-          model.world_count};
+  const std::size_t count = from.rays() == 1 ? along.rays() : from.rays();
+  const std::vector<Vec3> p = from.spread(worlds, count), d = along.spread(worlds, count);
+  const auto bodies = [&](nb::handle given, const char* name) {
+    const std::vector<int> rows = indices_of_rays(model, given, name, &Model::find_body, worlds, count);
+    return Array<int>(std::span<const int>(rows), model.device);
+  };
+  Rays rays;
+  if (site.is_none()) {
+    rays = {Array<Vec3>(std::span<const Vec3>(p), model.device),
+            Array<Vec3>(std::span<const Vec3>(d), model.device),
+            bodies(body, "body"),
+            {}};
+  } else {
+    if (!body.is_none()) throw Error("Rays: both body and site are given; rays are in the frame of one of them");
+    rays = rays_at_sites(model, indices_of_rays(model, site, "site", &Model::find_shape, worlds, count), p, d);
+  }
+  rays.exclude_body = bodies(exclude_body, "exclude_body");
+  return {rays, model.world_count};
 }
 
 // -- Classes
@@ -124,11 +137,13 @@ void bind_rays(nb::module_& m) {
   nb::class_<RaysHandle>(m, "Rays",
                          "Rays of all worlds, on the model's device: made once, cast as often as one likes. Writing to "
                          "the arrays changes the rays.")
-      .def(nb::new_(&make_rays), nb::arg("model"), nb::arg("origin"), nb::arg("direction"), nb::kw_only(),
-           nb::arg("body") = nb::none(), nb::arg("exclude_body") = nb::none(),
-           "origin [m] and direction: (worlds, rays, 3), or (rays, 3) or (3,) for all. body: carries the rays, which "
-           "are then given in its frame: an index, one per world or per ray, or its key in every world. exclude_body: "
-           "its shapes are passed; None = the body that carries the ray, -1 = none.")
+      .def(
+          nb::new_(&make_rays), nb::arg("model"), nb::arg("origin"), nb::arg("direction"), nb::kw_only(),
+          nb::arg("body") = nb::none(), nb::arg("site") = nb::none(), nb::arg("exclude_body") = nb::none(),
+          "origin [m] and direction: (worlds, rays, 3), or (rays, 3) or (3,) for all. body: carries the rays, which "
+          "are then given in its frame: an index, one per world or per ray, or its key in every world. site: likewise, "
+          "in the frame of a site, and its body carries them. exclude_body: its shapes are passed; None = the body "
+          "that carries the ray, -1 = none.")
       .def_prop_ro("origin", rows_of(&Rays::origin), "[m], in the frame of the body, or of the world")
       .def_prop_ro("direction", rows_of(&Rays::direction), "likewise, of any length but zero")
       .def_prop_ro("body", rows_of(&Rays::body), "that carries each ray, -1 = none; empty: none carries any")
@@ -171,15 +186,17 @@ void bind_caster(nb::module_& m) {
   m.def(
       "cast_rays",
       [](const ModelHandle& model, const State& state, const Given<Vec3>& origin, const Given<Vec3>& direction,
-         nb::handle body, nb::handle exclude_body, Real max_distance, nb::handle shapes, bool include_static) {
-        const RaysHandle rays = make_rays(model, origin, direction, body, exclude_body);
+         nb::handle body, nb::handle site, nb::handle exclude_body, Real max_distance, nb::handle shapes,
+         bool include_static) {
+        const RaysHandle rays = make_rays(model, origin, direction, body, site, exclude_body);
         const RayCasterConfig config{shapes_or_all(shapes), include_static};
         nb::gil_scoped_release unlocked;
         return RayHitsHandle{cast_rays(model.model, state, rays.rays, max_distance, config), rays.worlds};
       },
       nb::arg("model"), nb::arg("state"), nb::arg("origin"), nb::arg("direction"), nb::kw_only(),
-      nb::arg("body") = nb::none(), nb::arg("exclude_body") = nb::none(), nb::arg("max_distance") = kUnbounded,
-      nb::arg("shapes") = nb::none(), nb::arg("include_static") = defaults.include_static,
+      nb::arg("body") = nb::none(), nb::arg("site") = nb::none(), nb::arg("exclude_body") = nb::none(),
+      nb::arg("max_distance") = kUnbounded, nb::arg("shapes") = nb::none(),
+      nb::arg("include_static") = defaults.include_static,
       "The first shape that each ray meets, in all worlds; arguments as those of Rays and RayCaster. To cast often, "
       "make both.");
 }

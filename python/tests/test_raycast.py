@@ -81,6 +81,29 @@ def test_carried_rays(carom, real):
     assert passed.distance.numpy().ravel() == pytest.approx([2.5, 3.5, 4.5], abs=TOLERANCE[real])
 
 
+def test_rays_at_sites(carom, real):
+    """In the frame of a site: those that its body carries, displaced and turned; of the world, where it has no body."""
+    half = math.sqrt(0.5)
+    world = carom.ModelBuilder()
+    carrier = world.add_body(xform=(1, 2, 3, 0, 0, half, half), key="carrier")  # its x is the world's y
+    world.add_shape_sphere(carrier, radius=0.1)
+    world.add_site(carrier, xform=(0.5, 0, 0, 0, half, 0, half), key="eye")  # its z is the body's x
+    world.add_site(-1, xform=(0, 0, 5, 1, 0, 0, 0), key="lamp")  # its z looks down
+    builder = carom.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_shape_box(-1, hx=9, hy=0.5, hz=9, xform=(0, 8, 0, 0, 0, 0, 1))
+    builder.replicate(world, 2)
+    model = builder.finalize()
+    state, ahead = model.state(), ((0, 0, 0.5), (0, 0, 2))
+    for site in ("eye", [model.find_shape("eye", w) for w in range(2)]):
+        hits = carom.cast_rays(model, state, *ahead, site=site)
+        assert hits.shape.numpy().ravel().tolist() == [1, 1]
+        assert hits.distance.numpy().ravel() == pytest.approx([7.5 - 2 - 0.5 - 0.5] * 2, abs=TOLERANCE[real])
+    down = carom.cast_rays(model, state, *ahead, site="lamp")
+    assert down.distance.numpy().ravel() == pytest.approx([4.5] * 2, abs=TOLERANCE[real])
+    assert carom.Rays(model, *ahead, site="lamp").body.numpy().ravel().tolist() == [-1, -1]
+
+
 def test_chosen_shapes(carom):
     model = worlds_of_balls(carom)
     state, down = model.state(), ((2, 0, 5), (0, 0, -1))
@@ -127,7 +150,9 @@ def bad_calls(carom):
         f"ray 0 of world 1: body {first} is of world 0": cast((0, 0, 0), x, body=first),
         "excluded body 77 does not exist": cast((0, 0, 0), x, exclude_body=77),
         "body -2 does not exist": cast((0, 0, 0), x, body=-2),
-        "body: expected a body, one per world (3) or one per ray (3), got 2": cast((0, 0, 0), x, body=[0, 1]),
+        "body: expected one index, one per world (3) or one per ray (3), got 2": cast((0, 0, 0), x, body=[0, 1]),
+        "both body and site are given": cast((0, 0, 0), x, body=0, site=0),
+        "ray 0: shape 99 does not exist": cast((0, 0, 0), x, site=99),
         "exclude_body: expected an array of integers": cast((0, 0, 0), x, exclude_body=0.5),
         "'nobody'": cast((0, 0, 0), x, body="nobody"),
         "max_distance must be positive": cast((0, 0, 0), x, max_distance=0),

@@ -204,6 +204,26 @@ TEST(RayCaster, CarriedByBodies) {
   }
 }
 
+// Proves that rays in the frame of a site are those that its body carries.
+TEST(RayCaster, AtSites) {
+  const TwoWorlds two;
+  const State state = two.model.state();
+  for (int w = 0; w < 2; ++w) {
+    two.model.edit([&](ModelNumbers& n) {
+      n.shape_transform[two.site[w]] = {{0, Real(0.25), 0}, quat_from_axis_angle<Real>({0, 1, 0}, Real(M_PI / 2))};
+    });
+  }
+  const Rays rays = rays_at_sites(two.model, {two.site[0], two.site[1]}, {{0, 0, Real(0.5)}, {}}, {kZ, kZ * Real(2)});
+  for (int w = 0; w < 2; ++w) EXPECT_EQ(rays.body[w], two.body[w]);
+  expect_near(rays.origin[0], {Real(0.5), Real(0.25), 0});
+  expect_near(rays.direction[1], {2, 0, 0});
+  const RayHits hits = cast_rays(two.model, state, rays);
+  EXPECT_NEAR(hits.distance[0], 3, kTolerance);
+  EXPECT_NEAR(hits.distance[1], 3.5, kTolerance);
+  expect_error("shape 99 does not exist", [&] { rays_at_sites(two.model, {99}, {{}}, {kX}); });
+  expect_error("as many of each", [&] { rays_at_sites(two.model, {0}, {{}, {}}, {kX}); });
+}
+
 // -- Random scenes
 
 constexpr int kWorlds = 12, kShapes = 30;
