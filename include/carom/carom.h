@@ -20,6 +20,7 @@
 #include "carom/model.h"
 #include "carom/query.h"
 #include "carom/queue.h"
+#include "carom/raycast.h"
 #include "carom/resolve_impulses.h"
 #include "carom/simulation.h"
 #include "carom/solver.h"

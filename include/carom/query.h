@@ -25,7 +25,7 @@ struct RayCast {
   int shape;      // -1: nothing was hit
   Real distance;  // along the ray [m]
   Vec3 point;     // world frame [m]
-  Vec3 normal;    // unit, against the ray, world frame
+  Vec3 normal;    // of the surface, unit, outwards, world frame
 };
 
 class ShapeQuery {
@@ -39,7 +39,7 @@ class ShapeQuery {
   ClosestPoint closest_point(const State& state, int shape, Vec3 point) const;
 
   // The first shape of a world, or global one, that the ray meets within max_distance; world = -1: among all shapes.
-  // Sites are passed. A ray that begins inside of a shape meets it there.
+  // Sites are passed. The rules are those of carom/raycast.h, which is for many rays.
   RayCast ray_cast(const State& state, Vec3 origin, Vec3 direction, Real max_distance = kUnbounded,
                    int world = -1) const;
 

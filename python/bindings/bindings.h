@@ -24,6 +24,7 @@ void bind_mjcf_elements(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_query(nb::module_& m);
+void bind_raycast(nb::module_& m);
 void bind_impulse(nb::module_& m);
 void bind_resolve_impulses(nb::module_& m);
 void bind_contact_forces(nb::module_& m);

@@ -37,6 +37,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_kinematics(m);
   bind_collide(m);
   bind_query(m);
+  bind_raycast(m);
   bind_impulse(m);
   bind_resolve_impulses(m);
   bind_contact_forces(m);

@@ -21,7 +21,7 @@ void bind_answers(nb::module_& m) {
       .def_ro("shape", &RayCast::shape, "-1: nothing was hit")
       .def_ro("distance", &RayCast::distance, "along the ray [m]")
       .def_ro("point", &RayCast::point, "world frame [m]")
-      .def_ro("normal", &RayCast::normal, "unit, of the surface, world frame");
+      .def_ro("normal", &RayCast::normal, "of the surface, unit, outwards, world frame");
 }
 
 }  // namespace

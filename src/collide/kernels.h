@@ -8,6 +8,7 @@
 #include "collide/most_totals.kernel.h"
 #include "collide/pair_order.kernel.h"
 #include "collide/place_shapes.kernel.h"
+#include "collide/ray/cast_rays.kernel.h"
 #include "collide/soft/near_shapes.kernel.h"
 #include "collide/soft/particle_grid.kernel.h"
 #include "collide/soft/patches.kernel.h"

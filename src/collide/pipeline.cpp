@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 
 #include "backend/launch.h"
 #include "backend/scratch.h"
@@ -15,6 +14,8 @@
 #include "collide/kernels.h"
 #include "collide/placed_shapes.h"
 #include "collide/rooms.h"
+#include "collide/shape_edits.h"
+#include "collide/shape_views.h"
 #include "collide/soft/soft_phase.h"
 #include "model/graph_keys.h"
 #include "model/host_model.h"
@@ -123,16 +124,6 @@ std::vector<int> shapes_to_place(const Model& model, const BroadPhase& broad, bo
   return shapes_where(model, [&](int s) { return body[s] >= 0 && meets[s] && !broad.places(s); });
 }
 
-// Whether stages are worked out from numbers that changed: those of shapes and particles. What else they depend on is
-// structure.
-bool stages_changed(const Model& model, std::int64_t since) {
-  const std::optional<std::vector<ColumnChange>> changes = model.changes_since(since);
-  if (!changes) return true;
-  return std::any_of(changes->begin(), changes->end(), [](const ColumnChange& change) {
-    return !change.column.starts_with("body_") && !change.column.starts_with("joint_") && change.column != "gravity";
-  });
-}
-
 // Whether pairs differ much in what they take.
 bool any_edged(const Model& model, const std::vector<int>& shapes) {
   const Array<int> type = model.shape_type.on_cpu();
@@ -237,9 +228,7 @@ struct CollisionPipeline::Data {
   void send_former(StepOfCall step);
   PlacedShapes& placed() { return places_all ? *stages->moving : stages->meeting; }
   void place_still_shapes();
-  ShapePlacing placing(const Array<Transform>& body_q) const;
   Count find_pairs(const State& state);
-  PosedShapes posed_shapes() const;
   MovingShapes moving_shapes(const State& state) const;
   const int* order_pairs(Count pairs);
   void find_points(const State& state, Count pairs, bool of_awake);
@@ -326,7 +315,7 @@ bool CollisionPipeline::settle(int steps) {
 
 void CollisionPipeline::Data::notice_edits() {
   if (stages->generation == model.generation()) return;
-  if (!stages_changed(model, stages->generation)) {
+  if (!shapes_were_edited(model, stages->generation)) {
     stages->generation = model.generation();
     return;
   }
@@ -348,27 +337,13 @@ void CollisionPipeline::Data::send_former(StepOfCall step) {
 
 void CollisionPipeline::Data::place_still_shapes() {
   const PlacedShapes still(model, shapes_at_rest(model), std::vector<bool>(segment_count(), false));
-  launch(queue, still.count(), PlaceShapes{still.view(), placing(model.body_q)});
+  launch(queue, still.count(), PlaceShapes{still.view(), shape_placing(model, model.body_q, X_WS, box)});
   queue.finish();
-}
-
-ShapePlacing CollisionPipeline::Data::placing(const Array<Transform>& body_q) const {
-  return {model.shape_body.const_view(),
-          model.shape_type.const_view(),
-          model.shape_transform.const_view(),
-          body_q.const_view(),
-          model.shape_scale.const_view(),
-          model.shape_collision_aabb_lower.const_view(),
-          model.shape_collision_aabb_upper.const_view(),
-          model.shape_thickness.const_view(),
-          model.shape_contact_margin.const_view(),
-          X_WS.data(),
-          box.data()};
 }
 
 Count CollisionPipeline::Data::find_pairs(const State& state) {
   PlacedShapes& first = placed();
-  const ShapePlacing shapes = placing(state.body_q);
+  const ShapePlacing shapes = shape_placing(model, state.body_q, X_WS, box);
   launch(queue, first.count(), PlaceShapes{first.view(), shapes});
   if (looks_ahead())
     launch(queue, first.count(),
@@ -382,25 +357,14 @@ Count CollisionPipeline::Data::find_pairs(const State& state) {
       {shapes, keep_all, first.runs().marks(), first.runs().first_run(), model.body_world_start.const_view()});
 }
 
-PosedShapes CollisionPipeline::Data::posed_shapes() const {
-  return {model.shape_type.const_view(),
-          stages->geometry.shape_geometry(),
-          model.shape_scale.const_view(),
-          model.shape_thickness.const_view(),
-          model.shape_contact_margin.const_view(),
-          model.shape_collision_aabb_lower.const_view(),
-          model.shape_collision_aabb_upper.const_view(),
-          stages->geometry.table(),
-          X_WS.data()};
-}
-
 // On a GPU pairs of hulls and boxes among others take their time one after the other.
 const int* CollisionPipeline::Data::order_pairs(Count pairs) {
   if (!stages->orders_pairs) return nullptr;
   grow(pair_key, pairs.room, model.device);
   grow(pair_order, pairs.room, model.device);
   launch(queue, pairs.room,
-         KeysOfPairs{stages->broad.pairs(), posed_shapes(), pairs, pair_key.data(), pair_order.data()});
+         KeysOfPairs{stages->broad.pairs(), posed_shapes(model, stages->geometry, X_WS), pairs, pair_key.data(),
+                     pair_order.data()});
   sort_by_key(queue, {pair_key.data(), pairs.room}, {pair_order.data(), pairs.room}, pair_sort, KeysOfPairs::kBits);
   return pair_order.data();
 }
@@ -438,7 +402,7 @@ void CollisionPipeline::Data::send_points_ahead(const State& state, Count pairs,
 void CollisionPipeline::Data::find_points(const State& state, Count pairs, bool of_awake) {
   for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
   for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
-  const PosedShapes shapes = posed_shapes();
+  const PosedShapes shapes = posed_shapes(model, stages->geometry, X_WS);
   const int most = config.rigid_contact_max_per_pair;
   const int on_heightfield = config.contacts == ContactRule::kMujoco ? kMostOnHeightfield : most;
   launch(queue, pairs, RoomOfPairs{stages->broad.pairs(), shapes, most, on_heightfield, point_room.data()});
@@ -487,17 +451,18 @@ void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Co
   ContactRoom& out = room[set];
   out.reserve(contacts.room, segments, looks_ahead(), model.device);
   launch(queue, pairs,
-         FillContacts{stages->broad.pairs(), posed_shapes(), point_start.data(), contact_start.data(),
-                      stages->broad.segment_pair_start().data, point.data(), looks_ahead() ? impact.data() : nullptr,
-                      model.shape_world.const_view(), model.shape_body.const_view(), state.body_q.const_view(),
-                      model.world_count, room[1 - set].as_former(), out.columns(), contacts.room, body_points});
+         FillContacts{stages->broad.pairs(), posed_shapes(model, stages->geometry, X_WS), point_start.data(),
+                      contact_start.data(), stages->broad.segment_pair_start().data, point.data(),
+                      looks_ahead() ? impact.data() : nullptr, model.shape_world.const_view(),
+                      model.shape_body.const_view(), state.body_q.const_view(), model.world_count,
+                      room[1 - set].as_former(), out.columns(), contacts.room, body_points});
   launch(queue, segments + 1,
          StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), contacts, out.segment_start.data(),
                          out.count.data()});
 }
 
 void CollisionPipeline::Data::find_soft_contacts(const State& state, int set) {
-  const SoftShapes shapes{posed_shapes(),
+  const SoftShapes shapes{posed_shapes(model, stages->geometry, X_WS),
                           model.shape_flags.const_view(),
                           model.shape_collision_group.const_view(),
                           model.shape_world.const_view(),

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "collide/geometry_table.h"
 #include "collide/narrow/pair_table.kernel.h"
+#include "geometry/ray/normal.kernel.h"
 #include "geometry/ray/shape.kernel.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
@@ -142,9 +143,11 @@ RayCast ShapeQuery::ray_cast(const State& state, Vec3 origin, Vec3 direction, Re
     if (elsewhere || (d.model.shape_flags[s] & kShapeIsSite)) continue;
     const Transform X_WS = d.pose(state, s);
     const Vec3 p = rotate(conjugate(X_WS.q), origin - X_WS.p), v = rotate(conjugate(X_WS.q), along);
-    const RayHit hit = ray_shape(d.view(*geometry, s), p, v, best.distance);
-    if (!(hit.t >= 0) || (best.shape >= 0 && !(hit.t < best.distance))) continue;
-    best = {s, hit.t, fma(along, hit.t, origin), rotate(X_WS.q, hit.normal)};
+    const ShapeView shape = d.view(*geometry, s);
+    const RayHit hit = ray_shape(shape, p, v, best.distance);
+    if (!is_hit(hit) || (best.shape >= 0 && !(hit.t < best.distance))) continue;
+    const Vec3 normal = surface_normal(shape, fma(v, hit.t, p), hit.triangle);
+    best = {s, hit.t, fma(along, hit.t, origin), rotate(X_WS.q, normal)};
   }
   return best;
 }

@@ -117,7 +117,9 @@ TEST(Query, RayCast) {
   EXPECT_EQ(query.ray_cast(state, {-3, 0, 1}, {1, 0, 0}, kUnbounded, 1).shape, scene.mesh);
   EXPECT_EQ(query.ray_cast(state, {-3, 0, 1}, {1, 0, 0}, 2).shape, -1);
   EXPECT_EQ(query.ray_cast(state, {5, 5, 1}, {0, 0, -1}).shape, scene.ground);
-  EXPECT_EQ(query.ray_cast(state, {2, 0, 1}, {1, 0, 0}).distance, 0);  // begins inside of the ball
+  const RayCast inside = query.ray_cast(state, {2, 0, 1}, {1, 0, 0});  // begins inside of the ball
+  EXPECT_NEAR(inside.distance, 0.5, kTolerance);
+  expect_near(inside.normal, {1, 0, 0});
 }
 
 // Proves that what has no answer is an error that says why.

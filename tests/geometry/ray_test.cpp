@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "geometry/point/shape.kernel.h"
+#include "geometry/ray/normal.kernel.h"
 #include "geometry/ray/shape.kernel.h"
 #include "geometry/test_shapes.h"
 
@@ -18,16 +19,15 @@ void expect_near(Vec3 found, Vec3 expected, double tolerance) {
 }
 void expect_hit(ShapeType type, Vec3 scale, Vec3 p, Vec3 d, Real t, Vec3 normal) {
   SCOPED_TRACE(shape_type_name(type));
-  const RayHit hit = ray_shape({type, scale, nullptr}, p, d, 100);
+  const ShapeView shape = {type, scale, nullptr};
+  const RayHit hit = ray_shape(shape, p, d, 100);
   EXPECT_NEAR(hit.t, t, 8 * kEpsilon * std::max(t, Real(1)));
-  expect_near(hit.normal, normal, 8 * kEpsilon);
+  expect_near(surface_normal(shape, p + d * hit.t, hit.triangle), normal, 8 * kEpsilon);
 }
 
 TEST(Ray, ClosedForms) {
   expect_hit(ShapeType::kPlane, {}, {1, 2, 3}, -kZ, 3, kZ);
   expect_hit(ShapeType::kPlane, {2, 2, 0}, {-4, 0, 4}, {1, 0, -1}, 4, kZ);
-  expect_hit(ShapeType::kPlane, {2, 2, 0}, {-4, 0, -4}, {1, 0, 1}, 4,
-             -kZ);  // from beside, to the back of a finite plane
   expect_hit(ShapeType::kSphere, {2, 0, 0}, {-5, 0, 0}, kX, 3, -kX);
   expect_hit(ShapeType::kSphere, {2, 0, 0}, {-5, 0, 0}, kX * Real(2), Real(1.5), -kX);  // t in units of d
   expect_hit(ShapeType::kCapsule, {1, 2, 0}, {5, 0, 1}, -kX, 4, kX);
@@ -39,6 +39,25 @@ TEST(Ray, ClosedForms) {
   expect_hit(ShapeType::kCone, {3, 2, 0}, {9, 0, 0}, -kX, Real(7.5), {Real(0.8), 0, Real(0.6)});
   expect_hit(ShapeType::kCone, {3, 2, 0}, {1, 1, -9}, kZ, 7, -kZ);
   expect_hit(ShapeType::kCone, {3, 2, 0}, {0, 0, 9}, -kZ, 7, kZ);
+}
+
+// Proves that a ray that begins inside of a solid meets its far side, and one on the surface meets it there.
+TEST(Ray, ClosedFormsFromInside) {
+  expect_hit(ShapeType::kSphere, {2, 0, 0}, {1, 0, 0}, kX, 1, kX);
+  expect_hit(ShapeType::kSphere, {2, 0, 0}, {2, 0, 0}, kX, 0, kX);
+  expect_hit(ShapeType::kSphere, {2, 0, 0}, {2, 0, 0}, -kX, 0, kX);
+  expect_hit(ShapeType::kCapsule, {1, 2, 0}, {0, 0, 1}, kX, 1, kX);
+  expect_hit(ShapeType::kCapsule, {1, 2, 0}, {0, 0, 1}, -kZ, 4, -kZ);
+  expect_hit(ShapeType::kCapsule, {5, 1, 0}, {0, 3, 4}, {0, 0, 1}, 1, {0, Real(0.6), Real(0.8)});
+  expect_hit(ShapeType::kEllipsoid, {1, 2, 3}, {}, kY, 2, kY);
+  expect_hit(ShapeType::kCylinder, {1, 2, 0}, {Real(0.5), 0, 0}, -kX, Real(1.5), -kX);
+  expect_hit(ShapeType::kCylinder, {1, 2, 0}, {Real(0.5), 0, 0}, -kZ, 2, -kZ);
+  expect_hit(ShapeType::kBox, {1, 2, 3}, {Real(0.5), Real(0.5), 0}, kY, Real(1.5), kY);
+  expect_hit(ShapeType::kCone, {3, 2, 0}, {}, kX, Real(1.5), {Real(0.8), 0, Real(0.6)});
+  expect_hit(ShapeType::kCone, {3, 2, 0}, {}, -kZ, 2, -kZ);
+  EXPECT_FALSE(is_hit(ray_shape({ShapeType::kPlane, {}, nullptr}, {0, 0, -1}, kZ, 100)));
+  EXPECT_FALSE(is_hit(ray_shape({ShapeType::kPlane, {2, 2, 0}, nullptr}, {-4, 0, -4}, {1, 0, 1}, 100)));
+  EXPECT_FALSE(is_hit(ray_shape({ShapeType::kSphere, {2, 0, 0}, nullptr}, {}, kX, Real(1.9))));
 }
 
 // Proves what does not hit: rays without direction, away from the shape, beside it, and cut off before it.
@@ -69,54 +88,56 @@ double reference_hit(const std::vector<Face3>& faces, Vec3d p, Vec3d d) {  // T.
   return first;
 }
 
-// A ray that begins outside of a ball about the shape and aims into it, or begins anywhere.
+// A ray that begins outside of a ball about the shape and aims into it, or begins anywhere, or inside.
 void random_ray(Random& random, const TestShape& s, int i, Vec3& p, Vec3& d) {
   const double away = random(1.2, 6) * s.size;
-  const Vec3d from = i % 3 == 0 ? random.in_box(s.size) : random.direction() * away;
+  Vec3d from = i % 3 == 0 ? random.in_box(s.size) : random.direction() * away;
+  for (int tries = 0; i % 4 == 1 && tries < 500; ++tries) {
+    if (surface_point(s.view, to_real(from), kUnbounded).distance < 0) break;
+    from = random.in_box(0.7 * s.size);
+  }
   p = to_real(from);
   const Vec3d to = random.in_box(0.7 * s.size);
   d = to_real((to - from) * (random(0.2, 3) / s.size));
 }
 
-// Proves for every solid that the ray enters where it is said to: just before it is outside, at the hit on the surface
-// with the normal of the nearest point, and nowhere before inside.
+// Proves for every solid that the ray meets its surface where it is said to: on its way there it is outside, or inside
+// where it began so, at the hit on the surface, and there the normal leads straight away.
 TEST(Ray, RandomRaysAgainstTheDistance) {
   for (const Real scale : {Real(1e-3), Real(1), Real(1e3)}) {
     Random random(41);
     for (const TestShape& s : solid_shapes(scale)) {
       SCOPED_TRACE(s.name + " at scale " + std::to_string(scale));
-      int hits = 0;
-      for (int i = 0; i < (scale == 1 ? 400 : 150); ++i) {
+      int hits = 0, from_inside = 0;
+      for (int i = 0; i < (scale == 1 ? 540 : 200); ++i) {
         Vec3 p, d;
         random_ray(random, s, i, p, d);
         const RayHit hit = ray_shape(s.view, p, d, kUnbounded);
         const double tolerance = 16 * kEpsilon * std::max(s.size, double(length(p)));
-        const SurfacePoint start = surface_point(s.view, p, kUnbounded);
-        if (start.distance < -tolerance) {
-          EXPECT_EQ(hit.t, 0);
-          expect_near(hit.normal, -normalize(d), 4 * kEpsilon);
-          continue;
-        }
+        const double start = surface_point(s.view, p, kUnbounded).distance, side = start < 0 ? -1 : 1;
+        if (std::abs(start) <= tolerance) continue;
         const double end = is_hit(hit) ? hit.t : 20 * s.size / length(d);
-        for (int k = 0; k < 200; ++k) {  // not inside before; small steps near the end
+        for (int k = 0; k < 200; ++k) {  // on one side before; small steps near the end
           const double t = end * (1 - std::pow(k / 200.0, 2));
           const Vec3d x = to_double(p) + to_double(d) * (is_hit(hit) ? t * (1 - 1e-6) : t);
-          EXPECT_GT(surface_point(s.view, to_real(x), kUnbounded).distance, -tolerance);
+          EXPECT_GT(side * surface_point(s.view, to_real(x), kUnbounded).distance, -tolerance);
         }
+        EXPECT_TRUE(is_hit(hit) || side > 0);
         if (!is_hit(hit)) continue;
-        ++hits;
-        const Vec3 x = p + d * hit.t;
+        ++(side < 0 ? from_inside : hits);
+        const Vec3 x = p + d * hit.t, normal = surface_normal(s.view, x, hit.triangle);
         const SurfacePoint at = surface_point(s.view, x, kUnbounded);
         EXPECT_NEAR(at.distance, 0, tolerance);
-        EXPECT_NEAR(length(hit.normal), 1, 4 * kEpsilon);
-        EXPECT_LE(dot(hit.normal, d), 0);
+        EXPECT_NEAR(length(normal), 1, 4 * kEpsilon);
+        EXPECT_LE(side * dot(normal, d), 64 * kEpsilon * length(d));
         // A step along the normal goes straight away from the surface; only the ring has walls beside.
         const Real step = Real(0.01 * s.size), least = s.name == "ring mesh" ? step / 2 : step;
-        const Real away = surface_point(s.view, x + hit.normal * step, kUnbounded).distance;
+        const Real away = surface_point(s.view, x + normal * step, kUnbounded).distance;
         EXPECT_LE(away, step + 2 * tolerance);
         EXPECT_GE(away, least - 2 * tolerance);
       }
       EXPECT_GT(hits, scale == 1 ? 60 : 20);
+      EXPECT_GT(from_inside, scale == 1 ? 60 : 20);
     }
   }
 }
@@ -131,13 +152,13 @@ TEST(Ray, TrianglesAgainstBruteForce) {
     for (int i = 0; i < 500; ++i) {
       Vec3 p, d;
       random_ray(random, s, i, p, d);
-      if (surface_point(s.view, p, kUnbounded).distance < 1e-4) continue;
+      if (std::abs(surface_point(s.view, p, kUnbounded).distance) < 1e-4) continue;
       const double expected = reference_hit(s.faces, to_double(p), to_double(d));
       const RayHit hit = ray_shape(s.view, p, d, kUnbounded);
       EXPECT_EQ(is_hit(hit), expected >= 0);
       if (expected < 0 || !is_hit(hit)) continue;
       // A grazing ray slides along the surface by its rounding.
-      const double steep = std::abs(dot(hit.normal, normalize(d)));
+      const double steep = std::abs(dot(surface_normal(s.view, p + d * hit.t, hit.triangle), normalize(d)));
       const double error = std::abs(hit.t - expected) * length(d) * steep;
       worst = std::max(worst, error);
       EXPECT_LT(error, 8 * kEpsilon * std::max(s.size, double(length(p))));
@@ -162,14 +183,14 @@ TEST(Ray, ClosedMeshDoesNotLeak) {
   }
 }
 
-// Proves that an open mesh is hit from both sides, and the normal looks back.
+// Proves that an open mesh is hit from both sides, and that the normal is that of its triangles.
 TEST(Ray, OpenMesh) {
   const TestShape s =
       of_mesh("sheet", Mesh({{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {0, 1, 2, 0, 2, 3}), {1, 1, 1});
   for (const Vec3 side : {kZ, -kZ}) {
     const RayHit hit = ray_shape(s.view, side * Real(2) + Vec3{Real(0.5), Real(0.5), 0}, -side, 10);
     EXPECT_EQ(hit.t, 2);
-    EXPECT_EQ(hit.normal, side);
+    EXPECT_EQ(surface_normal(s.view, {}, hit.triangle), kZ);
   }
   EXPECT_FALSE(is_hit(ray_shape(s.view, {0, 0, 2}, -kZ, Real(1.9))));
 }
@@ -195,17 +216,14 @@ TEST(Ray, HeightfieldAgainstBruteForce) {
       const Vec3d to = Vec3d{random(-3, 3), random(-2, 2), random(-0.6, 0.6)} * double(scale);
       const Vec3 p = to_real(from), d = to_real((to - from) / double(scale));
       const RayHit hit = ray_shape(s, p, d, kUnbounded);
-      if (surface_point(s, p, kUnbounded).distance < 0) {
-        EXPECT_EQ(hit.t, 0);
-        continue;
-      }
       const double expected = reference_hit(faces, to_double(p), to_double(d));
       ASSERT_EQ(is_hit(hit), expected >= 0);
       if (expected < 0) continue;
       ++hits;
-      const double steep = std::abs(dot(hit.normal, normalize(d)));
+      const Vec3 normal = surface_normal(s, p + d * hit.t, hit.triangle);
+      const double steep = std::abs(dot(normal, normalize(d)));
       EXPECT_LT(std::abs(hit.t - expected) * length(d) * steep, 8 * kEpsilon * 6 * scale);
-      EXPECT_LE(dot(hit.normal, d), 0);
+      EXPECT_GT(normal.z, 0);
     }
     EXPECT_GT(hits, 300);
     // To nodes and sides, steeply and straight down.
@@ -234,9 +252,9 @@ TEST(Ray, SignedDistanceField) {
     const Vec3d from = random.in_box(3);
     const Vec3 p = to_real(from), d = to_real(random.in_box(0.8) - from);
     const RayHit hit = ray_shape(s, p, d, 10);
-    if (surface_point(s, p, 1).distance < 0) continue;
+    const double side = surface_point(s, p, 1).distance < 0 ? -1 : 1;
     const double end = is_hit(hit) ? hit.t : 10, step = sdf.spacing / 32 / length(d);
-    const auto distance_at = [&](double t) { return double(surface_point(s, p + d * Real(t), 1).distance); };
+    const auto distance_at = [&](double t) { return side * surface_point(s, p + d * Real(t), 1).distance; };
     for (int k = 0; k < 500; ++k) {
       const double t = end * k / 500, least = std::min(distance_at(t - step), distance_at(t + step));
       EXPECT_TRUE(distance_at(t) >= -16 * kEpsilon || least > 0) << "a wall at " << t << " is not seen";
@@ -244,7 +262,7 @@ TEST(Ray, SignedDistanceField) {
     if (!is_hit(hit)) continue;
     ++hits;
     EXPECT_NEAR(surface_point(s, p + d * hit.t, 1).distance, 0, 16 * kEpsilon);
-    EXPECT_NEAR(length(hit.normal), 1, 4 * kEpsilon);
+    EXPECT_NEAR(length(surface_normal(s, p + d * hit.t, hit.triangle)), 1, 4 * kEpsilon);
   }
   EXPECT_GT(hits, 100);
 }

@@ -37,9 +37,7 @@ CAROM_HD void nearer_hit_of_cell(const HeightfieldView& field, const Ray& ray, c
     const TriangleCorners corners = cell_triangle(field, row, column, half);
     const Real t = meet_triangle(sheared, corners);
     if (!(t >= 0 && t <= ray.max_t) || (is_hit(best) && t >= best.t)) continue;
-    const Vec3 normal = unit_normal(corners);
-    const int feature = 8 * (2 * cell_number(field, row, column) + half) + kFacePart;
-    best = {t, dot(normal, ray.d) > 0 ? -normal : normal, feature};
+    best = {t, 2 * cell_number(field, row, column) + half};
   }
 }
 
@@ -54,24 +52,13 @@ CAROM_HD_LARGE RayHit ray_cells(const HeightfieldView& field, const Ray& ray, co
   return best;
 }
 
-// The part of the ray in the box of the surface, which is `room` larger on every side.
-CAROM_HD RaySpan span_of_field(const HeightfieldView& field, const Ray& ray, Real room) {
-  RaySpan span = whole_line();
-  cut_span(span, ray.d, {1, 0, 0}, ray.p.x - field.hx - room, 0);
-  cut_span(span, ray.d, {-1, 0, 0}, -ray.p.x - field.hx - room, 0);
-  cut_span(span, ray.d, {0, 1, 0}, ray.p.y - field.hy - room, 0);
-  cut_span(span, ray.d, {0, -1, 0}, -ray.p.y - field.hy - room, 0);
-  cut_span(span, ray.d, {0, 0, 1}, ray.p.z - field.max_z - room, 0);
-  cut_span(span, ray.d, {0, 0, -1}, field.min_z - ray.p.z - room, 0);
-  return span;
-}
-
 CAROM_HD_LARGE RayHit ray_heightfield(const HeightfieldView& field, const Ray& ray) {
-  if (is_over(field, ray.p) && ray.p.z < surface_height(field, ray.p.x, ray.p.y)) return hit_from_inside(ray);
   constexpr Real kRounding = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-14);
   const Vec3 extent = {max(field.hx, field.hy), max(abs(field.min_z), abs(field.max_z)), length(ray.p)};
   const Real room = kRounding * max(extent.x, max(extent.y, extent.z));
-  const RaySpan span = span_of_field(field, ray, room);
+  const Vec3 corner = {field.hx + room, field.hy + room, field.max_z + room};
+  const RaySpan span = span_of_box(ray, {inverse_of(ray.d.x), inverse_of(ray.d.y), inverse_of(ray.d.z)},
+                                   {-corner.x, -corner.y, field.min_z - room}, corner);
   Real t = max(span.enter, Real(0));
   const Real end = min(span.leave, ray.max_t);
   if (!(t <= end)) return no_hit();

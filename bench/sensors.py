@@ -1,0 +1,92 @@
+"""The suite `sensors`: rays of lidars in many worlds, against MuJoCo's mj_multiRay."""
+
+import os
+import pathlib
+import sys
+
+from suite import Results, Run, row
+
+MUJOCO = pathlib.Path(__file__).resolve().parent / "peers" / "mujoco_rays.py"
+PACKAGES = ["mujoco"]  # of the extra bench
+PARTIAL = True  # rows() copes with runs that were left out
+QUICK = os.environ.get("CAROM_BENCH_QUICK") == "1"
+
+ABOUT = """Rays (`RayCaster`). A lidar stands in the middle of every world, among spheres, capsules, boxes, cylinders
+and ellipsoids that are scattered over 8 m x 8 m of ground; the poses differ from world to world. carom casts the rays
+of all worlds in one call, which checks the rays and places the shapes, too, in float; MuJoCo's time is that of
+`mj_multiRay` alone, world by world, after `mj_kinematics`, in double. Both are on one core unless the table says
+otherwise, and both must meet the same: the same number of rays, and the same mean distance."""
+
+WORLDS = 256 if QUICK else 4096
+REPEATS, PEER_REPEATS = (3, 2) if QUICK else (30, 5)
+SHAPES = [30] if QUICK else [10, 30, 100]
+LIDARS = {"16 x 4": (16, 4), "1 x 64": (1, 64)}  # channels and steps
+CASES = [(lidar, shapes) for lidar in LIDARS for shapes in SHAPES]
+MAIN = 30  # shapes
+THREADS = [threads for threads in (1, 2) if threads <= (os.cpu_count() or 1)]
+RAYS_BAR, THREADS_BAR = 5, 1.8
+SAME = 2e-3  # relative; a ray that just touches may meet in float and not in double, and at a far end
+
+
+def rays_name(lidar: str, shapes: int, threads: int) -> str:
+    return f"rays {lidar} {shapes} {threads}t"
+
+
+def peer_name(lidar: str, shapes: int) -> str:
+    return f"mujoco {lidar} {shapes}"
+
+
+def runs(programs: pathlib.Path) -> dict[str, Run]:
+    result = {}
+    for lidar, shapes in CASES:
+        scene = [WORLDS, shapes, *LIDARS[lidar]]
+        for threads in THREADS if shapes == MAIN else THREADS[:1]:
+            command = [programs / "carom_bench_sensors_rays", *scene, threads, REPEATS]
+            result[rays_name(lidar, shapes, threads)] = Run(list(map(str, command)))
+        result[peer_name(lidar, shapes)] = Run(list(map(str, [sys.executable, MUJOCO, *scene, PEER_REPEATS])))
+    return result
+
+
+def rows(results: Results, names: list[str]) -> list[dict]:
+    table = []
+    for lidar, shapes in CASES:
+        table += rows_of_case(results, lidar, shapes)
+    ran = [name for name in names if name.startswith("rays ")]
+    if ran:
+        allocations = sum(max(results.all(name, "allocations")) for name in ran)
+        table.append(row("heap allocations after warm-up", "", allocations, 0, "limit", 1, max(THREADS)))
+    return table
+
+
+def rows_of_case(results: Results, lidar: str, shapes: int) -> list[dict]:
+    title = f"{WORLDS} worlds x 64 rays, time of a world: {lidar} rays, {shapes} shapes"
+    own, peer = rays_name(lidar, shapes, 1), peer_name(lidar, shapes)
+    if not results.has(own):
+        return []
+    us = results.best(own, "world_s") * 1e6
+    same = check_same_hits(results, own, peer)
+    peer_us = results.best(peer, "world_s") * 1e6 if same else None
+    version = f"MuJoCo {results.one(peer, 'version')}" if same else "MuJoCo"
+    reason = f"{results.missing(peer)}; " if results.has(peer) and not same else ""
+    with_normals = results.best(own, "world_with_normals_s") * 1e6
+    bar = RAYS_BAR if shapes == MAIN and results.has(peer) else None
+    note = (f"{reason}{results.one(own, 'met'):.1f} of 64 rays meet something; with normals {with_normals:.2f} us; "
+            f"tier {results.one(own, 'tier')}")
+    table = [row(title, "us", us, peer_us, f"{version} mj_multiRay", bar, note=note)]
+    for threads in THREADS[1:]:
+        several = rays_name(lidar, shapes, threads)
+        if results.has(several):
+            table.append(row(f"{title}, {threads} threads", "us", results.best(several, "world_s") * 1e6, us,
+                             "carom, 1 thread", THREADS_BAR, threads=threads))
+    return table
+
+
+def check_same_hits(results: Results, own: str, peer: str) -> bool:
+    """Both sides have the same scenes and rays. False when MuJoCo did not run."""
+    if not results.has(peer) or not results.ran(peer):
+        return False
+    for key in ("met", "distance"):
+        ours, theirs = results.one(own, key), results.one(peer, key)
+        if abs(ours - theirs) > SAME * theirs:
+            raise SystemExit(f"bench: MuJoCo's rays meet something else: {key} {theirs}, carom's {ours}")
+    return True
