@@ -23,10 +23,11 @@ bool is_examined(const Model& model, int world) {
   return false;
 }
 
-std::vector<Finding> find_all(const Model& model) {
+std::vector<Finding> find_all(const Model& model, const Start& start) {
   std::vector<Finding> findings;
-  for (const auto find : {find_failing_step, find_overlaps, find_thin_shapes, find_mass_ratios, find_stiff_forces,
-                          find_stiff_constraints, find_unlimited_motors, find_starts_beyond_limits})
+  for (const auto find : {find_failing_step, find_overlaps, find_starts_beyond_limits}) find(model, start, findings);
+  for (const auto find :
+       {find_thin_shapes, find_mass_ratios, find_stiff_forces, find_stiff_constraints, find_unlimited_motors})
     find(model, findings);
   return findings;
 }
@@ -42,12 +43,20 @@ struct Checked {
   std::vector<Finding> findings;
 };
 
-Checked check_file(const std::string& path) {
+Start find_start(const LoadedModel& loaded, const std::string& keyframe) {
+  Start start{loaded.model.state(), "the start"};
+  if (keyframe.empty()) return start;
+  begin_at(find_keyframe(loaded, keyframe, "check"), start.state);
+  start.name = "the keyframe '" + keyframe + "'";
+  return start;
+}
+
+Checked check_file(const CheckArgs& args) {
   Checked checked;
   try {
-    LoadedModel loaded = load_model(path);
-    checked.warnings = std::move(loaded.warnings);
-    checked.findings = find_all(loaded.model);
+    LoadedModel loaded = load_model(args.path);
+    checked.warnings = loaded.warnings;
+    checked.findings = find_all(loaded.model, find_start(loaded, args.keyframe));
     checked.model = std::move(loaded.model);
   } catch (const Error& error) {
     checked.errors.push_back(error.what());
@@ -106,7 +115,7 @@ void print_json(const Checked& checked, const CheckArgs& args) {
 }  // namespace
 
 int check(const CheckArgs& args) {
-  const Checked checked = check_file(args.path);
+  const Checked checked = check_file(args);
   args.json ? print_json(checked, args) : print_text(checked, args);
   return exit_code(checked);
 }

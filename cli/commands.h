@@ -45,6 +45,7 @@ void inspect(const InspectArgs& args);
 
 struct CheckArgs {
   std::string path;
+  std::string keyframe;  // where it begins: name or number; empty = at the initial state
   bool json = false;
   int rows = 3;  // findings of one kind that are shown, 0 = all
 };

@@ -81,13 +81,13 @@ void find_unlimited_motors(const Model& model, std::vector<Finding>& findings) {
   }
 }
 
-void find_starts_beyond_limits(const Model& model, std::vector<Finding>& findings) {
+void find_starts_beyond_limits(const Model& model, const Start& start, std::vector<Finding>& findings) {
   for (int j = 0; j < model.joint_count; ++j) {
     if (!is_examined(model, model.joint_world[j]) || !has_plain_coordinates(model, j)) continue;
     const int dofs = model.joint_qd_start[j + 1] - model.joint_qd_start[j];
     for (int k = 0; k < dofs; ++k) {
       const int dof = model.joint_qd_start[j] + k;
-      const double q = model.joint_q[model.joint_q_start[j] + k];
+      const double q = start.state.joint_q[model.joint_q_start[j] + k];
       const double lower = model.joint_limit_lower[dof], upper = model.joint_limit_upper[dof];
       const double beyond = std::max(lower - q, q - upper);
       if (!(beyond > kBeyond)) continue;
@@ -100,8 +100,9 @@ void find_starts_beyond_limits(const Model& model, std::vector<Finding>& finding
   }
 }
 
-void find_failing_step(const Model& model, std::vector<Finding>& findings) {
+void find_failing_step(const Model& model, const Start& start, std::vector<Finding>& findings) {
   Simulation sim(model);
+  sim.state().assign(start.state);
   const Array<std::int32_t>& status = sim.step();
   std::map<int, int> worlds;  // bits, how many have them
   for (int world = 0; world < model.world_count; ++world)

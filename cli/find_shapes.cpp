@@ -86,9 +86,9 @@ std::vector<int> passable_shapes(const Model& model, int world) {
 
 }  // namespace
 
-void find_overlaps(const Model& model, std::vector<Finding>& findings) {
+void find_overlaps(const Model& model, const Start& start, std::vector<Finding>& findings) {
   CollisionPipeline pipeline(model);
-  const Contacts& contacts = pipeline.collide(model.state());
+  const Contacts& contacts = pipeline.collide(start.state);
   std::map<std::string, Finding> worst;
   for (int c = 0; c < contacts.rigid_contact_count[0]; ++c) {
     const int a = contacts.rigid_contact_shape0[c], b = contacts.rigid_contact_shape1[c];
@@ -101,7 +101,7 @@ void find_overlaps(const Model& model, std::vector<Finding>& findings) {
                "overlap",
                pair_name(model, a, b),
                depth,
-               "overlap by " + format("%.3g", depth * 1e3) + " mm at the start",
+               "overlap by " + format("%.3g", depth * 1e3) + " mm at " + start.name,
                "move them apart, or exclude the pair: they are pushed apart in the first steps"};
   }
   for (auto& [name, finding] : worst) findings.push_back(std::move(finding));

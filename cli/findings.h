@@ -21,8 +21,14 @@ struct Finding {
   std::string advice;  // what to do
 };
 
+// Where the worlds begin.
+struct Start {
+  State state;
+  std::string name;  // "the start", "the keyframe 'home'"
+};
+
 // Shapes that overlap at the start, and shapes that slip through each other between two steps.
-void find_overlaps(const Model& model, std::vector<Finding>& findings);
+void find_overlaps(const Model& model, const Start& start, std::vector<Finding>& findings);
 void find_thin_shapes(const Model& model, std::vector<Finding>& findings);
 // Springs, servos, dampers, contacts and limits that are too stiff for the timestep.
 void find_stiff_forces(const Model& model, std::vector<Finding>& findings);
@@ -31,12 +37,12 @@ void find_stiff_constraints(const Model& model, std::vector<Finding>& findings);
 // fails.
 void find_mass_ratios(const Model& model, std::vector<Finding>& findings);
 void find_unlimited_motors(const Model& model, std::vector<Finding>& findings);
-void find_starts_beyond_limits(const Model& model, std::vector<Finding>& findings);
-void find_failing_step(const Model& model, std::vector<Finding>& findings);
+void find_starts_beyond_limits(const Model& model, const Start& start, std::vector<Finding>& findings);
+void find_failing_step(const Model& model, const Start& start, std::vector<Finding>& findings);
 
 // All of them. Of worlds that have the same structure all but find_overlaps() and find_failing_step() look at the
 // first.
-std::vector<Finding> find_all(const Model& model);
+std::vector<Finding> find_all(const Model& model, const Start& start);
 // Whether a world, or that of the globals, is the first one of its structure.
 bool is_examined(const Model& model, int world);
 

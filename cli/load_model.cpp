@@ -4,6 +4,17 @@
 
 namespace carom::cli {
 
+namespace {
+
+// The numbers of one world, in all of them.
+void set_all_worlds(const Array<Real>& array, const std::vector<Real>& one) {
+  std::vector<Real> values(static_cast<std::size_t>(array.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = one[i % one.size()];
+  array.assign(Array<Real>(std::span<const Real>(values)));
+}
+
+}  // namespace
+
 bool is_mjcf(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   return ending == ".xml" || ending == ".mjcf";
@@ -27,6 +38,24 @@ LoadedModel load_model(const std::string& path, std::optional<int> worlds, Devic
   std::vector<std::string> warnings = add_mjcf(file, std::move(read), args);
   scene.replicate(file, worlds.value_or(1));
   return {scene.finalize(device), std::move(keyframes), std::move(warnings)};
+}
+
+const Keyframe& find_keyframe(const LoadedModel& loaded, const std::string& name, const std::string& command) {
+  const std::vector<Keyframe>& all = loaded.keyframes;
+  if (all.empty()) throw Error(command + ": the file has no keyframes; leave --keyframe and --controls keyframe out");
+  if (name.empty()) return all.front();
+  std::string names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == name || std::to_string(i) == name) return all[i];
+    names += (i > 0 ? ", " : "") + (all[i].name.empty() ? std::to_string(i) : all[i].name);
+  }
+  throw Error(command + ": there is no keyframe '" + name + "'; there are: " + names);
+}
+
+void begin_at(const Keyframe& key, const State& state) {
+  set_all_worlds(state.joint_q, key.joint_q);
+  set_all_worlds(state.joint_qd, key.joint_qd);
+  set_all_worlds(state.act, key.act);
 }
 
 }  // namespace carom::cli

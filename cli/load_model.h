@@ -1,4 +1,4 @@
-// A model from a file, by how its name ends: MJCF (.xml, .mjcf), or what Model::save() wrote.
+// A model from a file, by how its name ends: MJCF (.xml, .mjcf), or what Model::save() wrote; and its keyframes.
 #pragma once
 
 #include <optional>
@@ -19,5 +19,10 @@ bool is_mjcf(const std::string& path);
 
 // worlds: copies of what an MJCF file describes, one unless given; other files have theirs.
 LoadedModel load_model(const std::string& path, std::optional<int> worlds = {}, Device device = {});
+
+// By name or number; the first one where none is named. command: who asks, for the Error where there is none.
+const Keyframe& find_keyframe(const LoadedModel& loaded, const std::string& name, const std::string& command);
+// All worlds.
+void begin_at(const Keyframe& key, const State& state);
 
 }  // namespace carom::cli

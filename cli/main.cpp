@@ -16,6 +16,9 @@ void add_check(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "check", "show what is in a model file and what looks suspicious; exits with 0 (fine), 1 (warnings), 2 (errors)");
   command->add_option("model", args->path, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
+  command->add_option(
+      "--keyframe", args->keyframe,
+      "look at the overlaps, limits and first step of this keyframe of an MJCF file: its name or number");
   command->add_flag("--json", args->json, "print one JSON object");
   command->add_option("--rows", args->rows, "findings of one kind, at most; 0 = all")
       ->capture_default_str()

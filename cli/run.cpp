@@ -207,32 +207,6 @@ void finish(Running& run) {
   if (!run.args.picture.empty()) draw_run(run);
 }
 
-// By name or number; the first one where none is named.
-const Keyframe& find_keyframe(const LoadedModel& loaded, const std::string& name) {
-  const std::vector<Keyframe>& all = loaded.keyframes;
-  if (all.empty()) throw Error("run: the file has no keyframes; leave --keyframe and --controls keyframe out");
-  if (name.empty()) return all.front();
-  std::string names;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].name == name || std::to_string(i) == name) return all[i];
-    names += (i > 0 ? ", " : "") + (all[i].name.empty() ? std::to_string(i) : all[i].name);
-  }
-  throw Error("run: there is no keyframe '" + name + "'; there are: " + names);
-}
-
-// The numbers of one world, in all of them.
-void set_all_worlds(const Array<Real>& array, const std::vector<Real>& one) {
-  std::vector<Real> values(static_cast<std::size_t>(array.size()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = one[i % one.size()];
-  array.assign(Array<Real>(std::span<const Real>(values)));
-}
-
-void begin_at(const Keyframe& key, const State& state) {
-  set_all_worlds(state.joint_q, key.joint_q);
-  set_all_worlds(state.joint_qd, key.joint_qd);
-  set_all_worlds(state.act, key.act);
-}
-
 }  // namespace
 
 int run_model(const RunArgs& args) {
@@ -246,8 +220,8 @@ int run_model(const RunArgs& args) {
   const Queue queue(device, {.threads = args.threads});
   Simulation sim(loaded.model, make_solver(args.solver, loaded.model, &queue), {}, parse_contact_rule(args.contacts));
   std::vector<Real> held;
-  if (args.controls == "keyframe") held = find_keyframe(loaded, args.keyframe).ctrl;
-  if (!args.keyframe.empty()) begin_at(find_keyframe(loaded, args.keyframe), sim.state());
+  if (args.controls == "keyframe") held = find_keyframe(loaded, args.keyframe, "run").ctrl;
+  if (!args.keyframe.empty()) begin_at(find_keyframe(loaded, args.keyframe, "run"), sim.state());
   Running run{args, loaded.model, host, sim, host.state(), Controls(host, args.controls, args.seed, args.hold, held)};
   run.bits.assign(static_cast<std::size_t>(host.world_count), 0);
   if (!args.record.empty()) run.recording.emplace(host, args.steps / args.every + 1);

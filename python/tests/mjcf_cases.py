@@ -208,6 +208,15 @@ CASES = {
         </fixed></tendon>
         <equality><tendon tendon1="t"/><tendon tendon1="t" tendon2="u" polycoef="1 2 3"/></equality>""",
     ),
+    "equality of spatial tendons": mjcf(
+        ARM + FREE + '<site name="side" pos="1 2.3 3.2"/>', "",
+        """<tendon><fixed name="t"><joint joint="ja" coef="1"/></fixed>
+        <spatial name="u"><site site="sb"/><geom geom="ga" sidesite="side"/><site site="sf"/><pulley divisor="2"/>
+        <site site="sb"/><site site="sf"/></spatial><spatial name="v"><site site="sa"/><site site="sf"/></spatial>
+        </tendon>
+        <equality><tendon tendon1="u"/><tendon tendon1="u" tendon2="v" polycoef="1 2 3 .4 .5"/>
+        <tendon tendon1="t" tendon2="u" polycoef="1 2 3 .4 .5"/></equality>""",
+    ),
     "armature of tendons and actuators": mjcf(
         ARM + FREE, "",
         """<tendon><fixed name="t" armature=".3"><joint joint="ja" coef="2"/></fixed>
@@ -233,6 +242,12 @@ for _mesh in MESHES:
             contype="{_contype}"/></body><geom type="mesh" mesh="m" mass="3" contype="0" conaffinity="0"/>""",
             f'<asset><mesh name="m" {_mesh}/></asset>',
         )
+for _type in ("mesh", "box"):
+    CASES[f"surface velocity, {_type} of a mesh"] = mjcf(
+        f"""<body><freejoint/><geom type="{_type}" mesh="m" pos="1 2 3" euler="10 20 30" surfacevel="1 2 3 4 5 6"/>
+        </body>""",
+        f'<asset><mesh name="m" {MESHES[0]}/></asset>',
+    )
 for _field in ('elevation="1 2 3 4 5 9"', 'elevation="5 5 5 5 5 5"', ""):
     CASES[f"hfield {_field}"] = mjcf(
         '<geom type="hfield" hfield="h" pos="1 2 3" euler="10 20 30"/>',
@@ -263,6 +278,8 @@ ACTUATORS = (
     'motor jointinparent="jf" gear="1 2 3 4 5 6"',
     'motor joint="jf" gear="1 2 3 4 5 6"',
     'motor joint="jo" gear="1 2 3"',
+    'motor joint="jo" gear="2 3 4" armature=".3"',
+    'position joint="jf" gear="2 3 4 5 6 7" armature=".3" kp="4" dampratio="1"',
     'motor jointinparent="jo" gear="1 2 3"',
     'motor tendon="t" gear="2"',
     'motor tendon="u"',

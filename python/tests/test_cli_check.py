@@ -20,11 +20,11 @@ ROD = '<body name="rod"><joint name="pin" axis="0 1 0" {joint}/>' \
 @pytest.fixture
 def check(tmp_path):
     """Checks a file with this world: (exit code, what was printed as JSON)."""
-    def check_file(world, more="", option=""):
+    def check_file(world, more="", option="", arguments=()):
         path = tmp_path / "model.xml"
         path.write_text(f'<mujoco><option timestep="0.002" {option}/>\n<worldbody>\n{world}\n</worldbody>\n'
                         f'{more}</mujoco>')
-        done = run("check", path, "--json")
+        done = run("check", path, "--json", *arguments)
         return done.returncode, json.loads(done.stdout)
 
     return check_file
@@ -66,6 +66,30 @@ def test_overlaps(check):
     assert code == 1 and finding["value"] == pytest.approx(0.06, rel=1e-5)
     assert "ball" in finding["name"] and "60 mm" in finding["text"]
     assert check(FLOOR + BALL.replace('0 0 1"', '0 0 .097"'))[0] == 0  # feet stand in the ground by millimetres
+
+
+def test_keyframes(check):
+    """Overlaps, limits and the first step are those of the keyframe that is named, by its name or number."""
+    world = FLOOR + BALL + ROD.format(joint='range="-30 30"')
+    keys = ('<keyframe><key name="low" qpos="0 0 .04 1 0 0 0 0"/><key name="bent" qpos="0 0 1 1 0 0 0 2"/>'
+            '<key name="gone" qpos="0 0 1 1 0 0 0 0" qvel="1e38 0 0 0 0 0 1e38"/></keyframe>')  # fmt: skip
+    assert check(world, keys)[0] == 0
+    for name in ("low", "0"):
+        code, printed = check(world, keys, arguments=("--keyframe", name))
+        finding = only(printed, "overlap")
+        assert code == 1 and finding["value"] == pytest.approx(0.06, rel=1e-5)
+        assert finding["text"] == f"overlap by 60 mm at the keyframe '{name}'"
+    code, printed = check(world, keys, arguments=("--keyframe", "bent"))
+    assert code == 0 and only(printed, "beyond limits")["value"] == pytest.approx(2 - math.pi / 6, rel=1e-5)
+    code, printed = check(world, keys, arguments=("--keyframe", "gone"))
+    assert code == 2 and "first step" in kinds(printed)
+
+
+def test_keyframes_that_are_not_there(check):
+    code, printed = check(FLOOR + BALL, '<keyframe><key name="home"/><key/></keyframe>', arguments=("--keyframe", "x"))
+    assert code == 2 and printed["errors"] == ["check: there is no keyframe 'x'; there are: home, 1"]
+    code, printed = check(FLOOR + BALL, arguments=("--keyframe", "x"))
+    assert code == 2 and "has no keyframes" in printed["errors"][0]
 
 
 def test_thin_shapes(check):

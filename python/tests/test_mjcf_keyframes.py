@@ -109,6 +109,29 @@ def test_keyframes_of_attached_bodies(tmp_path, attach, compiler):
     assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == []
 
 
+MIDDLE = """<mujoco model="mid"><asset><model name="ch" file="child.xml"/></asset><worldbody><body name="q"><joint/>
+<geom size=".1"/></body><frame pos="0 0 1"><attach model="ch" {0} prefix="in_"/></frame></worldbody><actuator>
+<motor joint="in_j"/></actuator><keyframe><key name="mid" qpos=".1 .2 .3"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize("inner", ["", 'body="b"'])
+@pytest.mark.parametrize("outer", ["", 'body="in_b"', 'body="q"'])
+@pytest.mark.parametrize("scale", ["", 'scale="2"'])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_keyframes_of_nested_attachments(tmp_path, inner, outer, scale):
+    """A model that attaches another one is attached itself: keys of both tell of what comes along."""
+    (tmp_path / "child.xml").write_text(CHILD.replace('<motor name="other" joint="j2"/>', "").replace("3 5 7", "3 5"))
+    (tmp_path / "mid.xml").write_text(MIDDLE.format(inner).replace('<motor joint="in_j"/>', ""))
+    path = tmp_path / "parent.xml"
+    path.write_text(f"""<mujoco><asset><model name="mid" file="mid.xml"/></asset><worldbody>
+        <body name="o"><joint name="jo"/><geom size=".1"/></body><frame {scale}>
+        <attach model="mid" {outer} prefix="x_"/></frame></worldbody><actuator><motor joint="jo"/></actuator>
+        <keyframe><key name="own" qpos="7" ctrl="1"/></keyframe></mujoco>""")
+    ours = our_fields(path)
+    assert differences(ours, mujoco.MjModel.from_xml_path(str(path))) == []
+    assert ours["name_key"] == ["own", "x_mid", "in_k", "in_l"]
+
+
 @pytest.mark.parametrize("name", ["mujoco/humanoid.xml", "menagerie/unitree_go1/go1.xml"])
 def test_files(name):
     """Keyframes of files, against MuJoCo's."""
@@ -137,6 +160,44 @@ def test_custom():
     assert custom["text"]["t"] == "hello world" and custom["text"]["c"] == "a <b> & c"
     assert bytes(mj_model.text_data).split(b"\0")[:2] == [text.encode() for text in ("hello world", "a <b> & c")]
     assert custom["tuple"] == {"u": [("body", "a", 2.0), ("geom", "gb", 0.0)]}
+
+
+def mujoco_tuples(path):
+    model = mujoco.MjModel.from_xml_path(str(path))
+    words = {mujoco.mjtObj.mjOBJ_BODY: "body", mujoco.mjtObj.mjOBJ_XBODY: "xbody", mujoco.mjtObj.mjOBJ_GEOM: "geom",
+             mujoco.mjtObj.mjOBJ_ACTUATOR: "actuator", mujoco.mjtObj.mjOBJ_SENSOR: "sensor",
+             mujoco.mjtObj.mjOBJ_NUMERIC: "numeric", mujoco.mjtObj.mjOBJ_MESH: "mesh"}  # fmt: skip
+    rows = list(zip(model.tuple_objtype.tolist(), model.tuple_objid.tolist(), model.tuple_objprm.tolist()))
+    return {model.tuple(i).name: [(words[mujoco.mjtObj(kind)], mujoco.mj_id2name(model, kind, row), number)
+                                  for kind, row, number in rows[adr : adr + size]]
+            for i, (adr, size) in enumerate(zip(model.tuple_adr, model.tuple_size))}  # fmt: skip
+
+
+TUPLES = """<mujoco model="ch"><asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/></asset><worldbody>
+<body name="a"><joint name="j"/><geom name="ga" size=".1"/></body><body name="b"><joint name="k"/>
+<geom name="gb" size=".1"/></body></worldbody><actuator><motor name="ma" joint="j"/><motor name="mb" joint="k"/>
+</actuator><sensor><jointpos name="qa" joint="j"/></sensor><custom><numeric name="n" data="1"/>
+<tuple name="t{}"><element objtype="body" objname="a" prm="2"/>{}</tuple></custom></mujoco>"""
+ELEMENTS = [("", ""), ("geom", "ga"), ("geom", "gb"), ("actuator", "ma"), ("actuator", "mb"), ("sensor", "qa"),
+            ("body", "world"), ("numeric", "n"), ("mesh", "m"), ("xbody", "a")]  # fmt: skip
+
+
+@pytest.mark.parametrize("attach", [
+    '<attach model="ch" body="a" prefix="x_"/>', '<attach model="ch" body="b" prefix="x_"/>',
+    '<attach model="ch" prefix="x_"/>', '<attach body="S" prefix="x_"/>',
+    '<replicate count="2"><body name="R"><joint/><geom size=".1"/></body></replicate>'])  # fmt: skip
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_tuples_of_attached_parts(tmp_path, attach):
+    """They come along with all that they name, or not at all; replicates have one each."""
+    path = tmp_path / "parent.xml"
+    name = "R" if "replicate" in attach else "S"
+    path.write_text(f"""<mujoco><asset><model name="ch" file="child.xml"/></asset><worldbody>
+        <body name="S"><joint/><geom size=".1"/></body>{attach}</worldbody><custom><tuple name="own">
+        <element objtype="body" objname="{name}" prm="3"/></tuple></custom></mujoco>""")
+    for kind, named in ELEMENTS:
+        element = f'<element objtype="{kind}" objname="{named}"/>' if kind else ""
+        (tmp_path / "child.xml").write_text(TUPLES.format("", element))
+        assert carom.load_custom(path)["tuple"] == mujoco_tuples(path)
 
 
 @pytest.mark.parametrize("element", [

@@ -87,6 +87,42 @@ TEST(MjcfParts, FramesScale) {
   EXPECT_EQ(m.body_pos[6], 2);
 }
 
+// Proves that a box that is stretched by 2, 3 and 5 is the box with these sides, along axes of its own, and that what
+// hangs on it stands at the stretched place.
+TEST(MjcfParts, FramesStretch) {
+  const std::string frame = "<frame scale='2 3 5' scaling='geometry'>";
+  const CompiledMjcf m =
+      read(frame +
+           "<body><joint type='slide' axis='0 1 0' range='-1 1'/><geom type='box' size='.1 .2 .3' "
+           "euler='0 0 90'/><body pos='1 1 1' euler='90 0 0'><body pos='1 1 1'/></body></body></frame>")
+          .model;
+  const double x = 0.3, y = 0.4, z = 1.5;  // the box is turned: its x is the y of the frame
+  const double expected[] = {x, y, z};
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(m.geom_size[k], expected[k], 1e-12);
+  const double mass = 1000 * 8 * x * y * z;
+  EXPECT_NEAR(m.body_mass[1], mass, 1e-9);
+  EXPECT_NEAR(m.body_inertia[3], mass * (y * y + z * z) / 3, 1e-9);
+  EXPECT_NEAR(m.jnt_range[1], 3, 1e-12);
+  const double places[] = {2, 3, 5, 2, 5, 3};  // of a body that is turned about x
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(m.body_pos[6 + k], places[k], 1e-12);
+}
+
+// Proves that a servo at twice the size and 3 times the mass swings as fast: kp is a force by a length, M L / L.
+TEST(MjcfParts, ServosScale) {
+  const CompiledMjcf m =
+      read("<frame scale='2' massscale='3'><body><joint name='j' type='slide'/><geom size='.1'/></body></frame>", "",
+           "<actuator><position joint='j' kp='5' kv='7' ctrlrange='-1 1' forcerange='-11 11'/></actuator>"
+           "<keyframe><key qpos='.5' ctrl='.25'/></keyframe>")
+          .model;
+  EXPECT_DOUBLE_EQ(m.actuator_gainprm[0], 15);
+  EXPECT_DOUBLE_EQ(m.actuator_biasprm[1], -15);
+  EXPECT_DOUBLE_EQ(m.actuator_biasprm[2], -21);
+  EXPECT_DOUBLE_EQ(m.actuator_ctrlrange[1], 2);
+  EXPECT_DOUBLE_EQ(m.actuator_forcerange[1], 66);
+  EXPECT_DOUBLE_EQ(m.key_qpos[0], 1);
+  EXPECT_DOUBLE_EQ(m.key_ctrl[0], 0.5);
+}
+
 // Proves that builtin balls are closed (V - E + F = 2), and that what they miss of the ball falls by a quarter with
 // each level in the end, since edges are halved.
 TEST(MjcfParts, BuiltinBalls) {

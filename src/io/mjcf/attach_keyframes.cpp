@@ -30,29 +30,63 @@ Coordinates count_before(const MjcfSpec& spec, std::size_t end) {
   return count;
 }
 
-KeySpec part_of_key(const KeySpec& key, const MjcfSpec& from, const Attachment& part) {
+// A row of numbers of which the first few are not given.
+void skip_first(std::vector<double>& numbers, std::size_t by) { numbers.insert(numbers.begin(), by, kMjcfNotGiven); }
+
+// Takes the next `count` numbers of a row that may end before.
+struct NumberRow {
+  const std::vector<double>& numbers;
+  std::size_t at = 0;
+
+  void take(std::vector<double>& to, std::size_t count) {
+    std::vector<double> part = piece(numbers, at, count);
+    part.resize(count, kMjcfNotGiven);
+    to.insert(to.end(), part.begin(), part.end());
+    at += count;
+  }
+};
+
+// Numbers for all joints, mocap bodies and actuators of its model; a key of an attached one has them for some.
+KeySpec whole_key(const KeySpec& key, const MjcfSpec& of) {
+  if (key.attachment == 0) return key;
   KeySpec result = key;
-  const Coordinates begin = count_before(from, part.first), end = count_before(from, part.end);
-  result.qpos = piece(key.qpos, begin.q, end.q - begin.q);
-  result.qvel = piece(key.qvel, begin.qd, end.qd - begin.qd);
-  result.mpos = piece(key.mpos, 3 * begin.mocap, 3 * (end.mocap - begin.mocap));
-  result.mquat = piece(key.mquat, 4 * begin.mocap, 4 * (end.mocap - begin.mocap));
+  const Coordinates before = count_before(of, static_cast<std::size_t>(key.first_body));
+  skip_first(result.qpos, before.q);
+  skip_first(result.qvel, before.qd);
+  skip_first(result.mpos, 3 * before.mocap);
+  skip_first(result.mquat, 4 * before.mocap);
   result.act.clear();
   result.ctrl.clear();
-  std::size_t act = 0, ctrl = 0;
-  const auto take = [](std::vector<double>& to, std::vector<double> numbers, std::size_t count) {
-    numbers.resize(count);
-    to.insert(to.end(), numbers.begin(), numbers.end());
-  };
-  for (const ActuatorSpec& actuator : from.actuators) {
+  NumberRow act{key.act}, ctrl{key.ctrl};
+  for (const ActuatorSpec& actuator : of.actuators) {
     const auto states = static_cast<std::size_t>(activation_count(actuator));
     const auto controls = static_cast<std::size_t>(control_count(actuator));
-    if (part.has_actuator(actuator)) {
-      take(result.act, piece(key.act, act, states), states);
-      take(result.ctrl, piece(key.ctrl, ctrl, controls), controls);
+    if (actuator.attachment == key.attachment) {
+      act.take(result.act, states);
+      ctrl.take(result.ctrl, controls);
+    } else {
+      result.act.insert(result.act.end(), states, kMjcfNotGiven);
+      result.ctrl.insert(result.ctrl.end(), controls, kMjcfNotGiven);
     }
-    act += states;
-    ctrl += controls;
+  }
+  return result;
+}
+
+KeySpec part_of_key(const KeySpec& whole, const MjcfSpec& from, const Attachment& part) {
+  KeySpec result = whole;
+  const Coordinates begin = count_before(from, part.first), end = count_before(from, part.end);
+  result.qpos = piece(whole.qpos, begin.q, end.q - begin.q);
+  result.qvel = piece(whole.qvel, begin.qd, end.qd - begin.qd);
+  result.mpos = piece(whole.mpos, 3 * begin.mocap, 3 * (end.mocap - begin.mocap));
+  result.mquat = piece(whole.mquat, 4 * begin.mocap, 4 * (end.mocap - begin.mocap));
+  result.act.clear();
+  result.ctrl.clear();
+  NumberRow act{whole.act}, ctrl{whole.ctrl};
+  std::vector<double> left;
+  for (const ActuatorSpec& actuator : from.actuators) {
+    const bool is_inside = part.has_actuator(actuator);
+    act.take(is_inside ? result.act : left, static_cast<std::size_t>(activation_count(actuator)));
+    ctrl.take(is_inside ? result.ctrl : left, static_cast<std::size_t>(control_count(actuator)));
   }
   result.first_body = part.into;
   return result;
@@ -65,19 +99,12 @@ void attach_custom(MjcfSpec& into, const MjcfSpec& from, const std::string& pref
   for (const auto& [name, text] : from.custom.texts) into.custom.texts.emplace(prefix + name, text);
 }
 
-void attach_keyframes(MjcfReading& in, const MjcfSpec& from, const Attachment& part, const XmlPlace& place) {
-  const auto leave_out = [&](const char* what) {
-    in.messages.add(MjcfUse::kLater, at_place(place, "attach") + what + " of the model are left out");
-  };
-  if (!from.custom.tuples.empty()) leave_out("tuples");
+// The keys of a model that the attached one had attached keep their names, as in MuJoCo.
+void attach_keyframes(MjcfSpec& into, const MjcfSpec& from, const Attachment& part) {
   for (const KeySpec& key : from.keys) {
-    if (key.attachment != 0) {
-      leave_out("keyframes of an attached model");
-      continue;
-    }
-    in.spec.keys.push_back(part_of_key(key, from, part));
-    in.spec.keys.back().name = part.prefix + key.name;
-    in.spec.keys.back().attachment = in.spec.attachments;
+    into.keys.push_back(part_of_key(whole_key(key, from), from, part));
+    if (key.attachment == 0) into.keys.back().name = part.prefix + key.name;
+    into.keys.back().attachment = into.attachments;
   }
 }
 

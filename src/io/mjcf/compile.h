@@ -13,6 +13,7 @@ using NameIndex = std::map<std::string, int>;
 struct CompiledMesh {
   MjcfPose X;     // of the frame that its vertices were moved to, in that of its file
   double volume;  // of a shell: its area
+  bool shell;
   Vec3d inertia;  // of density 1
   Vec3d reach;    // largest coordinates
   Vec3d low, high;

@@ -53,14 +53,6 @@ Doubles2 inherited_range(const Compiling& c, const ActuatorSpec& a, int target) 
   return {middle - half, middle + half};
 }
 
-// What it counts as an input where none is named.
-int inputs_of(const ActuatorSpec& a) {
-  if (a.input != 0) return a.input;
-  if (a.gain == mj::kGainPid) return mj::kInputPosition | mj::kInputVelocity;
-  if (a.gain == mj::kGainDcMotor) return mj::kInputVoltage;
-  return a.gain == mj::kGainSo3 ? mj::kCtrlExponential : 0;
-}
-
 bool is_position_servo(const ActuatorSpec& a) {
   if (a.gain == mj::kGainPid) return (inputs_of(a) & mj::kInputPosition) != 0;
   return a.gain == mj::kGainFixed && a.bias == mj::kBiasAffine && a.gainprm[0] == -a.biasprm[1];
@@ -280,6 +272,13 @@ void add_actuator(Compiling& c, ActuatorSpec a) {
 }
 
 }  // namespace
+
+int inputs_of(const ActuatorSpec& a) {
+  if (a.input != 0) return a.input;
+  if (a.gain == mj::kGainPid) return mj::kInputPosition | mj::kInputVelocity;
+  if (a.gain == mj::kGainDcMotor) return mj::kInputVoltage;
+  return a.gain == mj::kGainSo3 ? mj::kCtrlExponential : 0;
+}
 
 // States of a controller or motor are there if their numbers are positive; orientations have three.
 int activation_count(const ActuatorSpec& a) {

@@ -168,8 +168,8 @@ void compile_inertias(Compiling& c) {
     const BodySpec& body = c.spec.bodies[i];
     const int from_geom = body.rules.from_geom;
     const bool by_geoms = from_geom == 1 || (from_geom == kMjcfAuto && !body.inertial);
-    // A body that nobody gave mass has the frame of its inertia where it stands in its parent: MuJoCo's habit.
-    BodyMass mass{0, body.pose, {}};
+    // A body that nobody gave mass has the frame of its inertia where it stands in the frame around it: MuJoCo's habit.
+    BodyMass mass{0, body.own, {}};
     const std::vector<MassPart> parts = i > 0 && by_geoms ? mass_parts(c, body, first_geom) : std::vector<MassPart>{};
     if (!parts.empty()) mass = mass_of_parts(parts);
     if (i > 0 && !by_geoms && body.inertial) mass = explicit_mass(*body.inertial);

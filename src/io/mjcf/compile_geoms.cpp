@@ -99,6 +99,14 @@ GeomData geom_data(const Compiling& c, const GeomSpec& geom) {
   return data;
 }
 
+// A velocity and a turn, seen from the frame that a mesh was moved to.
+std::array<double, 6> surface_velocity(const GeomSpec& geom, const MjcfPose& X) {
+  const MjcfPose moved = inverse(geom.pose) * X;
+  const Vec3d given = vec3(geom.surface_velocity.data()), turn = vec3(geom.surface_velocity.data() + 3);
+  const Vec3d v = rotate_inverse(moved.q, given + cross(turn, moved.p)), w = rotate_inverse(moved.q, turn);
+  return {v.x, v.y, v.z, w.x, w.y, w.z};
+}
+
 // Virtual masses, which follow from the size, are left to who needs them.
 std::array<double, 12> fluid_numbers(const GeomSpec& geom) {
   std::array<double, 12> numbers{};
@@ -135,8 +143,14 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
   append(m.geom_solref, geom.solref);
   append(m.geom_solimp, geom.solimp);
   m.geom_adhesion.push_back(geom.adhesion);
-  append(m.geom_surfacevel, geom.surface_velocity);
+  append(m.geom_surfacevel, geom.mesh.empty() ? geom.surface_velocity : surface_velocity(geom, of.X));
   append(m.geom_fluid, fluid_numbers(geom));
+}
+
+// A scale gives the mass; the size has its own already.
+double scaled_density(const GeomSpec& geom, bool shell) {
+  const double L = geom.scale.units.length;
+  return geom.density * geom.scale.mass / (L * L * (shell ? 1 : L));
 }
 
 }  // namespace
@@ -144,12 +158,12 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
 GeomMass geom_mass(const Compiling& c, const GeomSpec& geom, const Doubles3& size) {
   if (is_mesh(geom)) {
     const CompiledMesh& mesh = c.compiled_meshes[static_cast<std::size_t>(c.meshes.at(geom.mesh))];
-    const double density = std::isnan(geom.mass) ? geom.density * geom.density_scale : geom.mass / mesh.volume;
+    const double density = std::isnan(geom.mass) ? scaled_density(geom, mesh.shell) : geom.mass / mesh.volume;
     return {density * mesh.volume, mesh.inertia * density};
   }
   const Vec3d s = vec3(size.data());
   const double volume = geom.shell ? shell_area(geom.type, s) : volume_of(geom.type, s);
-  const double mass = std::isnan(geom.mass) ? geom.density * geom.density_scale * volume : geom.mass;
+  const double mass = std::isnan(geom.mass) ? scaled_density(geom, geom.shell) * volume : geom.mass;
   if (volume <= 0) return {};
   return {mass, geom.shell ? shell_inertia(geom.type, s, mass) : inertia_of(geom.type, s, mass)};
 }

@@ -1,5 +1,6 @@
 // Keyframes, completed with what the model has: coordinates of qpos0, poses of mocap bodies, zeros for all others.
 #include <algorithm>
+#include <cmath>
 
 #include "io/mjcf/compile.h"
 #include "io/mjcf/mujoco_enums.h"
@@ -14,7 +15,8 @@ std::vector<double> completed(const KeySpec& key, const char* name, const std::v
   const bool too_few = all && key.attachment == 0 && !given.empty() && given.size() < full.size();
   if (first + given.size() > full.size() || too_few)
     fail(at_place(key.place, "key", name), "expected ", full.size(), " numbers, has ", given.size());
-  std::copy(given.begin(), given.end(), full.begin() + static_cast<std::ptrdiff_t>(first));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (!std::isnan(given[i])) full[first + i] = given[i];
   return full;
 }
 

@@ -191,7 +191,7 @@ RawMesh inline_mesh(MeshSpec& spec) {
 void move_to_reference(RawMesh& mesh, const MeshSpec& spec) {
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(spec.reference.q, v - spec.reference.p);
-    v = {v.x * spec.scale.x, v.y * spec.scale.y, v.z * spec.scale.z};
+    v = spec.stretch * Vec3d{v.x * spec.scale.x, v.y * spec.scale.y, v.z * spec.scale.z};
   }
   check_mesh(mesh, at_place(spec.place, "mesh"));  // a scale may be too much
   if (spec.scale.x * spec.scale.y * spec.scale.z < 0)
@@ -232,7 +232,8 @@ CompiledMesh place_mesh(RawMesh& mesh, const MeshSpec& spec, const std::vector<s
   constexpr double kTolerance = 1e-7;
   const Mat33d& I = moments.inertia;
   const PrincipalFrame principal = principal_frame(I, kTolerance * std::max({I[0][0], I[1][1], I[2][2]}));
-  CompiledMesh result{{moments.centre, principal.q}, moments.volume, principal.values, {}, {}, {}};
+  const bool shell = spec.inertia == kShellInertia;
+  CompiledMesh result{{moments.centre, principal.q}, moments.volume, shell, principal.values, {}, {}, {}};
   for (Vec3d& v : mesh.vertices) {
     v = rotate_inverse(principal.q, v - moments.centre);
     for (int k = 0; k < 3; ++k) {

@@ -115,7 +115,7 @@ void tune_actuators(Compiling& c, const ReferencePose& pose, const ReferenceMass
     }
     if (!has_damping_ratio(m, id)) continue;
     double* bias = &m.actuator_biasprm[10 * static_cast<std::size_t>(id)];
-    bias[2] *= -2 * std::sqrt(-bias[1] / std::max(inverse, 1e-15));
+    bias[2] *= inverse > 1e-15 ? -2 * std::sqrt(-bias[1] / inverse) : 0;  // what moves nothing needs no damping
   }
 }
 

@@ -105,14 +105,16 @@ void index_cameras_and_lights(Compiling& c) {
 void check_tuples(const Compiling& c) {
   const std::set<std::string> others{"dof",      "flex",   "skin",    "texture", "material", "pair", "exclude",
                                      "equality", "sensor", "numeric", "text",    "tuple",    "key",  "plugin"};
-  for (const TupleElementSpec& element : c.spec.tuple_elements) {
+  const auto check = [&](const TupleSpec::Element& element) {
     const std::string type = element.type == "xbody" ? "body" : element.type;
-    if (others.contains(type)) continue;
+    if (others.contains(type)) return;
     const auto* kind = std::find_if(std::begin(kObjectKinds), std::end(kObjectKinds),
                                     [&](const ObjectKind& known) { return type == known.kind; });
     if (kind == std::end(kObjectKinds)) fail_compile(element.place, "element", "objtype '", type, "' is unknown");
     find_name(c.*kind->names, element.name, element.place, "element", kind->kind);
-  }
+  };
+  for (const TupleSpec& tuple : c.spec.tuples)
+    for (const TupleSpec::Element& element : tuple.elements) check(element);
 }
 
 }  // namespace

@@ -85,8 +85,9 @@ ReadMjcf read_mjcf(const MjcfSource& source) {
   const XmlNode root = parse_with_includes(source, budget, folder);
   MjcfReading in{budget, {}, {}, {}, folder};
   read_mjcf_tree(in, root);
-  finish_scales(in);
   refuse_unsupported(in.messages);
+  apply_scales(in.spec);
+  collect_tuples(in.spec);
   apply_user_rules(in.spec, source);
   ReadMjcf read = compile_mjcf(in.spec, budget);
   read.places.file = source.path.empty() ? "MJCF" : source.path;

@@ -48,7 +48,6 @@ Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::str
   std::size_t first = 0;
   while (first < spec.bodies.size() && spec.bodies[first].name != name) ++first;
   if (first == spec.bodies.size()) given.fail_at("body", "there is no body '", name, "' in the model");
-  if (spec.bodies[first].scaled) given.fail_at("body", "'", name, "' stands in a scaled frame, which is not supported");
   Part part{copy_bodies(spec, {first, subtree_end(spec, first)})};
   part.subtree.bodies.front().pose = part.subtree.bodies.front().own;
   part.rows = {first, subtree_end(spec, first)};
@@ -56,10 +55,9 @@ Part body_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::str
 }
 
 Part frame_part(const MjcfSpec& spec, const MjcfAttributes& given, const std::string& name) {
-  for (const FrameSpec& frame : spec.frames) {
-    if (frame.name != name) continue;
-    if (frame.scaled) given.fail_at("frame", "'", name, "' stands in a scaled frame, which is not supported");
-    return {copy_run(spec, frame.run), frame.around, frame.run.bodies};
+  for (std::size_t i = 0; i < spec.frames.size(); ++i) {
+    const FrameSpec& frame = spec.frames[i];
+    if (frame.name == name) return {copy_run(spec, frame.run, i + 1), frame.around, frame.run.bodies};
   }
   given.fail_at("frame", "there is no frame '", name, "' in the model");
 }
@@ -139,6 +137,7 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   const MjcfSpec& from = model.empty() ? in.spec : found->second.spec;
   Part part = find_part(from, given);
   NamesInside inside(part.subtree);
+  inside.assets = !model.empty();
   MjcfReferences references = copy_references(from, inside, &in.messages.warnings);
   CopySize size = model.empty() ? CopySize{} : size_of_assets(from);
   size.elements += part.subtree.elements() + count_elements(references);
@@ -147,7 +146,6 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   count_copy(in.budget, *given.node, size, names);
   if (!model.empty()) {
     merge_options(in, from.option, given);
-    in.spec.scaled = in.spec.scaled || from.scaled;
     attach_assets(in.spec, from, part.subtree, names);
     for (const auto& [name, defaults] : found->second.classes) in.classes.emplace(names.prefix + name, defaults);
   }
@@ -156,7 +154,7 @@ void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const
   for (ActuatorSpec& actuator : references.actuators) actuator.attachment = in.spec.attachments;
   if (!model.empty()) {
     const auto has_actuator = [&](const ActuatorSpec& actuator) { return belongs(actuator, inside); };
-    attach_keyframes(in, from, {names.prefix, part.rows.first, part.rows.end, into, has_actuator}, given.node->place);
+    attach_keyframes(in.spec, from, {names.prefix, part.rows.first, part.rows.end, into, has_actuator});
     attach_custom(in.spec, from, names.prefix);
   }
   add_subtree(in.spec, std::move(part.subtree), parent, frame * inverse(part.from), names);

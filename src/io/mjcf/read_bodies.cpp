@@ -59,11 +59,11 @@ void read_frame(MjcfReading& in, const RuledNode& at, const Around& around) {
   inside.frame = around.frame * read_pose(given, in.angles());
   inside.childclass = given.text("childclass", around.childclass);
   find_class(in, *at.node, inside.childclass);
-  FrameSpec frame{given.text("name"), around.frame, begin_run(in.spec, around.body)};
+  FrameSpec frame{given.text("name"), around.frame, inside.frame, begin_run(in.spec, around.body),
+                  read_frame_scale(given)};
   read_body_children(in, *at.node, *at.rule, inside);
   end_run(in.spec, frame.run);
-  scale_frame(in, given, frame.run, inside.frame);
-  if (!frame.name.empty()) in.spec.frames.push_back(std::move(frame));
+  if (!frame.name.empty() || !frame.scale.is_one()) in.spec.frames.push_back(std::move(frame));
 }
 
 // Copies are moved and turned from one to the next, and their names end with their number.

@@ -28,15 +28,15 @@ void read_text(MjcfReading& in, const MjcfAttributes& given) {
 }
 
 void read_tuple(MjcfReading& in, const MjcfAttributes& given, const MjcfElementRule& rule) {
-  std::vector<MjcfTupleElement> elements;
+  TupleSpec tuple{given.node->place, "", {}};
   for (const RuledNode& child : ruled_children(in, *given.node, rule)) {
     const MjcfAttributes element = read_attributes(*child.node, *child.rule, in.messages);
-    elements.push_back({element.needed_text("objtype"), element.needed_text("objname"), element.number("prm", 0)});
-    in.spec.tuple_elements.push_back({child.node->place, elements.back().type, elements.back().name});
+    tuple.elements.push_back(
+        {child.node->place, element.needed_text("objtype"), element.needed_text("objname"), element.number("prm", 0)});
   }
-  if (elements.empty()) fail_at(*given.node, "has no element");
-  if (!in.spec.custom.tuples.emplace(given.needed_text("name"), std::move(elements)).second)
-    given.fail_at("name", "is given twice");
+  if (tuple.elements.empty()) fail_at(*given.node, "has no element");
+  tuple.name = given.needed_text("name");
+  in.spec.tuples.push_back(std::move(tuple));
 }
 
 }  // namespace
@@ -69,6 +69,15 @@ void read_custom(MjcfReading& in, const XmlNode& node) {
     if (child.rule->id == "numeric") read_numeric(in, given);
     else if (child.rule->id == "custom/text") read_text(in, given);
     else read_tuple(in, given, *child.rule);
+  }
+}
+
+void collect_tuples(MjcfSpec& spec) {
+  for (const TupleSpec& tuple : spec.tuples) {
+    const auto [place, is_new] = spec.custom.tuples.try_emplace(tuple.name);
+    if (!is_new) fail(at_place(tuple.place, "tuple", "name"), "'", tuple.name, "' is given twice");
+    for (const TupleSpec::Element& element : tuple.elements)
+      place->second.push_back({element.type, element.name, element.number});
   }
 }
 

@@ -19,52 +19,53 @@ struct SensorKind {
   int datatype = mj::kReal;
   int stage = mj::kStagePosition;
   Names names = Names::kOther;
+  SensorUnit unit = SensorUnit::kNone;
 };
 
 // In the order of mjtSensor.
 constexpr SensorKind kKinds[] = {
-    {"touch", 1, mj::kPositive, mj::kStageAcceleration, Names::kSite},
-    {"accelerometer", 3, mj::kReal, mj::kStageAcceleration, Names::kSite},
-    {"velocimeter", 3, mj::kReal, mj::kStageVelocity, Names::kSite},
+    {"touch", 1, mj::kPositive, mj::kStageAcceleration, Names::kSite, SensorUnit::kForce},
+    {"accelerometer", 3, mj::kReal, mj::kStageAcceleration, Names::kSite, SensorUnit::kLength},
+    {"velocimeter", 3, mj::kReal, mj::kStageVelocity, Names::kSite, SensorUnit::kLength},
     {"gyro", 3, mj::kReal, mj::kStageVelocity, Names::kSite},
-    {"force", 3, mj::kReal, mj::kStageAcceleration, Names::kSite},
-    {"torque", 3, mj::kReal, mj::kStageAcceleration, Names::kSite},
+    {"force", 3, mj::kReal, mj::kStageAcceleration, Names::kSite, SensorUnit::kForce},
+    {"torque", 3, mj::kReal, mj::kStageAcceleration, Names::kSite, SensorUnit::kTorque},
     {"magnetometer", 3, mj::kReal, mj::kStagePosition, Names::kSite},
-    {"rangefinder", 0},
+    {"rangefinder", 0, mj::kReal, mj::kStagePosition, Names::kOther, SensorUnit::kLength},
     {"camprojection", 2},
-    {"jointpos", 1, mj::kReal, mj::kStagePosition, Names::kJoint},
-    {"jointvel", 1, mj::kReal, mj::kStageVelocity, Names::kJoint},
-    {"tendonpos", 1, mj::kReal, mj::kStagePosition, Names::kTendon},
-    {"tendonvel", 1, mj::kReal, mj::kStageVelocity, Names::kTendon},
-    {"actuatorpos", 1, mj::kReal, mj::kStagePosition, Names::kActuator},
-    {"actuatorvel", 1, mj::kReal, mj::kStageVelocity, Names::kActuator},
-    {"actuatorfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kActuator},
-    {"jointactuatorfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kJoint},
-    {"tendonactuatorfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kTendon},
+    {"jointpos", 1, mj::kReal, mj::kStagePosition, Names::kJoint, SensorUnit::kCoordinate},
+    {"jointvel", 1, mj::kReal, mj::kStageVelocity, Names::kJoint, SensorUnit::kCoordinate},
+    {"tendonpos", 1, mj::kReal, mj::kStagePosition, Names::kTendon, SensorUnit::kCoordinate},
+    {"tendonvel", 1, mj::kReal, mj::kStageVelocity, Names::kTendon, SensorUnit::kCoordinate},
+    {"actuatorpos", 1, mj::kReal, mj::kStagePosition, Names::kActuator, SensorUnit::kCoordinate},
+    {"actuatorvel", 1, mj::kReal, mj::kStageVelocity, Names::kActuator, SensorUnit::kCoordinate},
+    {"actuatorfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kActuator, SensorUnit::kCoordinateForce},
+    {"jointactuatorfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kJoint, SensorUnit::kCoordinateForce},
+    {"tendonactuatorfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kTendon, SensorUnit::kCoordinateForce},
     {"ballquat", 4, mj::kQuaternion, mj::kStagePosition, Names::kJoint},
     {"ballangvel", 3, mj::kReal, mj::kStageVelocity, Names::kJoint},
-    {"jointlimitpos", 1, mj::kReal, mj::kStagePosition, Names::kJoint},
-    {"jointlimitvel", 1, mj::kReal, mj::kStageVelocity, Names::kJoint},
-    {"jointlimitfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kJoint},
-    {"tendonlimitpos", 1, mj::kReal, mj::kStagePosition, Names::kTendon},
-    {"tendonlimitvel", 1, mj::kReal, mj::kStageVelocity, Names::kTendon},
-    {"tendonlimitfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kTendon},
-    {"framepos", 3, mj::kReal, mj::kStagePosition, Names::kTwoFrames},
+    {"jointlimitpos", 1, mj::kReal, mj::kStagePosition, Names::kJoint, SensorUnit::kCoordinate},
+    {"jointlimitvel", 1, mj::kReal, mj::kStageVelocity, Names::kJoint, SensorUnit::kCoordinate},
+    {"jointlimitfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kJoint, SensorUnit::kCoordinateForce},
+    {"tendonlimitpos", 1, mj::kReal, mj::kStagePosition, Names::kTendon, SensorUnit::kCoordinate},
+    {"tendonlimitvel", 1, mj::kReal, mj::kStageVelocity, Names::kTendon, SensorUnit::kCoordinate},
+    {"tendonlimitfrc", 1, mj::kReal, mj::kStageAcceleration, Names::kTendon, SensorUnit::kCoordinateForce},
+    {"framepos", 3, mj::kReal, mj::kStagePosition, Names::kTwoFrames, SensorUnit::kLength},
     {"framequat", 4, mj::kQuaternion, mj::kStagePosition, Names::kTwoFrames},
     {"framexaxis", 3, mj::kAxis, mj::kStagePosition, Names::kTwoFrames},
     {"frameyaxis", 3, mj::kAxis, mj::kStagePosition, Names::kTwoFrames},
     {"framezaxis", 3, mj::kAxis, mj::kStagePosition, Names::kTwoFrames},
-    {"framelinvel", 3, mj::kReal, mj::kStageVelocity, Names::kTwoFrames},
+    {"framelinvel", 3, mj::kReal, mj::kStageVelocity, Names::kTwoFrames, SensorUnit::kLength},
     {"frameangvel", 3, mj::kReal, mj::kStageVelocity, Names::kTwoFrames},
-    {"framelinacc", 3, mj::kReal, mj::kStageAcceleration, Names::kFrame},
+    {"framelinacc", 3, mj::kReal, mj::kStageAcceleration, Names::kFrame, SensorUnit::kLength},
     {"frameangacc", 3, mj::kReal, mj::kStageAcceleration, Names::kFrame},
-    {"subtreecom", 3, mj::kReal, mj::kStagePosition, Names::kBody},
-    {"subtreelinvel", 3, mj::kReal, mj::kStageVelocity, Names::kBody},
-    {"subtreeangmom", 3, mj::kReal, mj::kStageVelocity, Names::kBody},
+    {"subtreecom", 3, mj::kReal, mj::kStagePosition, Names::kBody, SensorUnit::kLength},
+    {"subtreelinvel", 3, mj::kReal, mj::kStageVelocity, Names::kBody, SensorUnit::kLength},
+    {"subtreeangmom", 3, mj::kReal, mj::kStageVelocity, Names::kBody, SensorUnit::kTorque},
     {"insidesite", 1, mj::kPositive},
-    {"distance", 1, mj::kReal, mj::kStagePosition, Names::kTwoShapes},
+    {"distance", 1, mj::kReal, mj::kStagePosition, Names::kTwoShapes, SensorUnit::kLength},
     {"normal", 3, mj::kAxis, mj::kStagePosition, Names::kTwoShapes},
-    {"fromto", 6, mj::kReal, mj::kStagePosition, Names::kTwoShapes},
+    {"fromto", 6, mj::kReal, mj::kStagePosition, Names::kTwoShapes, SensorUnit::kLength},
     {"contact", 0},
     {"e_potential", 1, mj::kReal, mj::kStagePosition, Names::kNothing},
     {"e_kinetic", 1, mj::kReal, mj::kStagePosition, Names::kNothing},
@@ -196,6 +197,7 @@ void read_special(SensorSpec& sensor, const MjcfAttributes& given) {
       sensor.reference = named(given, "site", mj::kObjectSite);
       sensor.integers[0] = given.is_true("enclosed", false);
       if (sensor.integers[0]) sensor.datatype = mj::kReal;
+      if (sensor.integers[0]) sensor.unit = SensorUnit::kLength;
       break;
     case mj::kSensorContact: read_contact_criteria(sensor, given); break;
     case mj::kSensorTactile:
@@ -265,6 +267,7 @@ void read_sensors(MjcfReading& in, const XmlNode& node) {
     sensor.dim = kind->dim;
     sensor.datatype = kind->datatype;
     sensor.stage = kind->stage;
+    sensor.unit = kind->unit;
     read_names(sensor, given, kind->names);
     read_sensor_numbers(sensor, given);
     in.spec.sensors.push_back(std::move(sensor));

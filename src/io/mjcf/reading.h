@@ -71,6 +71,8 @@ void read_actuator(MjcfReading& in, const XmlNode& node);
 void read_sensors(MjcfReading& in, const XmlNode& node);
 void read_keyframes(MjcfReading& in, const XmlNode& node);
 void read_custom(MjcfReading& in, const XmlNode& node);
+// What users get of the tuples, when all copies of them are made.
+void collect_tuples(MjcfSpec& spec);
 void read_size(MjcfReading& in, const XmlNode& node);
 void read_visual(MjcfReading& in, const XmlNode& node);
 // A texture, material or skin.
@@ -87,18 +89,9 @@ void apply_user_rules(MjcfSpec& spec, const MjcfSource& source);
 void read_mjcf_tree(MjcfReading& in, const XmlNode& root);
 void read_model_asset(MjcfReading& in, const MjcfAttributes& given);
 void read_attach(MjcfReading& in, const MjcfAttributes& given, int parent, const MjcfPose& frame);
-// What was read inside a frame, which is `frame` in the body around it, becomes as large as the frame says.
-void scale_frame(MjcfReading& in, const MjcfAttributes& given, const MjcfRun& run, const MjcfPose& frame);
-// What depends on all scales: assets of several sizes, and what refers to scaled elements.
-void finish_scales(MjcfReading& in);
-void scale_references(MjcfSpec& spec);
-// Forces of a joint or tendon; `angle`: its coordinate is one.
-void scale_passive(Doubles3& stiffness, Doubles3& damping, double& armature, double& friction, Doubles2& forces,
-                   const MjcfScale& s, bool angle);
-template <std::size_t N>
-void multiply(std::array<double, N>& numbers, double by) {
-  for (double& number : numbers) number *= by;
-}
+FrameScale read_frame_scale(const MjcfAttributes& given);
+// Resizes what is in scaled frames, and what refers to it, when all is read.
+void apply_scales(MjcfSpec& spec);
 // Options of a model that is attached.
 void merge_options(MjcfReading& in, const OptionSpec& other, const MjcfAttributes& attach);
 
@@ -109,7 +102,7 @@ struct Attachment {
   int into;
   std::function<bool(const ActuatorSpec&)> has_actuator;
 };
-void attach_keyframes(MjcfReading& in, const MjcfSpec& from, const Attachment& part, const XmlPlace& place);
+void attach_keyframes(MjcfSpec& into, const MjcfSpec& from, const Attachment& part);
 void attach_custom(MjcfSpec& into, const MjcfSpec& from, const std::string& prefix);
 
 JointSpec joint_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);

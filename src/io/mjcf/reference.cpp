@@ -237,15 +237,26 @@ void ReferenceMass::add_armature(const ReferencePose& pose, const DofRow& row, d
     }
 }
 
+// Of what drives a joint: all its degrees of freedom get the same, by the first gear.
+void ReferenceMass::add_rotor(const ReferencePose& pose, int actuator) {
+  const CompiledMjcf& m = pose.c.out;
+  const int type = at(m.actuator_trntype, actuator), target = row(m.actuator_trnid, actuator, 2)[0];
+  const double armature = at(m.actuator_armature, actuator);
+  if (type == mj::kTrnSo3) return;  // MuJoCo leaves it out
+  if (type != mj::kTrnJoint && type != mj::kTrnJointInParent)
+    return add_armature(pose, actuator_row(pose, actuator), armature);
+  const double gear = *row(m.actuator_gear, at(m.actuator_outadr, actuator), 6);
+  const int first = at(m.jnt_dofadr, target), count = mj::dof_count(at(m.jnt_type, target));
+  for (int dof = first; dof < first + count; ++dof) element(dof, dof) += armature * gear * gear;
+}
+
 ReferenceMass::ReferenceMass(const ReferencePose& pose) {
   const CompiledMjcf& m = pose.c.out;
   make_blocks(pose);
   for (int dof = 0; dof < static_cast<int>(pose.dofs.size()); ++dof) element(dof, dof) += at(m.dof_armature, dof);
   for (int id = 0; id < static_cast<int>(m.tendon_adr.size()); ++id)
     add_armature(pose, tendon_row(pose, id), at(m.tendon_armature, id));
-  for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id)
-    if (at(m.actuator_trntype, id) != mj::kTrnSo3)  // MuJoCo leaves it out
-      add_armature(pose, actuator_row(pose, id), at(m.actuator_armature, id));
+  for (int id = 0; id < static_cast<int>(m.actuator_trntype.size()); ++id) add_rotor(pose, id);
   for (std::size_t body = 1; body < pose.dofs_of_body.size(); ++body) {
     const int tree = pose.c.tree_of[body];
     if (tree < 0) continue;

@@ -50,6 +50,7 @@ class ReferenceMass {
   void make_blocks(const ReferencePose& pose);
   double& element(int row, int column);  // of the lower triangle
   void add_armature(const ReferencePose& pose, const DofRow& row, double armature);
+  void add_rotor(const ReferencePose& pose, int actuator);
 
   std::vector<Block> blocks_;
   std::vector<int> block_of_, place_of_;  // by degree of freedom

@@ -65,7 +65,7 @@ MjcfKind kind_of(int object_type) {
     case mj::kObjectActuator: return MjcfKind::kActuator;
     case mj::kObjectCamera: return MjcfKind::kCamera;
     case mj::kObjectLight: return MjcfKind::kLight;
-    default: return MjcfKind::kOther;
+    default: return MjcfKind::kAsset;
   }
 }
 
@@ -73,6 +73,26 @@ template <class Visit>
 void each_name(SensorSpec& sensor, const Visit& visit) {
   visit(kind_of(sensor.object.type), sensor.object.name);
   visit(kind_of(sensor.reference.type), sensor.reference.name);
+}
+
+MjcfKind kind_of(const std::string& object_type) {
+  struct Word {
+    const char* word;
+    MjcfKind kind;
+  };
+  constexpr Word kWords[] = {{"body", MjcfKind::kBody},         {"xbody", MjcfKind::kBody},
+                             {"joint", MjcfKind::kJoint},       {"geom", MjcfKind::kGeom},
+                             {"site", MjcfKind::kSite},         {"tendon", MjcfKind::kTendon},
+                             {"actuator", MjcfKind::kActuator}, {"sensor", MjcfKind::kSensor},
+                             {"camera", MjcfKind::kCamera},     {"light", MjcfKind::kLight}};
+  for (const Word& word : kWords)
+    if (object_type == word.word) return word.kind;
+  return MjcfKind::kAsset;
+}
+
+template <class Visit>
+void each_name(TupleSpec& tuple, const Visit& visit) {
+  for (TupleSpec::Element& element : tuple.elements) visit(kind_of(element.type), element.name);
 }
 
 // How many of the names of an element are inside and outside; the world is neither.
@@ -100,8 +120,9 @@ std::vector<Spec> copied(const std::vector<Spec>& from, const NamesInside& insid
   std::vector<Spec> result;
   for (const Spec& spec : from) {
     const Sides found = sides(spec, inside);
-    // What measures nothing in particular, a clock, comes with every part that is attached.
-    const bool is_free = std::is_same_v<Spec, SensorSpec> && left && found.inside == 0 && found.outside == 0;
+    // What names nothing in particular, such as a clock, comes with every part that is attached.
+    constexpr bool kMayNameNothing = std::is_same_v<Spec, SensorSpec> || std::is_same_v<Spec, TupleSpec>;
+    const bool is_free = kMayNameNothing && left && found.inside == 0 && found.outside == 0;
     if (found.belongs() || is_free) result.push_back(spec);
     else if (left && (found.inside > 0 || found.outside == 0))
       left->push_back(at_place(spec.place, what) + "'" + spec.name + "' also refers to what is not attached, " +
@@ -141,8 +162,10 @@ NamesInside::NamesInside(const Subtree& subtree) {
 
 std::size_t count_elements(const MjcfReferences& references) {
   std::size_t count = references.pairs.size() + references.excludes.size() + references.equalities.size() +
-                      references.actuators.size() + references.tendons.size() + references.sensors.size();
+                      references.actuators.size() + references.tendons.size() + references.sensors.size() +
+                      references.tuples.size();
   for (const TendonSpec& tendon : references.tendons) count += tendon.wraps.size();
+  for (const TupleSpec& tuple : references.tuples) count += tuple.elements.size();
   return count;
 }
 
@@ -161,6 +184,8 @@ MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, 
   result.actuators = copied(from.actuators, inside, "actuator", left);
   for (const ActuatorSpec& actuator : result.actuators) inside.of(MjcfKind::kActuator).insert(actuator.name);
   result.sensors = copied(from.sensors, inside, "sensor", left);
+  for (const SensorSpec& sensor : result.sensors) inside.of(MjcfKind::kSensor).insert(sensor.name);
+  result.tuples = copied(from.tuples, inside, "tuple", left);
   return result;
 }
 
@@ -175,21 +200,8 @@ MjcfReferences take_references(MjcfReferences& from, NamesInside& inside) {
   take(from.equalities);
   take(from.actuators);
   take(from.sensors);
+  take(from.tuples);
   return result;
-}
-
-void NamesInside::add_if_touched(const TendonSpec& tendon) {
-  if (sides(tendon, *this).inside > 0) of(MjcfKind::kTendon).insert(tendon.name);
-}
-
-std::vector<std::string> places_not_scaled(const MjcfReferences& references, const NamesInside& inside) {
-  std::vector<std::string> places;
-  for (const ActuatorSpec& actuator : references.actuators)
-    if (sides(actuator, inside).inside > 0) places.push_back(at_place(actuator.place, actuator.shortcut));
-  for (const SensorSpec& sensor : references.sensors)
-    if (sides(sensor, inside).inside > 0 && (sensor.cutoff != 0 || sensor.noise != 0))
-      places.push_back(at_place(sensor.place, sensor.element));
-  return places;
 }
 
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind) {
@@ -206,6 +218,7 @@ std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKin
   add(references.equalities);
   add(references.actuators);
   add(references.sensors);
+  add(references.tuples);
   return names;
 }
 
@@ -216,6 +229,7 @@ void add_references(MjcfReferences& into, MjcfReferences references, const Names
   add(into.equalities, references.equalities, inside, names);
   add(into.actuators, references.actuators, inside, names);
   add(into.sensors, references.sensors, inside, names);
+  add(into.tuples, references.tuples, inside, names);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

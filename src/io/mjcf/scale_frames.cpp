@@ -1,102 +1,124 @@
-// <frame scale, massscale, scaling>: what is inside is resized about the origin of the frame. With a factor L of
-// lengths and M of masses a quantity of dimension length^a mass^b time^c is multiplied by L^a M^b; with
-// scaling="geometry" those of them that are forces, stiffness, damping or armature stay as they are.
+// <frame scale, massscale, scaling>: what is inside is resized about the origin of the frame, along its axes.
+// Orientations stay, so a frame with the factors S stretches a vector of an element that it has turned by R with
+// R^T S R, and the frame around it comes on top.
+#include <algorithm>
 #include <cmath>
 
-#include "io/mjcf/mujoco_enums.h"
 #include "io/mjcf/reading.h"
-#include "io/mjcf/subtree.h"
+#include "io/mjcf/scale.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-struct FrameScale {
-  double length = 1, mass = 1;
-  bool forces = true;
+struct FrameStep {
+  const FrameSpec& frame;
+  int index;
+  ScaledFrames& known;
+
+  // Of vectors in axes that stand turned by q in the frame.
+  Mat33d stretch(const Quatd& q) const {
+    const FrameScale& scale = frame.scale;
+    if (scale.is_even()) return mat33_identity<double>() * scale.factors.x;  // exact, whatever the turn
+    const Mat33d R = mat33_from_quat(q);
+    return transpose(R) * mat33_diagonal(scale.factors) * R;
+  }
+
+  Vec3d place(Vec3d p) const {
+    const Vec3d inside = rotate_inverse(frame.pose.q, p - frame.pose.p);
+    return frame.pose.p + rotate(frame.pose.q, stretch({}) * inside);
+  }
+
+  void mark(MjcfScale& scale, const Quatd& q) const {
+    scale.stretch = stretch(q) * scale.stretch;
+    scale.mass *= frame.scale.mass;
+    if (scale.frame < 0) scale.frame = index;
+    else known.around[static_cast<std::size_t>(scale.outermost)] = index;  // they come from the inside
+    scale.outermost = index;
+  }
 };
 
-template <class Spec>
-void mark_scaled(Spec& spec, const FrameScale& s) {
-  spec.scaled = true;
-  spec.scale.length *= s.length;
-  if (!s.forces) return;
-  spec.scale.force_length *= s.length;
-  spec.scale.force_mass *= s.mass;
+// What is in a body that stands turned by q in the frame.
+void place_in_body(const FrameStep& step, BodySpec& body, const Quatd& q) {
+  const Mat33d stretch = step.stretch(q);
+  step.mark(body.scale, q);
+  for (JointSpec& joint : body.joints) {
+    joint.pos = stretch * joint.pos;
+    step.mark(joint.scale, q);
+  }
+  for (GeomSpec& geom : body.geoms) {
+    geom.pose.p = stretch * geom.pose.p;
+    step.mark(geom.scale, q * geom.pose.q);
+  }
+  for (SiteSpec& site : body.sites) {
+    site.pose.p = stretch * site.pose.p;
+    step.mark(site.scale, q * site.pose.q);
+  }
+  for (CameraSpec& camera : body.cameras) step.mark(camera.scale, q);
 }
 
-// Coefficients of x, x |x|, x^3: each has one more length below.
-void multiply_polynomial(Doubles3& numbers, double first, double length) {
-  numbers[0] *= first;
-  numbers[1] *= first / length;
-  numbers[2] *= first / (length * length);
+// What stands in the frame itself, in the coordinates of the body around it.
+void place_own(const FrameStep& step, BodySpec& around) {
+  const Quatd q = conjugate(step.frame.pose.q);
+  const MjcfRun& run = step.frame.run;
+  for (std::size_t i = run.joints.first; i < run.joints.end; ++i) {
+    around.joints[i].pos = step.place(around.joints[i].pos);
+    step.mark(around.joints[i].scale, q);
+  }
+  for (std::size_t i = run.geoms.first; i < run.geoms.end; ++i) {
+    MjcfPose& pose = around.geoms[i].pose;
+    pose.p = step.place(pose.p);
+    step.mark(around.geoms[i].scale, q * pose.q);
+  }
+  for (std::size_t i = run.sites.first; i < run.sites.end; ++i) {
+    MjcfPose& pose = around.sites[i].pose;
+    pose.p = step.place(pose.p);
+    step.mark(around.sites[i].scale, q * pose.q);
+  }
+  for (std::size_t i = run.cameras.first; i < run.cameras.end; ++i) step.mark(around.cameras[i].scale, q);
 }
 
-void scale_joint(JointSpec& joint, const FrameScale& s) {
-  mark_scaled(joint, s);
-  joint.pos = joint.pos * s.length;
-  if (joint.type == mj::kFree) return;
-  if (s.forces)
-    scale_passive(joint.stiffness, joint.damping, joint.armature, joint.frictionloss, joint.actuator_force_range,
-                  {s.length, s.length, s.mass}, joint.type != mj::kSlide);
-  if (joint.type != mj::kSlide) return;
-  multiply(joint.range, s.length);
-  for (double* number : {&joint.ref, &joint.springref, &joint.springyield, &joint.margin, &joint.solimp_limit[2],
-                         &joint.solimp_friction[2]})
-    *number *= s.length;
-}
-
-void scale_geom(GeomSpec& geom, const FrameScale& s) {
-  mark_scaled(geom, s);
-  geom.pose.p = geom.pose.p * s.length;
-  const bool round = geom.type == mj::kCapsule || geom.type == mj::kCylinder;
-  const std::size_t sizes = geom.type == mj::kSphere ? 1 : round ? 2 : 3;
-  for (std::size_t k = 0; k < sizes; ++k) geom.size[k] *= s.length;
-  for (double* number : {&geom.margin, &geom.gap, &geom.friction[1], &geom.friction[2], &geom.solimp[2]})
-    *number *= s.length;
-  for (std::size_t k = 0; k < 3; ++k) geom.surface_velocity[k] *= s.length;
-  if (s.forces) geom.adhesion *= s.mass * s.length;
-  geom.mass *= s.mass;
-  geom.density_scale *= s.mass / (s.length * s.length * (geom.shell ? 1 : s.length));
-}
-
-void scale_site(SiteSpec& site, const FrameScale& s) {
-  mark_scaled(site, s);
-  site.pose.p = site.pose.p * s.length;
-  multiply(site.size, s.length);
-}
-
-void scale_inertial(InertialSpec& inertial, const FrameScale& s) {
-  const double turning = s.mass * s.length * s.length;
-  inertial.pose.p = inertial.pose.p * s.length;
-  inertial.mass *= s.mass;
-  multiply(inertial.diagonal, turning);
-  if (inertial.full) multiply(*inertial.full, turning);
-}
-
-void scale_body(BodySpec& body, const FrameScale& s) {
-  mark_scaled(body, s);
-  body.pose.p = body.pose.p * s.length;
-  body.own.p = body.own.p * s.length;
-  if (body.inertial) scale_inertial(*body.inertial, s);
-  for (JointSpec& joint : body.joints) scale_joint(joint, s);
-  for (GeomSpec& geom : body.geoms) scale_geom(geom, s);
-  for (SiteSpec& site : body.sites) scale_site(site, s);
-}
-
-// In the frame, all poses of which are in those of the body around.
-void scale_subtree(Subtree& subtree, const FrameScale& s) {
-  for (JointSpec& joint : subtree.own.joints) scale_joint(joint, s);
-  for (GeomSpec& geom : subtree.own.geoms) scale_geom(geom, s);
-  for (SiteSpec& site : subtree.own.sites) scale_site(site, s);
-  for (BodySpec& body : subtree.bodies) scale_body(body, s);
-  for (FrameSpec& frame : subtree.frames) {
-    frame.scaled = true;
-    frame.around.p = frame.around.p * s.length;
+void place_frame(const FrameStep& step, MjcfSpec& spec) {
+  const MjcfRun& run = step.frame.run;
+  place_own(step, spec.bodies[static_cast<std::size_t>(run.body)]);
+  std::vector<Quatd> turns;  // of the bodies in the frame
+  for (std::size_t i = run.bodies.first; i < run.bodies.end; ++i) {
+    BodySpec& body = spec.bodies[i];
+    const bool is_child = body.parent == run.body;
+    const Quatd parent =
+        is_child ? conjugate(step.frame.pose.q) : turns[static_cast<std::size_t>(body.parent) - run.bodies.first];
+    body.pose.p = is_child ? step.place(body.pose.p) : step.stretch(parent) * body.pose.p;
+    turns.push_back(parent * body.pose.q);
+    place_in_body(step, body, turns.back());
   }
 }
 
-FrameScale read_scale(const MjcfAttributes& given, MjcfMessages& messages) {
+MjcfUnits operator*(MjcfUnits units, const FrameScale& scale) {
+  const Vec3d s = scale.factors;
+  units.length *= scale.is_even() ? s.x : std::cbrt(s.x * s.y * s.z);
+  if (!scale.forces) return units;
+  units.force_length *= s.x;
+  units.force_mass *= scale.mass;
+  return units;
+}
+
+void share_units(MjcfSpec& spec, const ScaledFrames& frames) {
+  const auto share = [&](auto& list) {
+    for (auto& element : list)
+      if (element.scale.frame >= 0) element.scale.units = frames.units[static_cast<std::size_t>(element.scale.frame)];
+  };
+  share(spec.bodies);
+  for (BodySpec& body : spec.bodies) {
+    share(body.joints);
+    share(body.geoms);
+    share(body.sites);
+    share(body.cameras);
+  }
+}
+
+}  // namespace
+
+FrameScale read_frame_scale(const MjcfAttributes& given) {
   FrameScale scale;
   scale.forces = given.word("scaling", 0) == 0;
   if (const MjcfValue* value = given.find("scale")) {
@@ -104,118 +126,50 @@ FrameScale read_scale(const MjcfAttributes& given, MjcfMessages& messages) {
     if (factors.size() == 2) given.fail_at("scale", "has 1 or 3 numbers");
     for (const double factor : factors)
       if (!(factor > 0)) given.fail_at("scale", "must be positive, is ", factor);
-    scale.length = factors[0];
-    if (factors.back() != factors[0] || factors[factors.size() / 2] != factors[0])
-      messages.add(MjcfUse::kUnsupported, at_place(given.node->place, given.node->name, "scale") +
-                                              "with different numbers along the axes is not supported");
+    scale.factors = {factors[0], factors[factors.size() / 2], factors.back()};
+    if (scale.forces && !scale.is_even())
+      given.fail_at("scale", "forces follow where the three numbers are the same; others need scaling=\"geometry\"");
   }
   const double mass = given.number("massscale", 0);
   if (mass < 0) given.fail_at("massscale", "must not be negative, is ", mass);
-  scale.mass = mass > 0 ? mass : scale.length * scale.length * scale.length;
+  scale.mass = mass > 0 ? mass : scale.factors.x * scale.factors.y * scale.factors.z;
   return scale;
 }
 
-// -- Assets
+int ScaledFrames::common(int a, int b) const {
+  for (; a >= 0; a = around[static_cast<std::size_t>(a)])
+    for (int other = b; other >= 0; other = around[static_cast<std::size_t>(other)])
+      if (a == other) return a;
+  return -1;
+}
 
-struct AssetUse {
-  std::string* name;
-  double scale;
-};
-
-// The first size of an asset keeps its name, further ones are copies: "name@1", ...
-template <class Asset, class Resize>
-void make_sizes(std::vector<Asset>& assets, const std::vector<AssetUse>& uses, const Resize& resize) {
-  const std::vector<Asset> originals = assets;
-  std::map<std::string, std::map<double, std::string>> sizes;
-  for (const AssetUse& use : uses) {
-    std::size_t place = 0;
-    while (place < originals.size() && originals[place].name != *use.name) ++place;
-    if (place == originals.size()) continue;  // said later
-    std::map<double, std::string>& known = sizes[*use.name];
-    const bool is_first = known.empty();
-    const auto [found, is_new] = known.emplace(use.scale, is_first ? *use.name : text(*use.name, "@", known.size()));
-    *use.name = found->second;
-    if (!is_new) continue;
-    if (!is_first) assets.push_back(originals[place]);
-    Asset& asset = is_first ? assets[place] : assets.back();
-    asset.name = found->second;
-    resize(asset, use.scale);
+ScaledFrames place_scaled(MjcfSpec& spec) {
+  const std::size_t count = spec.frames.size();
+  ScaledFrames frames{std::vector<int>(count, -1), std::vector<MjcfUnits>(count)};
+  for (std::size_t i = 0; i < count; ++i)
+    if (!spec.frames[i].scale.is_one()) place_frame({spec.frames[i], static_cast<int>(i), frames}, spec);
+  for (std::size_t i = count; i-- > 0;) {
+    const int outer = frames.around[i];
+    frames.units[i] = (outer < 0 ? MjcfUnits{} : frames.units[static_cast<std::size_t>(outer)]) * spec.frames[i].scale;
   }
+  share_units(spec, frames);
+  return frames;
 }
 
-void make_asset_sizes(MjcfSpec& spec) {
-  std::vector<AssetUse> meshes, fields;
-  for (BodySpec& body : spec.bodies)
-    for (GeomSpec& geom : body.geoms) {
-      meshes.push_back({&geom.mesh, geom.scale.length});
-      fields.push_back({&geom.hfield, geom.scale.length});
-    }
-  for (BodySpec& body : spec.bodies)
-    for (SiteSpec& site : body.sites) meshes.push_back({&site.mesh, site.scale.length});
-  make_sizes(spec.meshes, meshes, [](MeshSpec& mesh, double by) { mesh.scale = mesh.scale * by; });
-  make_sizes(spec.heightfields, fields, [](HeightfieldSpec& field, double by) { multiply(field.size, by); });
-}
-
-NamesInside scaled_names(const MjcfSpec& spec) {
-  Subtree scaled;
-  for (const BodySpec& body : spec.bodies) {
-    const auto take = [](auto& to, const auto& from) {
-      for (const auto& entry : from)
-        if (!entry.scale.is_one()) to.push_back(entry);
-    };
-    if (!body.scale.is_one()) {
-      scaled.bodies.emplace_back();
-      scaled.bodies.back().name = body.name;
-    }
-    take(scaled.own.joints, body.joints);
-    take(scaled.own.geoms, body.geoms);
-    take(scaled.own.sites, body.sites);
-  }
-  NamesInside names(scaled);
-  for (const TendonSpec& tendon : spec.tendons) names.add_if_touched(tendon);
-  return names;
-}
-
-}  // namespace
-
-void scale_passive(Doubles3& stiffness, Doubles3& damping, double& armature, double& friction, Doubles2& forces,
-                   const MjcfScale& s, bool angle) {
-  const double force = s.force_mass * s.force_length, torque = force * s.force_length;
-  const double length = angle ? 1 : s.force_length;  // of the coordinate
-  multiply_polynomial(stiffness, angle ? torque : s.force_mass, length);
-  multiply_polynomial(damping, angle ? torque : s.force_mass, length);
-  armature *= angle ? torque : s.force_mass;
-  friction *= angle ? torque : force;
-  multiply(forces, angle ? torque : force);
-}
-
-void scale_frame(MjcfReading& in, const MjcfAttributes& given, const MjcfRun& run, const MjcfPose& frame) {
-  const FrameScale scale = read_scale(given, in.messages);
-  if (scale.length == 1 && scale.mass == 1) return;
-  in.spec.scaled = true;
-  Subtree subtree = cut_run(in.spec, run);
-  const Renaming same{};
-  // Once in the frame, and back.
-  MjcfSpec inside;
-  inside.bodies.emplace_back();
-  add_subtree(inside, std::move(subtree), 0, inverse(frame), same);
-  MjcfRun all;
-  end_run(inside, all);
-  all.bodies.first = 1;
-  subtree = copy_run(inside, all);
-  scale_subtree(subtree, scale);
-  add_subtree(in.spec, std::move(subtree), run.body, frame, same);
-}
-
-void finish_scales(MjcfReading& in) {
-  if (!in.spec.scaled) return;
-  make_asset_sizes(in.spec);
-  scale_references(in.spec);
-  const auto refuse = [&](const std::string& place) {
-    in.messages.add(MjcfUse::kUnsupported, place + "belongs to something in a scaled frame, which is not supported");
-  };
-  for (const std::string& place : places_not_scaled(in.spec, scaled_names(in.spec))) refuse(place);
-  for (const KeySpec& key : in.spec.keys) refuse(at_place(key.place, "key"));
+void apply_scales(MjcfSpec& spec) {
+  const auto scales_something = [](const FrameSpec& frame) { return !frame.scale.is_one(); };
+  if (std::none_of(spec.frames.begin(), spec.frames.end(), scales_something)) return;
+  std::vector<Vec3d> from;
+  for (const BodySpec& body : spec.bodies) from.push_back(body.pose.p);
+  const ScaledFrames frames = place_scaled(spec);
+  scale_elements(spec);
+  ScalesByName scales(spec);
+  scale_pairs(spec, scales);
+  scale_tendons(spec, scales, frames);
+  scale_equalities(spec, scales);
+  const std::vector<ScaledCoordinate> actuators = scale_actuators(spec, scales);
+  scale_sensors(spec, scales);
+  scale_keyframes(spec, actuators, from);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

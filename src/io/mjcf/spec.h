@@ -48,11 +48,31 @@ struct CompilerSpec {
   LengthRangeSpec length_range;
 };
 
-// Factors that frames around an element gave it; of forces those that let them follow.
-struct MjcfScale {
+// What scaled frames multiply: lengths without a direction, and what forces are made of, where they follow.
+struct MjcfUnits {
   double length = 1, force_length = 1, force_mass = 1;
 
-  bool is_one() const { return length == 1 && force_length == 1 && force_mass == 1; }
+  double force() const { return force_mass * force_length; }
+  double torque() const { return force() * force_length; }
+};
+
+// What the scaled frames around an element do to it, known when all is read. Forces follow in frames that scale all
+// axes alike, so for them numbers are enough.
+struct MjcfScale {
+  Mat33d stretch = mat33_identity<double>();  // of vectors in its own axes; of joints: in those of the body
+  MjcfUnits units{};                          // length: the geometric mean of the three factors
+  double mass = 1;
+  int frame = -1, outermost = -1;  // the first and the last of them, in MjcfSpec::frames
+};
+
+// What a frame says.
+struct FrameScale {
+  Vec3d factors{1, 1, 1};
+  double mass = 1;
+  bool forces = true;
+
+  bool is_even() const { return factors.x == factors.y && factors.x == factors.z; }
+  bool is_one() const { return is_even() && factors.x == 1 && mass == 1; }
 };
 
 struct JointSpec {
@@ -63,7 +83,6 @@ struct JointSpec {
   int limited = kMjcfAuto, actuator_force_limited = kMjcfAuto;
   int align = kMjcfAuto;  // of free joints
   bool actuator_gravcomp = false;
-  bool scaled = false;  // in a scaled frame
   MjcfScale scale;
   bool degrees = false;  // the range is in degrees, which ends when it is known whether it limits anything
   Doubles2 range{}, actuator_force_range{}, springdamper{};
@@ -85,8 +104,7 @@ struct GeomSpec {
   Doubles2 solref = kMjcfSolref;
   Doubles5 solimp = kMjcfSolimp;
   std::array<double, 6> surface_velocity{};
-  double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1, density_scale = 1;  // density: see user_rules.cpp
-  bool scaled = false;
+  double mass = kMjcfNotGiven, density = kMjcfNotGiven, fitscale = 1;  // density: see user_rules.cpp
   MjcfScale scale;
   bool shell = false, fluid_ellipsoid = false, fit_around = false;  // fit_around: compiler fitaabb
   Doubles5 fluid_coef{0.5, 0.25, 1.5, 1, 1};
@@ -98,7 +116,6 @@ struct SiteSpec {
   MjcfPose pose;
   int type = 2;
   Doubles3 size{0.005, 0.005, 0.005};
-  bool scaled = false;
   MjcfScale scale;
 };
 
@@ -106,6 +123,7 @@ struct CameraSpec {
   XmlPlace place;
   std::string name;
   std::array<int, 2> resolution{1, 1};
+  MjcfScale scale{};
 };
 
 struct LightSpec {
@@ -127,7 +145,7 @@ struct BodySpec {
   MjcfPose pose, own;  // own: in the frame around it, which is not attached with it
   InertiaRules rules;
   std::optional<InertialSpec> inertial;
-  bool mocap = false, fuse = true, scaled = false;
+  bool mocap = false, fuse = true;
   MjcfScale scale;
   double gravcomp = 0;
   int sleep = 0;  // auto, never, allowed, init
@@ -206,10 +224,14 @@ struct MjcfObject {
   std::string name{};
 };
 
+// What a sensor gives, by its dimension. kCoordinate: of a joint, tendon or actuator.
+enum class SensorUnit { kNone, kLength, kForce, kTorque, kCoordinate, kCoordinateForce };
+
 struct SensorSpec {
   XmlPlace place;
   std::string name, element;
   int type = 0, datatype = 0, stage = 0;  // mjtSensor, mjtDataType, mjtStage
+  SensorUnit unit = SensorUnit::kNone;    // of cutoff and noise
   int dim = 0;                            // what depends on the object comes later
   MjcfObject object, reference;
   std::array<int, 3> integers{};
@@ -218,7 +240,8 @@ struct SensorSpec {
   int samples = 0, interpolation = 0;
 };
 
-// Of an attached model: numbers of its joints and actuators alone; all others are where the model begins.
+// Of an attached model: numbers of its joints and actuators alone; all others, and those that are kMjcfNotGiven, are
+// where the model begins.
 struct KeySpec {
   XmlPlace place{};
   std::string name{};
@@ -228,9 +251,15 @@ struct KeySpec {
   std::vector<double> qpos{}, qvel{}, act{}, ctrl{}, mpos{}, mquat{};
 };
 
-struct TupleElementSpec {
+struct TupleSpec {
+  struct Element {
+    XmlPlace place;
+    std::string type, name;
+    double number = 0;
+  };
   XmlPlace place;
-  std::string type, name;
+  std::string name;
+  std::vector<Element> elements;
 };
 
 struct MeshSpec {
@@ -240,6 +269,7 @@ struct MeshSpec {
   std::vector<double> vertices;
   std::vector<double> faces;
   Vec3d scale{1, 1, 1};
+  Mat33d stretch = mat33_identity<double>();  // after all else, by the frames around what shows it
   MjcfPose reference;
   int inertia = 2;  // convex, exact, legacy, shell
   int max_hull_vertices = -1;
@@ -264,6 +294,8 @@ struct OptionSpec {
   int integrator = 0, cone = 0, noslip_iterations = 0, disable = 0, enable = 0, disable_actuator = 0;
 };
 
+// What an actuator takes, as bits or the number of a chart; where none is named, what its gains count as one.
+int inputs_of(const ActuatorSpec& actuator);
 // How many numbers an actuator has in `act` and in `ctrl`.
 int activation_count(const ActuatorSpec& actuator);
 int control_count(const ActuatorSpec& actuator);
@@ -279,9 +311,9 @@ struct MjcfRun {
 
 struct FrameSpec {
   std::string name;
-  MjcfPose around;  // of the frame that it stands in, in the body
-  MjcfRun run;
-  bool scaled = false;  // by a frame around it
+  MjcfPose around, pose;  // of the frame that it stands in, and its own, in the body
+  MjcfRun run{};
+  FrameScale scale{};
 };
 
 // What names bodies and what is in them.
@@ -292,6 +324,7 @@ struct MjcfReferences {
   std::vector<TendonSpec> tendons;
   std::vector<ActuatorSpec> actuators;
   std::vector<SensorSpec> sensors;
+  std::vector<TupleSpec> tuples;
 };
 
 struct MjcfSpec : MjcfReferences {
@@ -302,13 +335,11 @@ struct MjcfSpec : MjcfReferences {
   std::vector<BodySpec> bodies;  // depth first; 0 is the world
   std::vector<MeshSpec> meshes;
   std::vector<HeightfieldSpec> heightfields;
-  std::vector<FrameSpec> frames;  // that have a name
-  bool scaled = false;            // some frame scales what is in it
+  std::vector<FrameSpec> frames;  // that have a name, or a scale; those inside before those around them
   std::vector<KeySpec> keys;
   int key_count = 0;    // at least so many
   int attachments = 0;  // that were made so far
-  MjcfCustom custom;
-  std::vector<TupleElementSpec> tuple_elements;
+  MjcfCustom custom;    // its tuples come last, out of the references
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -1,6 +1,8 @@
 // Copies of runs. Bodies stand depth first, so all that is read inside an element is one run of rows in each list.
 #include "io/mjcf/subtree.h"
 
+#include <algorithm>
+
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
@@ -29,6 +31,8 @@ bool is_within(const MjcfRun& inner, const MjcfRun& outer) {
     return inner.joints.first >= outer.joints.first && inner.joints.end <= outer.joints.end &&
            inner.geoms.first >= outer.geoms.first && inner.geoms.end <= outer.geoms.end &&
            inner.sites.first >= outer.sites.first && inner.sites.end <= outer.sites.end &&
+           inner.cameras.first >= outer.cameras.first && inner.cameras.end <= outer.cameras.end &&
+           inner.lights.first >= outer.lights.first && inner.lights.end <= outer.lights.end &&
            inner.bodies.first >= outer.bodies.first && inner.bodies.end <= outer.bodies.end;
   const auto body = static_cast<std::size_t>(inner.body);
   return body >= outer.bodies.first && body < outer.bodies.end;
@@ -76,6 +80,7 @@ void add_frame(MjcfSpec& into, FrameSpec frame, const MjcfRun& where, const Mjcf
   } else {
     frame.run.body = where.body;
     frame.around = at * frame.around;
+    frame.pose = at * frame.pose;
     shift(frame.run.joints, offset(where.joints.first));
     shift(frame.run.geoms, offset(where.geoms.first));
     shift(frame.run.sites, offset(where.sites.first));
@@ -155,7 +160,7 @@ Subtree copy_bodies(const MjcfSpec& spec, const Rows& bodies) {
   return copy_run(spec, run);
 }
 
-Subtree copy_run(const MjcfSpec& spec, const MjcfRun& run) {
+Subtree copy_run(const MjcfSpec& spec, const MjcfRun& run, std::size_t frames) {
   Subtree subtree;
   if (run.body >= 0) {
     const BodySpec& around = spec.bodies[static_cast<std::size_t>(run.body)];
@@ -168,8 +173,8 @@ Subtree copy_run(const MjcfSpec& spec, const MjcfRun& run) {
   subtree.bodies = copied(spec.bodies, run.bodies);
   const int first = static_cast<int>(run.bodies.first);
   for (BodySpec& body : subtree.bodies) body.parent = body.parent < first ? -1 : body.parent - first;
-  for (const FrameSpec& frame : spec.frames)
-    if (is_within(frame.run, run)) subtree.frames.push_back(frame_within(frame, run));
+  for (std::size_t i = 0; i < std::min(frames, spec.frames.size()); ++i)
+    if (is_within(spec.frames[i].run, run)) subtree.frames.push_back(frame_within(spec.frames[i], run));
   return subtree;
 }
 

@@ -34,7 +34,8 @@ void end_run(const MjcfSpec& spec, MjcfRun& run);
 // The end of the bodies below one.
 std::size_t subtree_end(const MjcfSpec& spec, std::size_t body);
 
-Subtree copy_run(const MjcfSpec& spec, const MjcfRun& run);
+// `frames`: how many of the frames are looked at; one that stands around the run may have the same rows.
+Subtree copy_run(const MjcfSpec& spec, const MjcfRun& run, std::size_t frames = std::string::npos);
 // Bodies alone, one and all below it.
 Subtree copy_bodies(const MjcfSpec& spec, const MjcfRun::Rows& bodies);
 // Takes away what was read last.
@@ -49,17 +50,18 @@ void count_copy(XmlBudget& budget, const XmlNode& node, const CopySize& size, co
 
 // -- References
 
-enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kActuator, kCamera, kLight, kOther, kCount };
+enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon, kActuator, kSensor, kCamera, kLight, kAsset, kCount };
 
+// kAsset: what comes with a whole model, in use or not.
 struct NamesInside {
   std::array<std::set<std::string>, static_cast<std::size_t>(MjcfKind::kCount)> names;
   std::set<std::string> left_tendons{};  // that are partly inside
+  bool assets = false;                   // those of the model are inside, too
 
   explicit NamesInside(const Subtree& subtree);
   std::set<std::string>& of(MjcfKind kind) { return names[static_cast<std::size_t>(kind)]; }
-  void add_if_touched(const TendonSpec& tendon);
   bool has(MjcfKind kind, const std::string& name) const {
-    return names[static_cast<std::size_t>(kind)].contains(name);
+    return kind == MjcfKind::kAsset ? assets : names[static_cast<std::size_t>(kind)].contains(name);
   }
 };
 
@@ -70,8 +72,6 @@ bool belongs(const ActuatorSpec& actuator, const NamesInside& inside);
 MjcfReferences copy_references(const MjcfReferences& from, NamesInside& inside, std::vector<std::string>* left);
 // ... and takes them away.
 MjcfReferences take_references(MjcfReferences& from, NamesInside& inside);
-// Where elements stand that belong to these names and do not follow their scale yet, "...: <motor>: ".
-std::vector<std::string> places_not_scaled(const MjcfReferences& references, const NamesInside& inside);
 // All names of a kind that something refers to.
 std::set<std::string> referenced_names(const MjcfReferences& references, MjcfKind kind);
 void add_references(MjcfReferences& into, MjcfReferences references, const NamesInside& inside, const Renaming& names);

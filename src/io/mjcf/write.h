@@ -110,6 +110,9 @@ void plan_bodies(MjcfWriting& w);
 void plan_names(MjcfWriting& w);
 XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents);
 XmlElement written_tendons(MjcfWriting& w);
+// At the initial state; 0 for none (-1).
+double initial_coordinate(const MjcfWriting& w, int joint, int axis);
+double initial_length(const MjcfWriting& w, int tendon);
 XmlElement written_equalities(MjcfWriting& w);
 XmlElement written_actuators(MjcfWriting& w);
 void write_controller(const MjcfWriting& w, int i, XmlElement& element);  // of an actuator with several inputs

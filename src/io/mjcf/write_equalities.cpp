@@ -16,33 +16,14 @@ std::array<double, 5> counted_from(const RealN<5>& coefficients, double y0, doub
   return result;
 }
 
-double initial_coordinate(const MjcfWriting& w, int joint, int axis) {
-  return joint < 0 ? 0 : double(w.m.joint_q[w.m.joint_q_start[joint] + axis]);
-}
-
-// Of tendons over joints; the length of the others is known to MuJoCo alone.
-double initial_length(const MjcfWriting& w, int tendon, const std::string& who) {
-  if (tendon < 0) return 0;
-  double length = 0;
-  bool fixed = false;
-  for (int i = 0; i < w.m.tendon_joint_count; ++i) {
-    if (w.m.tendon_joint_tendon[i] != tendon) continue;
-    fixed = true;
-    length +=
-        double(w.m.tendon_joint_coef[i]) * initial_coordinate(w, w.m.tendon_joint_joint[i], w.m.tendon_joint_axis[i]);
-  }
-  if (!fixed) fail(who, " is of a spatial tendon, which to_mjcf cannot write");
-  return length;
-}
-
-void write_coupling(MjcfWriting& w, int i, const std::string& who, XmlElement& element) {
+void write_coupling(MjcfWriting& w, int i, XmlElement& element) {
   const Model& m = w.m;
   if (static_cast<EqualityType>(m.equality_constraint_type[i]) == EqualityType::kTendon) {
     const int first = m.equality_constraint_tendon1[i], second = m.equality_constraint_tendon2[i];
     element.set("tendon1", named_tendon(w, first));
     if (second >= 0) element.set("tendon2", named_tendon(w, second));
-    element.set("polycoef", counted_from(m.equality_constraint_polycoef[i], initial_length(w, first, who),
-                                         initial_length(w, second, who)));
+    element.set("polycoef",
+                counted_from(m.equality_constraint_polycoef[i], initial_length(w, first), initial_length(w, second)));
     return;
   }
   const int first = m.equality_constraint_joint1[i], second = m.equality_constraint_joint2[i];
@@ -97,13 +78,12 @@ XmlElement written_equalities(MjcfWriting& w) {
   const Model& m = w.m;
   XmlElement all{"equality"};
   for (const int i : w.equalities) {
-    const std::string who = "to_mjcf: " + called(w, Entity::kEqualityConstraint, i);
     XmlElement element{kTags[m.equality_constraint_type[i]]};
     if (m.equality_constraint_key_id[i] >= 0) element.set("name", m.keys->name(m.equality_constraint_key_id[i]));
     const auto type = static_cast<EqualityType>(m.equality_constraint_type[i]);
     if (type == EqualityType::kConnect) write_connect(w, i, element);
     else if (type == EqualityType::kWeld) write_weld(w, i, element);
-    else write_coupling(w, i, who, element);
+    else write_coupling(w, i, element);
     if (!m.equality_constraint_enabled[i]) element.set("active", "false");
     element.set_unless("solref", m.equality_constraint_solref[i], kDefaultSolref);
     element.set_unless("solimp", m.equality_constraint_solimp[i], kDefaultSolimp);

@@ -34,12 +34,15 @@ Quatd initial_turn(const MjcfWriting& w, int joint, int first) {
           double(w.m.joint_q[at + 3])};
 }
 
-// X_J at q0; a ball counts from no rotation.
+// X_J at q0. In MJCF a ball counts from there.
 Transformd initial_motion(const MjcfWriting& w, int joint) {
   const JointType type = type_of(w, joint);
   const int q = w.m.joint_q_start[joint], dofs = w.m.joint_qd_start[joint];
   Transformd X{};
-  if (type == JointType::kBall) return X;
+  if (type == JointType::kBall) {
+    X.q = initial_turn(w, joint, 0);
+    return X;
+  }
   if (type == JointType::kFree) {
     for (int k = 0; k < 3; ++k) X.p[k] = double(w.m.joint_q[q + k]);
     X.q = initial_turn(w, joint, 3);
@@ -53,6 +56,25 @@ Transformd initial_motion(const MjcfWriting& w, int joint) {
 
 Transformd pose_of_joint(const MjcfWriting& w, int joint) {
   return to_double(w.m.joint_X_p[joint]) * initial_motion(w, joint) * inverse(to_double(w.m.joint_X_c[joint]));
+}
+
+// Whether an actuator asks how far the ball that it drives has turned.
+bool asks_for_turn(const Model& m, int actuator) {
+  return static_cast<ActuatorLaw>(m.actuator_law[actuator]) >= ActuatorLaw::kMuscle || m.actuator_in_parent[actuator] ||
+         m.actuator_gain_slope[actuator][0] != 0 || m.actuator_bias[actuator][1] != 0;
+}
+
+// What is said by the angle from no rotation: MJCF has it from where the ball begins.
+void check_turned_ball(const MjcfWriting& w, int joint, const std::string& who) {
+  if (is_no_turn(initial_turn(w, joint, 0))) return;
+  const int dof = w.m.joint_qd_start[joint];
+  if (is_limit(w.m.joint_limit_lower[dof], w.m.joint_limit_upper[dof]))
+    fail(who, " is a ball that is turned at first and has limits, which MJCF counts from there");
+  for (const int i : w.actuators)
+    if (static_cast<ActuatorTarget>(w.m.actuator_target[i]) == ActuatorTarget::kJoint &&
+        w.m.actuator_joint[i] == joint && asks_for_turn(w.m, i))
+      fail(who, " is a ball that is turned at first, and ", called(w, Entity::kActuator, i),
+           " acts by its turn, which MJCF counts from there");
 }
 
 void check_joint(const MjcfWriting& w, int joint) {
@@ -71,8 +93,7 @@ void check_joint(const MjcfWriting& w, int joint) {
     fail(who, " is free and has a parent or frames of its own, which MJCF cannot say");
   if (type == JointType::kBall && !is_no_turn(X_c.q))
     fail(who, " is a ball whose child frame is turned: MJCF would count its coordinates in other axes");
-  if (type == JointType::kBall && !is_no_turn(initial_turn(w, joint, 0)))
-    fail(who, " is a ball that is turned at first, which MJCF cannot say");
+  if (type == JointType::kBall) check_turned_ball(w, joint, who);
 }
 
 template <class T>

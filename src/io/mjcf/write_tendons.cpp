@@ -1,5 +1,6 @@
-// Tendons: over joints, or through sites and around spheres and cylinders.
+// Tendons: over joints, or through sites and around spheres and cylinders; and how long they are at first.
 #include "io/mjcf/write.h"
+#include "model/wrap.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -95,7 +96,66 @@ std::vector<int> rows_of_tendon(const Array<int>& owner, int tendon) {
   return rows;
 }
 
+// -- Lengths
+
+Vec3d in_world(const Model& m, int body, Vec3d p) {
+  return body < 0 ? p : transform_point(to_double(m.body_q[body]), p);
+}
+
+// From a point of the tendon to another one, around what is between them.
+double length_around(const Model& m, int between, Vec3d from, Vec3d to) {
+  const int body = m.tendon_point_body[between];
+  const Transformd X_B = to_double(m.tendon_point_xform[between]);
+  const Transformd X = body < 0 ? X_B : to_double(m.body_q[body]) * X_B;
+  const auto inside = [&](Vec3d p) { return transform_point(inverse(X), p); };
+  const bool sphere = static_cast<TendonPointType>(m.tendon_point_type[between]) == TendonPointType::kSphere;
+  WrappedT<double> round{sphere, m.tendon_point_has_side[between] != 0, double(m.tendon_point_radius[between])};
+  if (round.has_side)
+    round.side = inside(in_world(m, m.tendon_point_side_body[between], to_double(m.tendon_point_side[between])));
+  const Vec3d a = inside(from), b = inside(to);
+  const TouchT<double> touch = wrap_around(round, a, b);
+  return touch.wraps ? length(touch.first - a) + touch.arc + length(b - touch.last) : length(b - a);
+}
+
+double spatial_length(const Model& m, const std::vector<int>& points) {
+  double total = 0, share = 1;
+  int before = -1, between = -1;  // the last point since a pulley, and what it is passed after it
+  for (const int point : points) {
+    const auto type = static_cast<TendonPointType>(m.tendon_point_type[point]);
+    if (type == TendonPointType::kPulley) {
+      share = 1 / double(m.tendon_point_divisor[point]);
+      before = -1;
+    } else if (type != TendonPointType::kPoint) {
+      between = point;
+    } else {
+      const auto place = [&](int at) {
+        return in_world(m, m.tendon_point_body[at], to_double(m.tendon_point_xform[at].p));
+      };
+      if (before >= 0 && between >= 0) total += share * length_around(m, between, place(before), place(point));
+      else if (before >= 0) total += share * length(place(point) - place(before));
+      before = point;
+      between = -1;
+    }
+  }
+  return total;
+}
+
 }  // namespace
+
+double initial_coordinate(const MjcfWriting& w, int joint, int axis) {
+  return joint < 0 ? 0 : double(w.m.joint_q[w.m.joint_q_start[joint] + axis]);
+}
+
+double initial_length(const MjcfWriting& w, int tendon) {
+  if (tendon < 0) return 0;
+  const Model& m = w.m;
+  const std::vector<int> joints = rows_of_tendon(m.tendon_joint_tendon, tendon);
+  if (joints.empty()) return spatial_length(m, rows_of_tendon(m.tendon_point_tendon, tendon));
+  double total = 0;
+  for (const int i : joints)
+    total += double(m.tendon_joint_coef[i]) * initial_coordinate(w, m.tendon_joint_joint[i], m.tendon_joint_axis[i]);
+  return total;
+}
 
 XmlElement written_tendons(MjcfWriting& w) {
   const Model& m = w.m;
