@@ -9,6 +9,7 @@
 #include "collide/pair_order.kernel.h"
 #include "collide/place_shapes.kernel.h"
 #include "collide/ray/cast_rays.kernel.h"
+#include "collide/ray/check_rays.kernel.h"
 #include "collide/soft/near_shapes.kernel.h"
 #include "collide/soft/particle_grid.kernel.h"
 #include "collide/soft/patches.kernel.h"

@@ -6,23 +6,13 @@
 
 #include "collide/narrow_phase.kernel.h"
 #include "collide/ray/ray_cone.kernel.h"
+#include "collide/ray/ray_rows.h"
 #include "geometry/ray/normal.kernel.h"
 #include "geometry/ray/shape.kernel.h"
 #include "math/bits.h"
 #include "model/world_vectors.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// Rays of all worlds, world by world; see Rays.
-struct RayRows {
-  const Vec3 *origin, *direction;
-  const int *body, *exclude;  // nullptr: none carries any; the one that carries it
-  int per_world;
-
-  CAROM_HD int world_of(int ray) const { return ray / per_world; }
-  CAROM_HD int body_of(int ray) const { return body ? body[ray] : -1; }
-  CAROM_HD int excluded_by(int ray) const { return exclude ? exclude[ray] : body_of(ray); }
-};
 
 // Shapes that rays can meet, in the order of the model: globals, those of each world, globals.
 struct RayTargets {
@@ -48,11 +38,6 @@ struct BallsOfTargets {
 
   CAROM_HD void operator()(int k) const { balls.set(k, X_WS[target[k]].p, radius[target[k]]); }
 };
-
-template <class F>
-CAROM_HD auto has_direction(F length_squared) {
-  return length_squared > F(kNoLengthSquared) && is_finite(length_squared);
-}
 
 // What a kernel does with lanes and with a plain number alike.
 namespace ray_lanes {
@@ -140,7 +125,9 @@ struct CastRays {
   template <class F>
   CAROM_HD void cast(int first, int last) const {
     RayGroup<F> group = begin<F>(first, last);
-    targets.each_part(rays.world_of(first), [&](int begin, int end) CAROM_HD_LAMBDA { meet_part(begin, end, group); });
+    const auto cone = cone_of(group.ray);
+    targets.each_part(rays.world_of(first),
+                      [&](int begin, int end) CAROM_HD_LAMBDA { meet_part(begin, end, cone, group); });
     for (int l = 0; l < RayGroup<F>::kWidth && first + l <= last; ++l) write(first + l, l, group);
   }
 
@@ -155,9 +142,11 @@ struct CastRays {
       if (body >= 0 && body < body_q.size) {
         origin = transform_point(body_q[body], origin);
         direction = rotate(body_q[body].q, direction);
+      } else if (body != -1) {
+        direction = {};  // nothing carries it, and it meets nothing
       }
       for (int k = 0; k < 3; ++k) p[k][l] = origin[k], d[k][l] = direction[k];
-      group.excluded[l] = rays.excluded_by(ray);
+      group.excluded[l] = rays.excluded_body_of(ray);
       group.take(l, -1, -1);
     }
     const Vec3T<F> along = ray_lanes::load<F>(d), origin = ray_lanes::load<F>(p);
@@ -168,14 +157,19 @@ struct CastRays {
     return group;
   }
 
-  CAROM_HD void meet_part(int begin, int end, RayGroup<Real>& group) const {
+  // One ray looks at every shape.
+  struct NoCone {};
+  CAROM_HD static NoCone cone_of(const Ray&) { return {}; }
+  CAROM_HD void meet_part(int begin, int end, NoCone, RayGroup<Real>& group) const {
     for (int k = begin; k < end; ++k) meet(targets.shape[k], group);
   }
 #if !defined(__CUDACC__)
   template <class T, int W>
-  CAROM_HD void meet_part(int begin, int end, RayGroup<Lanes<T, W>>& group) const {
-    if (begin == end) return;
-    const RayCone<T, W> cone(group.ray);
+  CAROM_HD static RayCone<T, W> cone_of(const RayT<Lanes<T, W>>& ray) {
+    return RayCone<T, W>(ray);
+  }
+  template <class T, int W>
+  CAROM_HD void meet_part(int begin, int end, const RayCone<T, W>& cone, RayGroup<Lanes<T, W>>& group) const {
     for (int next; begin < end; begin = next) {
       next = end - begin > RayBalls::kMost ? begin + RayBalls::kMost : end;
       each_bit(cone.meets(balls, begin, next), [&](int k) CAROM_HD_LAMBDA { meet(targets.shape[begin + k], group); });
@@ -234,30 +228,6 @@ struct CastRays {
     const Vec3 x = fma(ray_lanes::at(group.ray.d, lane), t, ray_lanes::at(group.ray.p, lane));
     const Vec3 in_shape = rotate_inverse(X_WS.q, x - X_WS.p);
     normal[ray] = rotate(X_WS.q, surface_normal(shapes[s], in_shape, group.triangle[lane]));
-  }
-};
-
-// The first ray of each block that cannot be cast, -1 where all can.
-struct CheckRays {
-  static constexpr int kBlock = 256;
-  RayRows rays;
-  Span<const int> body_world;
-  int ray_count;
-  int* bad;
-
-  CAROM_HD bool is_known(int body, int world) const {
-    return body == -1 || (body >= 0 && body < body_world.size && (body_world[body] == -1 || body_world[body] == world));
-  }
-  CAROM_HD void operator()(int block) const {
-    const int begin = block * kBlock, end = begin + kBlock < ray_count ? begin + kBlock : ray_count;
-    bad[block] = -1;
-    for (int ray = begin; ray < end; ++ray) {
-      const int world = rays.world_of(ray);
-      const bool known = is_known(rays.body_of(ray), world) && is_known(rays.excluded_by(ray), world);
-      if (known && has_direction(length_squared(rays.direction[ray])) && is_finite(rays.origin[ray])) continue;
-      bad[block] = ray;
-      return;
-    }
   }
 };
 

@@ -188,7 +188,7 @@ void RayCaster::Data::explain(const Rays& rays, int ray) const {
     if (other >= 0 && other != world) fail(which, name, " ", body, " is of world ", other);
   };
   check_body("body", r.body_of(ray));
-  check_body("excluded body", r.excluded_by(ray));
+  check_body("excluded body", r.excluded_body_of(ray));
   const Vec3 p = r.origin[ray], d = r.direction[ray];
   if (!is_finite(p)) fail(which, "origin ", p.x, " ", p.y, " ", p.z, " is not finite");
   if (!is_finite(length_squared(d))) fail(which, "direction ", d.x, " ", d.y, " ", d.z, " is not finite, or too long");
