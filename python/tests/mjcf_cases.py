@@ -209,7 +209,7 @@ CASES = {
         <equality><tendon tendon1="t"/><tendon tendon1="t" tendon2="u" polycoef="1 2 3"/></equality>""",
     ),
     "equality of spatial tendons": mjcf(
-        ARM + FREE + '<site name="side" pos="1 2.3 3.2"/>', "",
+        ARM + FREE + '<site name="side" pos="1.3 2 3"/>', "",
         """<tendon><fixed name="t"><joint joint="ja" coef="1"/></fixed>
         <spatial name="u"><site site="sb"/><geom geom="ga" sidesite="side"/><site site="sf"/><pulley divisor="2"/>
         <site site="sb"/><site site="sf"/></spatial><spatial name="v"><site site="sa"/><site site="sf"/></spatial>

@@ -7,6 +7,7 @@ import carom.f64 as carom
 
 from mjcf_cases import ARM, BALL, CORNERS, FACES, FREE, SOCKET, mjcf
 from mjcf_fields import differences, our_fields
+from mjcf_random import RandomModel
 from mujoco_states import mujoco
 
 ASSETS = f"""<asset><mesh name="m" {CORNERS} {FACES}/><mesh name="n" {CORNERS} {FACES}/>
@@ -406,6 +407,12 @@ def test_scaled_frames_and_attached_parts(name, scale, tmp_path):
     path = tmp_path / "model.xml"
     path.write_text(mjcf(ATTACHED[name].format(scale, BLOCK), '<asset><model name="c" file="c.xml"/></asset>'))
     assert differences(our_fields(path), mujoco.MjModel.from_xml_path(str(path))) == []
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_random_models(seed):
+    """Frames in frames and in bodies, of one factor or of three, with references across them, and keyframes."""
+    assert_same(with_keys(RandomModel(seed).text))
 
 
 def test_a_moving_machine_at_another_scale():
