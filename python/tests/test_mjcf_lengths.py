@@ -11,7 +11,7 @@ from mjcf_cases import ARM, mjcf
 from mjcf_fields import differences, our_fields
 from mujoco_states import mujoco
 
-PRECISION = 1e-8
+PRECISION = 1e-10
 STRICT = '<option tolerance="1e-16" iterations="200"/>'
 
 # An arm of three joints, two of them of one body, with sites to pull at and a ball and a rod to wrap around.
@@ -33,6 +33,10 @@ LOOSE = """
 <body name="loose" pos="0 1 1"><freejoint name="free"/><geom size=".1"/><site name="on loose" pos=".05 0 0"/></body>"""
 SOCKET = """
 <body pos="0 2 1"><joint name="ball" type="ball" range="0 60"/><geom size=".1" pos=".1 0 0"/></body>"""
+GIMBAL = """
+<body pos="0 3 1" euler="20 30 10"><joint name="outer" axis="1 0 0" range="-60 50"/>
+  <joint name="inner" axis="0 1 0" range="-30 30"/><geom size=".1" pos=".2 .1 0"/>
+  <site name="on gimbal" pos=".3 0 .1" euler="10 20 30"/></body>"""
 CART = """
 <body name="cart" pos="1 0 0"><joint name="slide" type="slide" axis="1 0 0"/><geom size=".1"/><site name="on cart"/>
   <body pos="0 0 .3"><joint name="pendulum" axis="0 1 0" range="-100 80"/><geom size=".05" pos="0 0 .2"/></body>
@@ -83,19 +87,24 @@ CASES = {
                       'motor cranksite="on lower" slidersite="on wall" cranklength="2"'], 'mode="all"'),
     "ball joints": limb(['motor joint="ball" gear="1 0 0"', 'orientation joint="ball"', 'motor joint="swing"',
                          'motor jointinparent="ball" gear="0 2 1"'], 'mode="all"', bodies=LIMB + SOCKET),
+    "orientation of a site": limb(['orientation site="on gimbal" refsite="on wall"', 'motor joint="swing"'],
+                                  'mode="all" inttotal="30"', bodies=LIMB + GIMBAL),
+    "delays": limb(['muscle joint="elbow" delay=".1" nsample="9"', 'motor joint="swing" delay=".2" nsample="30"']),
     "mode muscleuser": limb(['motor joint="swing"', *MUSCLE], 'mode="muscleuser"'),
     "weaker": limb(MUSCLE, 'accel="3"'),
     "maxforce": limb(MUSCLES, 'maxforce="1.5"'),
-    "slower": limb(MUSCLE, 'timeconst=".3"'),
+    "slower": limb(['muscle joint="swing"', 'muscle joint="turn"'], 'timeconst=".3" inttotal="40"'),
     "timestep": limb(MUSCLE, 'timestep=".004"'),
-    "timestep of the options": limb(MUSCLE, 'timestep="0"', '<option timestep=".005"/>'),
+    "timestep of the options": limb(MUSCLE, 'timestep="0" inttotal="8" interval="0"', '<option timestep=".005"/>'),
     "longer": limb(MUSCLE, 'inttotal="15" interval="1" tolrange=".01"'),
     "interval of 0": limb(MUSCLE, 'inttotal="8" interval="0"'),
     "flags and options": limb(MUSCLE, "", """<option gravity="9 8 7" density="1000" viscosity="1"
         wind="3 0 0" actuatorgroupdisable="0">
         <flag limit="disable" equality="disable" actuation="disable"/></option>"""),
-    **{integrator: limb(MUSCLE, "", f'<option integrator="{integrator}"/>')
+    **{integrator: limb([*MUSCLE, 'muscle joint="swing"'], 'interval="0"', f'<option integrator="{integrator}"/>')
        for integrator in ("RK4", "implicit", "implicitfast", "discrete")},
+    "sleep": limb(MUSCLE, "", '<option><flag sleep="enable"/></option>',
+                  bodies=LIMB.replace('name="upper"', 'name="upper" sleep="init"') + CART),
     "cone and impratio": limb(MUSCLE, "", '<option cone="elliptic" impratio="10"/>'),
     "passive forces": limb(MUSCLE, "", '<default><joint stiffness="3" damping="2" frictionloss="1"/></default>'),
     "ranges of forces": limb(MUSCLE, "", '<default><joint actuatorfrcrange="-.1 .1"/></default>'),
@@ -136,7 +145,7 @@ def our_ranges(text):
 
 @pytest.mark.parametrize("name", CASES)
 def test_ranges(name):
-    """Every field is MuJoCo's, ranges of lengths to 1e-8 of the range."""
+    """Every field is MuJoCo's, ranges of lengths to 1e-10 of the range."""
     theirs = compile_strictly(CASES[name])
     ours = our_fields(CASES[name])
     found = np.reshape(ours["actuator_lengthrange"], (-1, 2))

@@ -35,14 +35,21 @@ void simplify_shapes(CompiledMjcf& m) {
     if (!(m.geom_size[i] > 0)) m.geom_size[i] = 1;
 }
 
-// An orientation is pulled about its first axis, that of its output 0.
+// An orientation is pulled about its first axis, that of its output 0. Actuators of sites have the axes of their
+// reference, orientations those of the site: so both change places, and the sign with them.
 void turn_about_first_axis(CompiledMjcf& m, std::size_t i) {
-  const bool joint = m.actuator_trnid[2 * i + 1] < 0;
-  m.actuator_trntype[i] = joint ? mj::kTrnJoint : mj::kTrnSite;
-  m.actuator_armature[i] = 0;  // MuJoCo leaves it out
+  int* ends = &m.actuator_trnid[2 * i];
   double* gear = &m.actuator_gear[6 * static_cast<std::size_t>(m.actuator_outadr[i])];
   std::fill_n(gear, 6, 0.0);
-  gear[joint ? 0 : 3] = 1;
+  m.actuator_armature[i] = 0;  // MuJoCo leaves it out
+  if (ends[1] < 0) {
+    m.actuator_trntype[i] = mj::kTrnJoint;
+    gear[0] = 1;
+  } else {
+    m.actuator_trntype[i] = mj::kTrnSite;
+    std::swap(ends[0], ends[1]);
+    gear[3] = -1;
+  }
 }
 
 // One control each, which is its force.
@@ -57,7 +64,7 @@ void make_motors(CompiledMjcf& m) {
         &m.actuator_history, &m.actuator_forcelimited, &m.actuator_actlimited, &m.actuator_actearly,
         &m.jnt_actfrclimited, &m.tendon_actfrclimited})
     std::fill(zeros->begin(), zeros->end(), 0);
-  for (std::vector<double>* zeros : {&m.actuator_dynprm, &m.actuator_gainprm, &m.actuator_biasprm, &m.actuator_delay})
+  for (std::vector<double>* zeros : {&m.actuator_dynprm, &m.actuator_gainprm, &m.actuator_biasprm})
     std::fill(zeros->begin(), zeros->end(), 0.0);
   for (std::size_t i = 0; i < count; ++i) m.actuator_gainprm[10 * i] = 1;
   m.actuator_ctrlnum.assign(count, 1);
@@ -66,12 +73,10 @@ void make_motors(CompiledMjcf& m) {
   m.opt_disableactuator = 0;
 }
 
-// MuJoCo's flags, whatever the file says; Euler in place of RK4. What is pulled at does not sleep.
+// MuJoCo's flags, whatever the file says. What is pulled at does not sleep.
 CompiledMjcf pulled_model(CompiledMjcf m) {
   m.opt_disableflags = mj::kNoFrictionloss | mj::kNoContact | mj::kNoSpring | mj::kNoDamper | mj::kNoGravity;
   m.opt_enableflags &= ~mj::kSleep;
-  m.opt_density = m.opt_viscosity = 0;
-  if (m.opt_integrator == static_cast<int>(Integrator::kRK4)) m.opt_integrator = static_cast<int>(Integrator::kEuler);
   simplify_shapes(m);
   make_motors(m);
   return m;
@@ -182,7 +187,10 @@ std::size_t pulled_at_once(const CompiledMjcf& m) {
 void find_length_ranges(ReadMjcf& read, const MjcfArgs& args) {
   const MjcfLengthSearch how = std::exchange(read.length_search, {});
   if (how.actuators.empty()) return;
-  const ModelBuilder pulled = import_mjcf(pulled_model(read.model), args, read.places).builder;
+  ModelBuilder pulled = import_mjcf(pulled_model(read.model), args, read.places).builder;
+  Integrator& integrator = pulled.options.integrator;
+  if (integrator == Integrator::kRK4)
+    integrator = Integrator::kEuler;  // MuJoCo takes half steps, which RK4 has none of
   const std::size_t at_once = pulled_at_once(read.model), count = how.actuators.size();
   for (std::size_t first = 0; first < count; first += at_once) {
     const auto list = std::span(how.actuators).subspan(first, std::min(at_once, count - first));
