@@ -39,14 +39,12 @@ class RayCone {
   using L = Lanes<T, W>;
 
   CAROM_HD explicit RayCone(const RayT<L>& ray) {
+    apex_ = {ray.p.x[0], ray.p.y[0], ray.p.z[0]};
+    const L x = ray.p.x - L(apex_.x), y = ray.p.y - L(apex_.y), z = ray.p.z - L(apex_.z);
+    // From one apex all others are reached.
+    slack_ = sqrt(greatest(fma(z, z, fma(y, y, x * x)))) + kConeRounding * length(apex_);
     Vec3 sum{};
-    for (int l = 0; l < W; ++l) {
-      const Vec3 p{ray.p.x[l], ray.p.y[l], ray.p.z[l]};
-      if (l == 0) apex_ = p;
-      slack_ = max(slack_, length(p - apex_));  // from one apex all others are reached
-      sum += Vec3{ray.d.x[l], ray.d.y[l], ray.d.z[l]};
-    }
-    slack_ += kConeRounding * length(apex_);
+    for (int l = 0; l < W; ++l) sum += Vec3{ray.d.x[l], ray.d.y[l], ray.d.z[l]};
     axis_ = normalize(sum);
     const L along = ray.d.x * L(axis_.x) + ray.d.y * L(axis_.y) + ray.d.z * L(axis_.z);
     cos_ = -greatest(-along) - kConeRounding;
@@ -74,8 +72,8 @@ class RayCone {
     return !(away > L::load(balls.row(3) + k) + L(slack_));
   }
 
-  Vec3 apex_{}, axis_{};
-  Real slack_ = 0, cos_, sin_;
+  Vec3 apex_, axis_;
+  Real slack_, cos_, sin_;
 };
 
 }  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER
