@@ -15,6 +15,7 @@
 
 #include "alloc_counter.h"
 #include "bench/json_program.h"
+#include "bench/scattered.h"
 #include "bench/stopwatch.h"
 #include "scenes/scenes.h"
 
@@ -22,14 +23,6 @@ namespace carom {
 namespace {
 
 using nlohmann::json;
-
-// Number i of a sequence without visible order in [0, 1): a 32-bit hash (C. Wellons, "lowbias32").
-Real scattered(std::uint32_t i) {
-  i ^= i >> 16, i *= 0x7feb352du;
-  i ^= i >> 15, i *= 0x846ca68bu;
-  i ^= i >> 16;
-  return static_cast<Real>(i / 0x1p32);
-}
 
 template <class Fn>
 double best_seconds(int repeats, const Fn& fn) {

@@ -15,23 +15,14 @@ import time
 
 import numpy as np
 
+from scattered import scattered
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import spine_protocol as protocol  # noqa: E402
 
 SUBJECT = "mujoco/humanoid"
 LOWEST, HIGHEST = 0.4, 1.4  # of the torso's centre above the ground [m]
 GROUP = 64  # worlds
-
-
-def scattered(i: np.ndarray) -> np.ndarray:
-    """As in collide_worlds.cpp: a 32-bit hash."""
-    i = i.astype(np.uint32)
-    i ^= i >> np.uint32(16)
-    i *= np.uint32(0x7FEB352D)
-    i ^= i >> np.uint32(15)
-    i *= np.uint32(0x846CA68B)
-    i ^= i >> np.uint32(16)
-    return i / 2.0**32
 
 
 def states(model, worlds: int) -> np.ndarray:

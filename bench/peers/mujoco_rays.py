@@ -15,22 +15,13 @@ import time
 
 import numpy as np
 
+from scattered import scattered
+
 SIZES = {1: ("capsule", "0.2 0.3"), 2: ("box", "0.3 0.2 0.4"), 3: ("cylinder", "0.25 0.3"),
          4: ("ellipsoid", "0.2 0.3 0.4"), 0: ("sphere", "0.3")}  # by the number of the shape
 NUMBERS = 7  # of a pose
 LOWEST, HIGHEST = -math.pi / 12, math.pi / 12  # of the channels [rad]
 GROUP = 64  # worlds
-
-
-def scattered(i: np.ndarray) -> np.ndarray:
-    """As in sensors_rays.cpp: a 32-bit hash."""
-    i = i.astype(np.uint32)
-    i ^= i >> np.uint32(16)
-    i *= np.uint32(0x7FEB352D)
-    i ^= i >> np.uint32(15)
-    i *= np.uint32(0x846CA68B)
-    i ^= i >> np.uint32(16)
-    return i / 2.0**32
 
 
 def model_file(shapes: int) -> str:
