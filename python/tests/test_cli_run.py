@@ -236,7 +236,7 @@ def test_refused_numbers_are_told_with_the_file(write):
     for command in (["check", path], ["run", path], ["convert", path, path.with_suffix(".carom")]):
         done = run(*command)
         assert done.returncode != 0
-        assert f"{path}: options: timestep must be positive, is -1" in done.stderr + done.stdout, command
+        assert f"{path}:1: <option>: options: timestep must be positive, is -1" in done.stderr + done.stdout, command
 
 
 def test_worlds_that_explode_are_told(write):
