@@ -27,7 +27,9 @@ int heavy_ancestor(const Model& model, int body) {
 bool is_bounded(Real lower, Real upper, Real none) { return lower > -none && upper < none; }
 
 // All inputs of an actuator.
+// A muscle takes no more than its full activation, whatever it is told.
 bool has_bounded_ctrl(const Model& model, int actuator) {
+  if (static_cast<ActuatorDynamics>(model.actuator_dynamics[actuator]) == ActuatorDynamics::kMuscle) return true;
   for (int i = model.actuator_ctrl_start[actuator]; i < model.actuator_ctrl_start[actuator + 1]; ++i)
     if (!is_bounded(model.actuator_ctrl_lower[i], model.actuator_ctrl_upper[i], kUnlimited)) return false;
   return true;

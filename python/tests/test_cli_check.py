@@ -158,6 +158,8 @@ def test_unlimited_motors(check):
     for bound in ('ctrlrange="-1 1"', 'forcerange="-1 1"'):
         assert check(ROD.format(joint=""), motor.format(bound))[0] == 0
     assert check(ROD.format(joint='actuatorfrcrange="-1 1"'), motor.format(""))[0] == 0
+    muscle = '<actuator><muscle joint="pin" lengthrange="-1 1"/></actuator>'
+    assert check(ROD.format(joint=""), muscle)[0] == 0  # its activation is at most 1
 
 
 def test_starts_beyond_limits_are_notes(check):
