@@ -74,3 +74,39 @@ def test_wrong_use_is_told_by_name(carom):
         carom.ContactForces(model).update(standing(carom, 2)[1].contacts)
     with pytest.raises(carom.Error, match="'left_foot'"):
         carom.ContactForces(model).column("left_foot")
+
+
+SLIDERS = """<mujoco><option gravity="1 0 -9" timestep="0.002"/>
+  <worldbody><geom type="plane" size="0 0 1"/>
+    <body name="ball" pos="0 0 .099"><freejoint/><geom size=".1"/></body>
+    <body name="rod" pos="0 1 .099"><freejoint/><geom type="capsule" size=".1 .3" euler="0 90 0"/></body>
+    <body name="rider" pos="0 1 .298"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+  <sensor>
+    <contact body2="ball" data="found force" reduce="netforce"/>
+    <contact body2="rod" data="found force" reduce="netforce"/>
+    <contact body1="rod" body2="rider" data="found force" reduce="netforce"/>
+  </sensor></mujoco>"""
+
+
+def test_mujoco_feels_the_same(carom, real):
+    """Netforce of MuJoCo's contact sensors: by body, and between two bodies."""
+    mujoco = pytest.importorskip("mujoco")
+    native = mujoco.MjModel.from_xml_string(SLIDERS)
+    data = mujoco.MjData(native)
+    model = carom.load_mjcf(SLIDERS)
+    sim = carom.Simulation(model)
+    bodies, pair = carom.ContactForces(model), carom.ContactForces(model, pairs=[("rod", "rider")])
+    for _ in range(40):
+        mujoco.mj_step(native, data, 5)
+        sim.step(5)
+        bodies.update(sim.contacts)
+        pair.update(sim.contacts)
+        ball, rod, rider = data.sensordata.reshape(3, 4)
+        tolerance = 1e-6 if real is np.float64 else 1e-3  # of 36 N, the weight of the ball
+        for felt, force, count in ((ball, bodies.force.numpy()[0, bodies.column("ball")], bodies.count.numpy()[0, 0]),
+                                   (rod, bodies.force.numpy()[0, bodies.column("rod")], bodies.count.numpy()[0, 1]),
+                                   (rider, pair.force.numpy()[0, 0], pair.count.numpy()[0, 0])):
+            assert count == felt[0]
+            np.testing.assert_allclose(force, felt[1:], atol=36 * tolerance)
+    assert rider[0] == 1 and rider[3] > 1  # it still rides, so that all three were compared
