@@ -15,6 +15,7 @@
 
 #include "carom/columns.h"
 #include "carom/model.h"
+#include "carom/sensor_config.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -143,6 +144,16 @@ class ModelBuilder {
   int add_actuator_body(int body, const ActuatorConfig& cfg = {}, const std::string& key = "");
   int add_actuator_tendon(int tendon, const ActuatorConfig& cfg = {}, const std::string& key = "");
 
+  // -- Sensors. What each type looks at, and against what, is in docs/sensors.md.
+  int add_sensor(SensorType type, const SensedObject& object, const SensedObject& reference = {},
+                 const SensorConfig& cfg = {}, const std::string& key = "");
+  // Contacts between two things: first is a shape, body, subtree or site, second a shape, body or subtree, and either
+  // may be kNone: anything. Normals point from the first to the second, forces act on the second.
+  int add_sensor_contact(const SensedObject& first, const SensedObject& second, const SensorConfig& cfg = {},
+                         const std::string& key = "") {
+    return add_sensor(SensorType::kContact, first, second, cfg, key);
+  }
+
   // -- Particles and what is made of them.
   int add_particle(Vec3 pos, Vec3 vel, Real mass, Real radius = kNotSet, int flags = kParticleActive,
                    const std::string& key = "", int collision_group = 1);
@@ -167,6 +178,7 @@ class ModelBuilder {
   void check_joint(int joint, const std::string& who) const;
   void check_driven(int joint, int axis, const std::string& who) const;
   void check_tendon(int tendon, const std::string& who) const;
+  void check_sensed(const SensedObject& object, const std::string& who) const;
   void check_particles(std::span<const int> particles, const std::string& who) const;
   void check_room(Entity entity, std::int64_t more) const;
   int claim_key(Entity entity, const std::string& key);

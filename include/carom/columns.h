@@ -35,8 +35,10 @@ enum class Entity : std::int32_t {
   kCtrl,
   kAct,
   kCtrlHistory,
+  kSensor,
+  kSensorMemory,
 };
-constexpr int kEntityCount = 21;
+constexpr int kEntityCount = 23;
 const char* entity_name(Entity entity);  // "particle", "body", ...
 
 // What the integers of a column point to; they are shifted when a builder is copied into another one.
@@ -211,6 +213,18 @@ struct ModelColumns {
   Column<RealN<5>> controller_gains, controller_winding, controller_heat, controller_bristles;
   Column<RealN<3>> controller_cogging;
   Column<int> controller_world;
+
+  Column<int> sensor_type, sensor_object_type, sensor_reference_type;
+  Column<int> sensor_body, sensor_shape, sensor_joint, sensor_axis, sensor_tendon, sensor_actuator;
+  Column<int> sensor_reference_body, sensor_reference_shape;
+  Column<Transform> sensor_frame, sensor_reference_frame;
+  Column<int> sensor_data, sensor_reduce, sensor_num;
+  Column<RealN<4>> sensor_camera;
+  Column<Index2> sensor_resolution;
+  Column<Real> sensor_cutoff, sensor_noise, sensor_delay;
+  Column<int> sensor_samples, sensor_interpolation;
+  Column<RealN<2>> sensor_interval;
+  Column<int> sensor_world, sensor_key_id;
 };
 
 // A column with values of type T, of the builder's columns or of the model's. One type for all columns with such
@@ -523,6 +537,36 @@ void visit_tendons_and_actuators(Visit& visit) {
   CAROM_COLUMN(controller_world, kController, kWorld, kStructure, "world, -1 = global");
 }
 
+template <class Visit>
+void visit_sensors(Visit& visit) {
+  CAROM_COLUMN(sensor_type, kSensor, kNothing, kStructure, "SensorType");
+  CAROM_COLUMN(sensor_object_type, kSensor, kNothing, kStructure, "SensorObject: what it looks at, first of contacts");
+  CAROM_COLUMN(sensor_reference_type, kSensor, kNothing, kStructure, "SensorObject: against what, second of contacts");
+  CAROM_COLUMN(sensor_body, kSensor, kBody, kStructure, "body, of a frame the one that carries it, -1 = the world");
+  CAROM_COLUMN(sensor_shape, kSensor, kShape, kStructure, "shape or site, -1 = none");
+  CAROM_COLUMN(sensor_joint, kSensor, kJoint, kStructure, "joint, -1 = none");
+  CAROM_COLUMN(sensor_axis, kSensor, kNothing, kStructure, "degree of freedom inside the joint");
+  CAROM_COLUMN(sensor_tendon, kSensor, kTendon, kStructure, "tendon, -1 = none");
+  CAROM_COLUMN(sensor_actuator, kSensor, kActuator, kStructure, "actuator, -1 = none");
+  CAROM_COLUMN(sensor_reference_body, kSensor, kBody, kStructure, "body of the reference, -1 = the world");
+  CAROM_COLUMN(sensor_reference_shape, kSensor, kShape, kStructure, "shape or site of the reference, -1 = none");
+  CAROM_COLUMN(sensor_frame, kSensor, kNothing, kPose, "frame in its body [m, quaternion xyzw]");
+  CAROM_COLUMN(sensor_reference_frame, kSensor, kNothing, kPose, "frame of the reference in its body");
+  CAROM_COLUMN(sensor_data, kSensor, kNothing, kStructure, "bits of ContactData or RayData");
+  CAROM_COLUMN(sensor_reduce, kSensor, kNothing, kStructure, "ContactReduce");
+  CAROM_COLUMN(sensor_num, kSensor, kNothing, kStructure, "contacts that it has room for");
+  CAROM_COLUMN(sensor_camera, kSensor, kNothing, kFinite, "focal lengths and principal point [pixels]");
+  CAROM_COLUMN(sensor_resolution, kSensor, kNothing, kStructure, "pixels across and down");
+  CAROM_COLUMN(sensor_cutoff, kSensor, kNothing, kNotNegative, "values are clamped to it; 0: they are not");
+  CAROM_COLUMN(sensor_noise, kSensor, kNothing, kStructure, "standard deviation of what is added to them");
+  CAROM_COLUMN(sensor_delay, kSensor, kNothing, kNotNegative, "age of a reading [s]");
+  CAROM_COLUMN(sensor_samples, kSensor, kNothing, kStructure, "readings that are kept");
+  CAROM_COLUMN(sensor_interpolation, kSensor, kNothing, kStructure, "Interpolation between them");
+  CAROM_COLUMN(sensor_interval, kSensor, kNothing, kStructure, "time between readings, and its phase [s]");
+  CAROM_COLUMN(sensor_world, kSensor, kWorld, kStructure, "world, -1 = global");
+  CAROM_COLUMN(sensor_key_id, kSensor, kKey, kStructure, "key");
+}
+
 }  // namespace columns
 #undef CAROM_COLUMN
 
@@ -534,6 +578,7 @@ void visit_columns(Visit&& visit) {
   columns::visit_constraints(visit);
   columns::visit_elements(visit);
   columns::visit_tendons_and_actuators(visit);
+  columns::visit_sensors(visit);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

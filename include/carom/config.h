@@ -294,6 +294,7 @@ struct ModelOptions {
   Real density = 0;                            // of the fluid that bodies move in [kg/m^3]
   Real viscosity = 0;                          // of it [Pa s]
   Vec3 wind{};                                 // its velocity [m/s]
+  Vec3 magnetic{0, Real(-0.5), 0};             // flux that magnetometers measure, world frame
   bool sleep = false;                 // trees that have come to rest are not stepped until something wakes them
   Real sleep_tolerance = Real(1e-3);  // of their speeds [m/s]
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;

@@ -30,7 +30,8 @@ struct Contacts {
   // Of contacts that come about within CollisionConfig::speculative_time: when the shapes meet [s], and how fast they
   // come nearer until then [m/s]; 0 and 0 for those that are near now. Without speculative_time both are empty.
   Array<Real> rigid_contact_impact_time, rigid_contact_impact_speed;
-  Array<Vec3> rigid_contact_force;  // on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran
+  Array<Vec3> rigid_contact_force;   // on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran
+  Array<Vec3> rigid_contact_torque;  // likewise, about the point: of friction that resists spinning and rolling [N m]
 
   // Particles and shapes. The world of a contact is that of its particle.
   Array<int> soft_contact_count;        // one number

@@ -116,15 +116,16 @@ struct Model : ModelColumns<Array> {
   int particle_count = 0, body_count = 0, shape_count = 0, contact_pair_count = 0, joint_count = 0,
       articulation_count = 0, equality_constraint_count = 0, spring_count = 0, tri_count = 0, edge_count = 0,
       tet_count = 0, tendon_count = 0, tendon_joint_count = 0, tendon_point_count = 0, actuator_count = 0,
-      controller_count = 0;
+      controller_count = 0, sensor_count = 0;
   int joint_dof_count = 0, joint_coord_count = 0, joint_constraint_count = 0, ctrl_count = 0, act_count = 0,
-      ctrl_history_count = 0;
+      ctrl_history_count = 0, sensor_memory_count = 0;
 
   // -- Where each world begins.
   Array<int> particle_world_start, body_world_start, shape_world_start, contact_pair_world_start, joint_world_start,
       articulation_world_start, equality_constraint_world_start, spring_world_start, tri_world_start, edge_world_start,
       tet_world_start, tendon_world_start, tendon_joint_world_start, tendon_point_world_start, actuator_world_start,
-      controller_world_start, ctrl_world_start, act_world_start, ctrl_history_world_start;
+      controller_world_start, ctrl_world_start, act_world_start, ctrl_history_world_start, sensor_world_start,
+      sensor_memory_world_start;
   Array<int> joint_dof_world_start, joint_coord_world_start, joint_constraint_world_start;
 
   // -- Worked out by finalize(), and again when an edit ends.
@@ -137,6 +138,7 @@ struct Model : ModelColumns<Array> {
   Array<int> body_joint;                                                       // joint that moves the body, -1 = none
   Array<int> joint_q_start, joint_qd_start;                                    // joint_count + 1 entries
   Array<int> actuator_ctrl_start, actuator_act_start, actuator_history_start;  // actuator_count + 1 entries
+  Array<int> sensor_memory_start;                                              // sensor_count + 1 entries
   Array<int> articulation_start, articulation_end;                             // first joint, one past the last joint
   Array<Vec3> gravity;                                                         // per world, then of the globals [m/s^2]
   Array<Index2> shape_collision_filter_pairs;                                  // explicit pairs that never touch
@@ -169,6 +171,7 @@ struct Model : ModelColumns<Array> {
   int find_equality_constraint(const std::string& key, int world = kAnyWorld) const;
   int find_tendon(const std::string& key, int world = kAnyWorld) const;
   int find_actuator(const std::string& key, int world = kAnyWorld) const;
+  int find_sensor(const std::string& key, int world = kAnyWorld) const;
   int find_world(const std::string& key) const;
   // Key of an entity; one that was given none is called by its kind and place in its world: "body_3".
   std::string key(Entity entity, int index) const;

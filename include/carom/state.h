@@ -67,6 +67,8 @@ struct State {
   // Of every actuator with delay_samples (Model::actuator_history_start), newest first: time between them [s], 0 = a
   // step; then each input in turn.
   Array<Real> ctrl_history;
+  // What sensors remember (Model::sensor_memory_start): how long nothing was touched, readings to come, ...
+  Array<Real> sensor_memory;
   // Of models with springs that yield, otherwise empty: how far from where the model says they are relaxed now; by
   // degree of freedom [m], [rad], and of tendons for both ends of the range.
   Array<Real> joint_spring_shift;
@@ -128,6 +130,8 @@ void visit_state(Visit&& visit) {
       "act", Entity::kAct, [](auto& s) -> auto& { return s.act; });
   visit(
       "ctrl_history", Entity::kCtrlHistory, [](auto& s) -> auto& { return s.ctrl_history; });
+  visit(
+      "sensor_memory", Entity::kSensorMemory, [](auto& s) -> auto& { return s.sensor_memory; });
   visit(
       "joint_spring_shift", Entity::kJointDof, [](auto& s) -> auto& { return s.joint_spring_shift; });
   visit(

@@ -74,7 +74,9 @@ void bind_contacts(nb::module_& m) {
       .def_prop_ro("rigid_contact_impact_speed", array_of(&Contacts::rigid_contact_impact_speed),
                    "how fast these come nearer until then [m/s]")
       .def_prop_ro("rigid_contact_force", array_of(&Contacts::rigid_contact_force),
-                   "on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran");
+                   "on shape 1, world frame [N]; shape 0 gets its negative; zero until a solver ran")
+      .def_prop_ro("rigid_contact_torque", array_of(&Contacts::rigid_contact_torque),
+                   "likewise, about the point: of friction that resists spinning and rolling [N m]");
   def_soft_contacts(cls);
 }
 

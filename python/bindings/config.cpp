@@ -151,6 +151,7 @@ void bind_model_options(nb::module_& m) {
       F{"density", &C::density, "Of the fluid that bodies move in [kg/m^3]."},
       F{"viscosity", &C::viscosity, "Of the fluid [Pa s]."},
       Field<C, Vec3, NumbersField<Vec3>>{"wind", &C::wind, "Velocity of the fluid [m/s]."},
+      Field<C, Vec3, NumbersField<Vec3>>{"magnetic", &C::magnetic, "Flux that magnetometers measure, world frame."},
       Field<C, bool>{"sleep", &C::sleep, "Trees that have come to rest are not stepped until something wakes them."},
       F{"sleep_tolerance", &C::sleep_tolerance, "Of their speeds [m/s]."});
 }

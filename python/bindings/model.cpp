@@ -96,6 +96,8 @@ const DerivedArray kDerivedArrays[] = {
     CAROM_DERIVED(ctrl_world_start, kStartDoc),
     CAROM_DERIVED(act_world_start, kStartDoc),
     CAROM_DERIVED(ctrl_history_world_start, kStartDoc),
+    CAROM_DERIVED(sensor_world_start, kStartDoc),
+    CAROM_DERIVED(sensor_memory_world_start, kStartDoc),
     CAROM_DERIVED(joint_dof_world_start, kStartDoc),
     CAROM_DERIVED(joint_coord_world_start, kStartDoc),
     CAROM_DERIVED(joint_constraint_world_start, kStartDoc),
@@ -110,6 +112,7 @@ const DerivedArray kDerivedArrays[] = {
     CAROM_DERIVED(actuator_ctrl_start, "first number of each actuator in control.ctrl, then the total"),
     CAROM_DERIVED(actuator_act_start, "first number of each actuator in state.act, then the total"),
     CAROM_DERIVED(actuator_history_start, "first number of each actuator in state.ctrl_history, then the total"),
+    CAROM_DERIVED(sensor_memory_start, "first number of each sensor in state.sensor_memory, then the total"),
     CAROM_DERIVED(joint_X_c_inv, "inverse of joint_X_c [m, quaternion xyzw]"),
     CAROM_DERIVED(articulation_start, "first joint of each articulation"),
     CAROM_DERIVED(articulation_end, "one past the last joint of each articulation"),
@@ -146,6 +149,9 @@ void def_counts(nb::class_<ModelHandle>& cls) {
   cls.def_prop_ro(
       "ctrl_history_count", [](const ModelHandle& self) { return self.model.ctrl_history_count; },
       "Numbers of State.ctrl_history.");
+  cls.def_prop_ro(
+      "sensor_memory_count", [](const ModelHandle& self) { return self.model.sensor_memory_count; },
+      "Numbers of State.sensor_memory.");
   cls.def_prop_ro(
       "num_bodies", [](const ModelHandle& self) { return self.model.body_count; }, "Same as body_count.");
   cls.def_prop_ro(
@@ -202,6 +208,7 @@ void def_lookup(nb::class_<ModelHandle>& cls) {
   def("find_equality_constraint", &Model::find_equality_constraint);
   def("find_tendon", &Model::find_tendon);
   def("find_actuator", &Model::find_actuator);
+  def("find_sensor", &Model::find_sensor);
   cls.def(
       "find_world", [](const ModelHandle& self, const std::string& key) { return self.model.find_world(key); },
       nb::arg("key"), "Number of the world with this key.");

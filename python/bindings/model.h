@@ -66,6 +66,7 @@ inline constexpr CountName kCountNames[] = {
     {"actuator_count", Entity::kActuator, "Number of actuators."},
     {"controller_count", Entity::kController, "Number of pid controllers and DC motors."},
     {"ctrl_count", Entity::kCtrl, "Inputs of all actuators."},
+    {"sensor_count", Entity::kSensor, "Number of sensors."},
     {"joint_dof_count", Entity::kJointDof, "Degrees of freedom of all joints."},
     {"joint_coord_count", Entity::kJointCoord, "Coordinates of all joints."},
 };

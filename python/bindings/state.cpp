@@ -17,6 +17,9 @@ const std::map<std::string, const char*> kDocs = {
     {"ctrl_history",
      "of every actuator with delay_samples, newest first: time between them [s], 0 = a step; then each input in turn; "
      "see Model.actuator_history_start"},
+    {"sensor_memory",
+     "what sensors remember from step to step: how long something touched, readings to come; see "
+     "Model.sensor_memory_start"},
     {"joint_spring_shift",
      "how far from spring_ref the springs of joints are relaxed now, by degree of freedom [m], [rad]; empty where no "
      "spring yields"},

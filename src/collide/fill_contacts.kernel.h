@@ -48,7 +48,7 @@ struct ContactColumns {
   int *shape0, *shape1, *feature, *age;
   Vec3 *position, *normal;
   Real* depth;
-  Vec3 *tangent, *point0, *point1, *force;
+  Vec3 *tangent, *point0, *point1, *force, *torque;
   Real *impact_time, *impact_speed;  // nullptr: nothing is looked for ahead
 };
 
@@ -87,7 +87,7 @@ struct FillContacts {
       to.normal[i] = at.normal + Vec3{0, 0, 0};  // no -0, whose sign compilers do not agree about
       to.depth[i] = -at.distance;
       to.tangent[i] = tangent;
-      to.force[i] = {};
+      to.force[i] = to.torque[i] = {};
       if (impact) to.impact_time[i] = impact[p].time, to.impact_speed[i] = impact[p].speed;
       if (body_points) put_in_bodies(i, a, b, at, impact ? impact[p].share : Real(0.5));
     }

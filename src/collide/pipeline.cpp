@@ -37,14 +37,14 @@ namespace {
 // The arrays of Contacts with room for more than are in use, and where those of each segment begin.
 struct ContactRoom {
   Array<int> count, segment_start, shape0, shape1, feature, age;
-  Array<Vec3> position, normal, tangent, point0, point1, force;
+  Array<Vec3> position, normal, tangent, point0, point1, force, torque;
   Array<Real> depth, impact_time, impact_speed;
 
   void reserve(int contacts, int segments, bool looks_ahead, Device device) {
     grow(count, 1, device);
     grow(segment_start, segments + 1, device);
     for (Array<int>* column : {&shape0, &shape1, &feature, &age}) grow(*column, contacts, device);
-    for (Array<Vec3>* column : {&position, &normal, &tangent, &point0, &point1, &force})
+    for (Array<Vec3>* column : {&position, &normal, &tangent, &point0, &point1, &force, &torque})
       grow(*column, contacts, device);
     grow(depth, contacts, device);
     for (Array<Real>* column : {&impact_time, &impact_speed})
@@ -52,9 +52,9 @@ struct ContactRoom {
   }
 
   ContactColumns columns() const {
-    return {shape0.data(), shape1.data(),      feature.data(),     age.data(),    position.data(),
-            normal.data(), depth.data(),       tangent.data(),     point0.data(), point1.data(),
-            force.data(),  impact_time.data(), impact_speed.data()};
+    return {shape0.data(), shape1.data(), feature.data(),     age.data(),         position.data(),
+            normal.data(), depth.data(),  tangent.data(),     point0.data(),      point1.data(),
+            force.data(),  torque.data(), impact_time.data(), impact_speed.data()};
   }
   FormerContacts as_former() const {
     return {segment_start.data(), shape0.data(), shape1.data(), feature.data(), age.data()};
@@ -81,6 +81,7 @@ struct ContactRoom {
       c.rigid_contact_impact_speed = impact_speed.slice(0, contacts);
     }
     c.rigid_contact_force = force.slice(0, contacts);
+    c.rigid_contact_torque = torque.slice(0, contacts);
     return c;
   }
 };

@@ -22,7 +22,8 @@ std::string describe(const ModelOptions& o) {
               o.impratio, o.refsafe ? "" : ", not refsafe", o.diagexact ? ", diagexact" : "",
               o.speculative ? ", speculative" : "", ", noslip ", o.noslip_iterations, " ", o.noslip_tolerance,
               ", density ", o.density, ", viscosity ", o.viscosity, ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z,
-              o.sleep ? ", sleep " : ", no sleep ", o.sleep_tolerance);
+              ", magnetic ", o.magnetic.x, " ", o.magnetic.y, " ", o.magnetic.z, o.sleep ? ", sleep " : ", no sleep ",
+              o.sleep_tolerance);
 }
 
 template <std::size_t N>
@@ -102,8 +103,8 @@ void place_equality(ModelColumns<Vector>& c, int i, const Transform& X) {
 }
 
 // What a placement moves: poses and velocities of bodies and particles, shapes of the world, frames of root joints,
-// what constraints, tendons and actuators fix to the world, and coordinates of root joints that are free. Works on the
-// rows of one copy, which start at `first`.
+// what constraints, tendons, actuators and sensors fix to the world, and coordinates of root joints that are free.
+// Works on the rows of one copy, which start at `first`.
 void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
            const std::array<int, kEntityCount>& size, const Transform& X) {
   const auto rows = [&](Entity entity) {
@@ -134,6 +135,11 @@ void place(ModelColumns<Vector>& c, const std::array<int, kEntityCount>& first,
   for (int i = actuator; i < actuator_end; ++i) {
     if (c.actuator_body[i] < 0) c.actuator_site[i] = X * c.actuator_site[i];
     if (c.actuator_reference_body[i] < 0) c.actuator_reference[i] = X * c.actuator_reference[i];
+  }
+  const auto [sensor, sensor_end] = rows(Entity::kSensor);
+  for (int i = sensor; i < sensor_end; ++i) {
+    if (c.sensor_body[i] < 0) c.sensor_frame[i] = X * c.sensor_frame[i];
+    if (c.sensor_reference_body[i] < 0) c.sensor_reference_frame[i] = X * c.sensor_reference_frame[i];
   }
   const auto [joint, joint_end] = rows(Entity::kJoint);
   int q = first[static_cast<int>(Entity::kJointCoord)], qd = first[static_cast<int>(Entity::kJointDof)];

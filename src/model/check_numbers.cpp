@@ -112,7 +112,8 @@ std::string NumberChecks::who(Entity entity, int row) const {
     case Entity::kJoint:
     case Entity::kEqualityConstraint:
     case Entity::kTendon:
-    case Entity::kActuator: return text(name, " '", model_.key(entity, row), "'");
+    case Entity::kActuator:
+    case Entity::kSensor: return text(name, " '", model_.key(entity, row), "'");
     default: return name;
   }
 }

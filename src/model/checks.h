@@ -30,7 +30,7 @@ void check_finite(const std::string& who, const char* what, const std::array<Rea
     if (!is_finite(numbers[i])) fail(who, ": ", what, "[", i, "] is ", numbers[i], "; give finite numbers");
 }
 
-// Steps whose ctrl an actuator can keep.
+// Steps whose ctrl an actuator can keep, and readings of a sensor.
 inline constexpr int kMostDelaySamples = 1 << 20;
 
 inline void check_not_negative(const std::string& who, const char* what, Real value) {
@@ -55,6 +55,7 @@ inline void check_options(const ModelOptions& options) {
   check_not_negative("options", "density", options.density);
   check_not_negative("options", "viscosity", options.viscosity);
   check_finite("options", "wind", options.wind);
+  check_finite("options", "magnetic", options.magnetic);
 }
 
 inline void check_range(const std::string& who, const char* lower_name, Real lower, const char* upper_name,

@@ -5,6 +5,7 @@
 #include "model/derived.h"
 #include "model/entities.h"
 #include "model/joints/joints.kernel.h"
+#include "model/sensor_rows.h"
 #include "model/validate.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -50,6 +51,7 @@ void set_counts(Model& model, const ModelColumns<Vector>& columns) {
   model.tendon_point_count = count(Entity::kTendonPoint);
   model.actuator_count = count(Entity::kActuator);
   model.controller_count = count(Entity::kController);
+  model.sensor_count = count(Entity::kSensor);
   model.ctrl_count = count(Entity::kCtrl);
   model.joint_dof_count = count(Entity::kJointDof);
   model.joint_coord_count = count(Entity::kJointCoord);
@@ -84,6 +86,14 @@ ActuatorStarts actuator_starts(const ModelColumns<Vector>& c) {
     starts.act.push_back(starts.act.back() + actuator_act_count(c, a));
     starts.history.push_back(starts.history.back() + actuator_history_count(c, a));
   }
+  return starts;
+}
+
+// The same over the sensors: where what each remembers begins.
+std::vector<int> sensor_memory_starts(const ModelColumns<Vector>& c) {
+  std::vector<int> starts{0};
+  for (int s = 0; s < entity_count(c, Entity::kSensor); ++s)
+    starts.push_back(starts.back() + sensor_memory(c, s).size());
   return starts;
 }
 
@@ -139,7 +149,9 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
                                                    &model.controller_world_start,
                                                    &model.ctrl_world_start,
                                                    &model.act_world_start,
-                                                   &model.ctrl_history_world_start};
+                                                   &model.ctrl_history_world_start,
+                                                   &model.sensor_world_start,
+                                                   &model.sensor_memory_world_start};
   visit_columns([&](const ColumnInfo& info, auto get) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
       if (info.refers != Refers::kWorld) return;
@@ -151,6 +163,10 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
   start(Entity::kCtrl) = translated(start(Entity::kActuator), actuators.ctrl);
   start(Entity::kAct) = translated(start(Entity::kActuator), actuators.act);
   start(Entity::kCtrlHistory) = translated(start(Entity::kActuator), actuators.history);
+  const std::vector<int> sensor_memory = sensor_memory_starts(data.columns);
+  start(Entity::kSensorMemory) = translated(start(Entity::kSensor), sensor_memory);
+  model.sensor_memory_start = to_device(sensor_memory);
+  model.sensor_memory_count = sensor_memory.back();
   for (int e = 0; e < kEntityCount; ++e) *device_starts[e] = layout->world_start[e] = to_device(layout->start[e]);
   model.joint_constraint_world_start = to_device(translated(start(Entity::kJoint), joints.constraint));
   model.joint_constraint_count = joints.constraint.back();

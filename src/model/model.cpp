@@ -87,6 +87,7 @@ int Model::find_equality_constraint(const std::string& key, int world) const {
 }
 int Model::find_tendon(const std::string& key, int world) const { return find(*this, Entity::kTendon, key, world); }
 int Model::find_actuator(const std::string& key, int world) const { return find(*this, Entity::kActuator, key, world); }
+int Model::find_sensor(const std::string& key, int world) const { return find(*this, Entity::kSensor, key, world); }
 
 int Model::find_world(const std::string& key) const {
   for (int world = 0; world < world_count; ++world)

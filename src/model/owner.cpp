@@ -76,6 +76,7 @@ void check_contacts(const char* who, const char* argument, const Contacts& conta
   check("rigid_contact_tangent", contacts.rigid_contact_tangent, room);
   check("rigid_contact_depth", contacts.rigid_contact_depth, room);
   check("rigid_contact_force", contacts.rigid_contact_force, room);
+  check("rigid_contact_torque", contacts.rigid_contact_torque, room);
   const bool looks_ahead = !contacts.rigid_contact_impact_time.empty() || !contacts.rigid_contact_impact_speed.empty();
   check("rigid_contact_impact_time", contacts.rigid_contact_impact_time, looks_ahead ? room : 0);
   check("rigid_contact_impact_speed", contacts.rigid_contact_impact_speed, looks_ahead ? room : 0);

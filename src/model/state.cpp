@@ -158,6 +158,7 @@ RowCopy initial_rows(const Model& model, const State& state) {
   rows.add_zeros(Entity::kJointDof, state.joint_qdd);
   rows.add_zeros(Entity::kAct, state.act);
   rows.add_zeros(Entity::kCtrlHistory, state.ctrl_history);
+  rows.add_zeros(Entity::kSensorMemory, state.sensor_memory);
   rows.add_zeros(Entity::kJointDof, state.joint_spring_shift);
   rows.add_zeros(Entity::kTendon, state.tendon_spring_shift);
   rows.add(Entity::kBody, state.body_asleep, model.body_asleep);

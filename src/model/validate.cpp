@@ -7,6 +7,7 @@
 #include "model/checks.h"
 #include "model/entities.h"
 #include "model/joints/joints.kernel.h"
+#include "model/sensor_rows.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -21,11 +22,11 @@ Limits limits_of(const ModelData& data, Refers refers) {
   switch (refers) {
     case Refers::kParticle: return {0, count(Entity::kParticle)};
     case Refers::kBody: return {-1, count(Entity::kBody)};
-    case Refers::kShape: return {0, count(Entity::kShape)};
+    case Refers::kShape: return {-1, count(Entity::kShape)};
     case Refers::kJoint: return {-1, count(Entity::kJoint)};
     case Refers::kArticulation: return {-1, count(Entity::kArticulation)};
     case Refers::kTendon: return {-1, count(Entity::kTendon)};
-    case Refers::kActuator: return {0, count(Entity::kActuator)};
+    case Refers::kActuator: return {-1, count(Entity::kActuator)};
     case Refers::kSource: return {-1, static_cast<int>(data.shape_sources.size())};
     case Refers::kKey: return {-1, data.keys.size()};
     case Refers::kWorld: return {-1, static_cast<int>(data.world_gravity.size())};
@@ -142,7 +143,8 @@ void check_sources(const ModelData& data) {
   for (std::size_t i = 0; i < c.contact_pair_shapes.size(); ++i) {
     const std::string who = describe(data, Entity::kContactPair, static_cast<int>(i));
     if (!is_condim(c.contact_pair_condim[i])) fail(who, ": condim ", c.contact_pair_condim[i], " does not exist");
-    if (c.contact_pair_shapes[i][0] >= c.contact_pair_shapes[i][1]) fail(who, " does not name two shapes in order");
+    const auto [a, b] = c.contact_pair_shapes[i];
+    if (a < 0 || a >= b) fail(who, " does not name two shapes in order");
   }
   for (const auto& [a, b] : data.shape_collision_filter_pairs)
     if (a < 0 || b <= a || b >= static_cast<int>(c.shape_type.size()))
@@ -339,6 +341,17 @@ void check_controllers(const ModelData& data) {
     fail("the actuators have ", controls, " inputs, which does not fit actuator_ctrl_lower");
 }
 
+void check_sensors(const ModelData& data) {
+  std::int64_t memory = 0;
+  for (int s = 0; s < entity_count(data.columns, Entity::kSensor); ++s) {
+    if (const std::string why = why_no_sensor(data, s); !why.empty())
+      fail(describe(data, Entity::kSensor, s), ": ", why);
+    memory += sensor_memory(data.columns, s).size();
+  }
+  if (memory > std::numeric_limits<int>::max())
+    fail("samples of all sensors ask for ", memory, " numbers, more than the 2^31 - 1 that a state can hold");
+}
+
 }  // namespace
 
 void validate(const ModelData& data) {
@@ -354,6 +367,7 @@ void validate(const ModelData& data) {
   check_tendons(data);
   check_actuators(data);
   check_controllers(data);
+  check_sensors(data);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -23,6 +23,7 @@ void copy_moving(const Queue& queue, const State& from, const State& to) {
   send_copy(queue, from.joint_qdd, to.joint_qdd);
   send_copy(queue, from.act, to.act);
   send_copy(queue, from.ctrl_history, to.ctrl_history);
+  send_copy(queue, from.sensor_memory, to.sensor_memory);
   send_copy(queue, from.joint_spring_shift, to.joint_spring_shift);
   send_copy(queue, from.tendon_spring_shift, to.tendon_spring_shift);
   send_copy(queue, from.body_asleep, to.body_asleep);

@@ -60,6 +60,7 @@ inline std::string fingerprint(ModelBuilder b) {
   b.add_particle({}, {}, 1, 1, kParticleActive, "new");
   b.add_tendon_fixed({{.joint = joint, .coef = 1}}, {}, "new");
   b.add_actuator(joint, {}, "new");
+  b.add_sensor(SensorType::kClock, {}, {}, {}, "new");
   if (b.current_world() >= 0) b.end_world();
   return encode_model(b.finalize());
 }

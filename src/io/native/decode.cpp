@@ -247,6 +247,7 @@ ModelOptions read_options(ColumnReader& reader) {
           .density = reader.read_one<Real>("option_density"),
           .viscosity = reader.read_one<Real>("option_viscosity"),
           .wind = reader.read_one<Vec3>("option_wind"),
+          .magnetic = reader.read_one<Vec3>("option_magnetic"),
           .sleep = sleep == 1,
           .sleep_tolerance = reader.read_one<Real>("option_sleep_tolerance")};
 }

@@ -118,6 +118,7 @@ void add_options(ColumnWriter& writer, const ModelOptions& options) {
   writer.add("option_density", std::vector<Real>{options.density});
   writer.add("option_viscosity", std::vector<Real>{options.viscosity});
   writer.add("option_wind", std::vector<Vec3>{options.wind});
+  writer.add("option_magnetic", std::vector<Vec3>{options.magnetic});
   writer.add("option_sleep", std::vector<int>{options.sleep});
   writer.add("option_sleep_tolerance", std::vector<Real>{options.sleep_tolerance});
 }

@@ -46,7 +46,7 @@ static_assert(std::endian::native == std::endian::little, "the values of a model
 
 constexpr char kModelMagic[] = "carom model\n";
 constexpr std::size_t kModelMagicSize = sizeof(kModelMagic) - 1;
-constexpr std::uint32_t kModelFormat = 11;
+constexpr std::uint32_t kModelFormat = 12;
 constexpr std::uint64_t kColumnAlignment = 64;
 
 enum class ElementType : std::uint32_t { kInt32 = 1, kFloat32 = 2, kFloat64 = 3, kText = 4 };

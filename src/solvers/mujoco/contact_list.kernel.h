@@ -28,6 +28,8 @@ struct ContactTraits {
   Cone cone = Cone::kPyramidal;
   bool has_extras = false, has_adhesion = false;  // contact_extras.kernel.h
   bool pulled_by_bodies = false;                  // some actuator pulls at the contacts of a body
+
+  bool resists_turning() const { return condims.has_any(condim_set(4) | condim_set(6)); }
 };
 
 // Contacts as a step reads them, and the force that it writes.
@@ -38,6 +40,7 @@ struct ContactView {
   const Real* depth;
   const ContactMaterial* material;
   Vec3* force;
+  Vec3* torque;  // of contacts that resist turning; the others have none
   ContactTraits traits;
   const ContactExtras* extras = nullptr;  // nullptr: there are none
   const int* root = nullptr;              // of every part: the segment of its island; nullptr: each has its own

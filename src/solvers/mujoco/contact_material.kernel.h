@@ -220,10 +220,12 @@ struct CombineMaterials {
   PairTable pairs{};
   bool marks_direct = false;  // of Discrete, see MaterialNumbers
   ContactImpacts impacts{};
+  Vec3* torque = nullptr;  // 0 until a solver says more [N m]; nullptr: no contact resists turning
 
   CAROM_HD void operator()(int c) const {
     if (c >= *count) return;
     force[c] = {};
+    if (torque) torque[c] = {};
     if (!is_known(c)) combine<Real>(c);
   }
 
@@ -232,6 +234,7 @@ struct CombineMaterials {
     constexpr int W = kTierWidth<Real>;
     end = end < *count ? end : *count;
     for (int c = begin; c < end; ++c) force[c] = {};
+    for (int c = begin; torque && c < end; ++c) torque[c] = {};
     int c = begin;
     for (; c + W <= end; c += W)
       if (!are_known(c, W)) combine<Lanes<Real, W>>(c);

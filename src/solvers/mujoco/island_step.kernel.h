@@ -106,6 +106,7 @@ struct IslandStep {
         Vec3 force = kind.force_in_world(c);
         if (contacts.extras) force = force - contacts.normal[source] * contacts.extras[source].adhesion;
         contacts.force[source] = force + Vec3{};  // + 0: never -0, as in parts of their own
+        if constexpr (requires { kind.torque_in_world(c); }) contacts.torque[source] = kind.torque_in_world(c) + Vec3{};
         if (record) record[source] = record_of_row(kind, c, 0);
       });
     });

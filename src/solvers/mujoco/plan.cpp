@@ -440,6 +440,7 @@ ContactView contact_view(const Contacts& contacts, const Array<ContactMaterial>&
           contacts.rigid_contact_depth.data(),
           material.data(),
           contacts.rigid_contact_force.data(),
+          contacts.rigid_contact_torque.data(),
           traits};
 }
 

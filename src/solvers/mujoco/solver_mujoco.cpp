@@ -175,7 +175,8 @@ ContactView send_materials(D& d, const Contacts* contacts, const State& in, Real
          CombineMaterials{contacts->rigid_contact_count.data(), contacts->rigid_contact_shape0.data(),
                           contacts->rigid_contact_shape1.data(), d.shapes.data(), least_time(d.model.options, dt),
                           d.material.data(), contacts->rigid_contact_force.data(), d.stamp, d.pairs.view(),
-                          d.model.options.integrator == Integrator::kDiscrete, impacts_of(d.model, *contacts, dt)});
+                          d.model.options.integrator == Integrator::kDiscrete, impacts_of(d.model, *contacts, dt),
+                          d.traits.resists_turning() ? contacts->rigid_contact_torque.data() : nullptr});
   ContactView view = contact_view(*contacts, d.material, d.traits);
   if (!d.traits.has_extras) return view;
   launch(d.queue, static_cast<int>(room), extras_kernel(d.model, d, *contacts, in, dt, d.material, d.extras));
@@ -331,8 +332,8 @@ void add_contacts(GraphKey& key, const Contacts& c) {
   key.add(c.rigid_contact_count);
   key.add(c.rigid_contact_world_start);
   for (const Array<int>& column : {c.rigid_contact_shape0, c.rigid_contact_shape1}) key.add(column);
-  for (const Array<Vec3>& column :
-       {c.rigid_contact_point, c.rigid_contact_normal, c.rigid_contact_tangent, c.rigid_contact_force})
+  for (const Array<Vec3>& column : {c.rigid_contact_point, c.rigid_contact_normal, c.rigid_contact_tangent,
+                                    c.rigid_contact_force, c.rigid_contact_torque})
     key.add(column);
   for (const Array<Real>& column : {c.rigid_contact_depth, c.rigid_contact_impact_time, c.rigid_contact_impact_speed})
     key.add(column);

@@ -105,8 +105,11 @@ struct StepWriter {
   template <class Team>
   CAROM_HD_FREE void write_forces(Team team) const {
     w.rows.kinds.contacts.each([&](auto& kind) CAROM_HD_LAMBDA {
-      team.each(kind.count(s.rows),
-                [&](int c) { write_force(kind.list.template of_slot<F>(c), kind.force_in_world(c)); });
+      team.each(kind.count(s.rows), [&](int c) {
+        const int* const source = kind.list.template of_slot<F>(c);
+        write_force(source, kind.force_in_world(c));
+        if constexpr (requires { kind.torque_in_world(c); }) write_torque(source, kind.torque_in_world(c));
+      });
     });
   }
   template <class Team>
@@ -184,6 +187,12 @@ struct StepWriter {
       if (s.contacts.extras) all = all - s.contacts.normal[source] * s.contacts.extras[source].adhesion;
       s.contacts.force[source] = all + Vec3{};
     }
+  }
+
+  CAROM_HD void write_torque(const int* contact, Vec3T<F> torque) const {
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+      if (contact[l] >= 0)
+        s.contacts.torque[contact[l]] = Vec3{lane_of(torque.x, l), lane_of(torque.y, l), lane_of(torque.z, l)} + Vec3{};
   }
 
   template <class Team>

@@ -1,4 +1,4 @@
-// What all kinds of contact rows have in common: the numbers of a contact, its frame, and its sparse Jacobian.
+// What all kinds of contact rows have in common: the numbers of a contact, and its sparse Jacobian.
 //
 //   J_j d = +- (S_j.linear + S_j.angular x (p - o)) . d   for a direction d at the point p
 //   J_j d = +- S_j.angular . d                            for turning about it
@@ -6,6 +6,7 @@
 // S_j is the motion of degree of freedom j about o. Those that move both bodies cancel and are left out by the masks.
 #pragma once
 
+#include "model/contact_frame.kernel.h"
 #include "solvers/mujoco/impedance.kernel.h"
 #include "solvers/mujoco/rows/row_view.h"
 
@@ -66,19 +67,6 @@ CAROM_HD F side_of(const ContactView& contacts, const int* shape_type, const int
     const int* const shape = contacts.material[c].shape;
     return shape_type[shape[0]] > shape_type[shape[1]] ? Real(-1) : Real(1);
   });
-}
-
-// Normal and two tangents as rows; the suggested tangent where there is one, otherwise y or z.
-template <class F>
-CAROM_HD Mat33T<F> contact_frame(Vec3T<F> n, Vec3T<F> tangent) {
-  const Vec3T<F> y{F(0), F(1), F(0)}, z{F(0), F(0), F(1)};
-  const Vec3T<F> rule = select(abs(n.y) < F(0.5), y, z);
-  Vec3T<F> t = select(length_squared(tangent) < F(0.25), rule, tangent);
-  t = fma(n, -dot(n, t), t);
-  // A capsule that stands upright on a plane suggests no tangent at all.
-  t = select(length_squared(t) < F(1e-12), fma(n, -dot(n, rule), rule), t);
-  t = normalize(t);
-  return {n, t, cross(n, t)};
 }
 
 // Of a block: which of its degrees of freedom move the second (+1) or the first (-1) body of each lane's contact; those

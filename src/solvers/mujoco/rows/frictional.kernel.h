@@ -82,7 +82,7 @@ struct FrictionalRows : ContactSlots {
     team.each(list.count, [&](int c) {
       const int* const source = list.template of_slot<F>(c);
       rows::ContactNumbers<F> k = rows::gather_contact<F, kTurns>(in.contacts, source);
-      const Mat33T<F> axes = rows::contact_frame(k.normal, k.tangent);
+      const Mat33T<F> axes = contact_frame(k.normal, k.tangent);
       frame[c] = axes;
       Vector speed = J.fill(view, in, c, source, k.point, axes);
       F adhesion{};
@@ -164,6 +164,11 @@ struct FrictionalRows : ContactSlots {
   CAROM_HD Vec3T<F> force_in_world(int c) const {
     const auto along = [&](int i) CAROM_HD_LAMBDA { return frame[c][i] * friction::part(force[c], i); };
     return along(0) + along(1) + along(2);
+  }
+  CAROM_HD Vec3T<F> torque_in_world(int c) const requires kTurns {
+    const Mat33T<F>& axes = frame[c];
+    const Vec3T<F> about = force[c].angular;
+    return axes[0] * about.x + axes[1] * about.y + axes[2] * about.z;
   }
 
   // f(slot) for those that touch a block, after J.find_slots().
