@@ -2,3 +2,5 @@
 #pragma once
 
 #include "sensors/add_forces.kernel.h"
+#include "sensors/copy_readings.kernel.h"
+#include "sensors/sense_contacts.kernel.h"
