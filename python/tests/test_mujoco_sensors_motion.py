@@ -140,7 +140,9 @@ def check_sensors(model, steps=2, seed=0, atol=TOLERANCE):
     simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, qpos).reshape(-1))
     simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, qvel).reshape(-1))
     push = rng.uniform(-3, 3, (WORLDS, model.nbody - 1, 6))
-    simulation.state.body_f.assign(push.reshape(-1, 6))
+    applied = np.zeros((WORLDS, len(simulation.state.body_f) // WORLDS, 6))  # joints of one body may need bodies between
+    applied[:, :model.nbody - 1] = push
+    simulation.state.body_f.assign(applied.reshape(-1, 6))
     datas = [mujoco.MjData(model) for _ in range(WORLDS)]
     for world, data in enumerate(datas):
         data.qpos[:], data.qvel[:], data.xfrc_applied[1:] = qpos[world], qvel[world], push[world]

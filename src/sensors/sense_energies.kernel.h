@@ -1,9 +1,9 @@
 // Energies of a world. One item is a sensor.
 //
 //   kinetic    sum (m v^2 + w . I w) / 2 of bodies, + armature qd^2 / 2 of joints and tendons
-//   potential  -sum m g . c of bodies, + x^2 (a / 2 + b |x| / 3 + c x^2 / 4) of springs of joints and tendons, which
-//   are
-//              x away from rest
+//   potential  -sum m g . c of bodies, + x^2 (a / 2 + b x / 3 + c x^2 / 4) of springs
+//
+// x: how far the joint or tendon is from where its spring is relaxed, whose force is -x (a + b x + c x^2).
 #pragma once
 
 #include "carom/config.h"
@@ -115,7 +115,7 @@ struct SenseEnergies {
     return joints.spring_shift ? rest * turn(joints.spring_shift) : rest;
   }
   CAROM_HD static Real energy(Real linear, const RealN<2>& poly, Real x) {
-    return square(x) * (linear / 2 + poly[0] * abs(x) / 3 + poly[1] * square(x) / 4);
+    return square(x) * (linear / 2 + poly[0] * x / 3 + poly[1] * square(x) / 4);
   }
 
   // The sum of coef * number over what the tendon consists of.
