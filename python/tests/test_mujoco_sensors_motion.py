@@ -7,7 +7,7 @@ import pytest
 import carom.f64 as carom
 
 from mujoco_motion import make_simulation, solve_strictly
-from mujoco_states import find_model, mujoco
+from mujoco_states import MODELS, find_model, mujoco
 
 WORLDS = 4
 TOLERANCE = 1e-6  # of what is compared, beside its size
@@ -169,9 +169,31 @@ def test_random_trees(seed):
     assert len(compared) >= 26  # hinges and balls are not in every tree
 
 
-@pytest.mark.parametrize("name", ["mujoco_tests/sensor.xml", "gymnasium/ant.xml"])
-def test_models_of_others(name):
-    model = mujoco.MjModel.from_xml_path(str(find_model(name)))
-    if model.nsensor == 0:
-        pytest.skip(f"{name} has no sensors")
-    check_sensors(model)
+def add_sensor(spec, kind, objtype, objname):
+    kind_of = getattr(mujoco.mjtSensor, f"mjSENS_{kind}")
+    spec.add_sensor(name=f"{kind} of {objname}", type=kind_of, objtype=objtype, objname=objname)
+
+
+def add_sensors_everywhere(path, rng):
+    """The model of a file with a site and its sensors on every body."""
+    spec = mujoco.MjSpec.from_file(str(path))
+    for i, body in enumerate(spec.bodies[1:]):
+        body.name = body.name or f"body{i}"
+        site = body.add_site(name=f"felt{i}", pos=rng.uniform(-0.1, 0.1, 3), quat=rng.normal(size=4),
+                             type=mujoco.mjtGeom.mjGEOM_BOX, size=rng.uniform(0.05, 0.2, 3))
+        for kind in ("TOUCH", "ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE"):
+            add_sensor(spec, kind, mujoco.mjtObj.mjOBJ_SITE, site.name)
+        for kind in ("SUBTREECOM", "SUBTREELINVEL", "SUBTREEANGMOM"):
+            add_sensor(spec, kind, mujoco.mjtObj.mjOBJ_BODY, body.name)
+    return spec.compile()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_sensors_on_every_body(name):
+    check_sensors(add_sensors_everywhere(find_model(name), np.random.default_rng(3)))
+
+
+# Those that have sensors of motion.
+@pytest.mark.parametrize("name", ["agility_cassie/cassie.xml", "bitcraze_crazyflie_2/cf2.xml", "skydio_x2/x2.xml"])
+def test_sensors_of_robots(name):
+    check_sensors(mujoco.MjModel.from_xml_path(str(find_model(f"menagerie/{name}"))))

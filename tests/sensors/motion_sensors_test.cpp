@@ -94,6 +94,8 @@ TEST_P(MotionSensorsTest, ImuOfAPendulum) {
   const int turned =
       builder.add_sensor(SensorType::kGyro, frame(arm, {{}, quat_from_axis_angle(Vec3{1, 0, 0}, kQuarterTurn)}));
   const int at_rest = builder.add_sensor(SensorType::kAccelerometer, frame(-1, tip));
+  const int loose = builder.add_link({.inertia = diagonal(1, 1, 1), .mass = 1});  // that no joint moves
+  const int on_loose = builder.add_sensor(SensorType::kAccelerometer, frame(loose, tip));
   const int alpha = builder.add_sensor(SensorType::kFrameAngAcc, frame(arm, tip));
   Instant instant(builder.finalize(device()));
   instant.set({kAngle}, {kRate}, {kSpeedUp});
@@ -103,6 +105,7 @@ TEST_P(MotionSensorsTest, ImuOfAPendulum) {
   expect_near(instant.read_one(speed), {0, 0, -kRate * kLength});
   expect_near(instant.read_one(turned), {0, 0, -kRate});
   expect_near(instant.read_one(at_rest), {0, 0, kGravity});
+  expect_near(instant.read_one(on_loose), {0, 0, kGravity});
   expect_near(instant.read_one(alpha), {0, kSpeedUp, 0});
 }
 
@@ -119,6 +122,27 @@ TEST_P(MotionSensorsTest, ImuOfASlideOnACarousel) {
   const Real x = Real(0.8), v = Real(0.6), a = Real(-1.1), w = Real(2.2), spin_up = Real(0.9);
   instant.set({Real(1.3), x}, {w, v}, {spin_up, a});
   expect_near(instant.read_one(imu), {a - w * w * x, spin_up * x + 2 * w * v, 0});
+}
+
+// What stands still in the world, as a joint with all freedoms on a turning table moves it: its coordinates run round,
+// and nothing accelerates.
+TEST_P(MotionSensorsTest, WhatStandsBesideACarouselFeelsNothing) {
+  ModelBuilder builder;
+  builder.gravity = {};
+  const Vec3 com{Real(0.2), Real(0.3), Real(-0.1)};
+  const int table = builder.add_link({.inertia = diagonal(1, 1, 1), .mass = 1});
+  const int still = builder.add_link({.com = com, .inertia = diagonal(1, 1, 1), .mass = 1});
+  builder.add_articulation(
+      {builder.add_joint_revolute(-1, table, {.axis = {0, 0, 1}}), builder.add_joint_distance(table, still, -1, -1)});
+  const int a = builder.add_sensor(SensorType::kFrameLinAcc, frame(still, {{1, 2, 3}, {}}));
+  const int alpha = builder.add_sensor(SensorType::kFrameAngAcc, frame(still));
+  const int v = builder.add_sensor(SensorType::kFrameLinVel, frame(still, {{1, 2, 3}, {}}));
+  Instant instant(builder.finalize(device()));
+  const Real rate = Real(1.9), x = Real(0.7), y = Real(-0.4);
+  const Vec3 w{0, 0, rate}, p_com = Vec3{x, y, 0} + com, slip = -cross(w, p_com);
+  instant.set({0, x, y, 0, 0, 0, 0, 1}, {rate, slip.x, slip.y, slip.z, 0, 0, -rate},
+              {0, -rate * rate * x, -rate * rate * y, 0, 0, 0, 0});
+  for (const int sensor : {a, alpha, v}) expect_near(instant.read_one(sensor), {0, 0, 0});
 }
 
 // Three axes of one joint, each turned by those before it; held against numbers that differ in time by 2 h.
@@ -227,6 +251,39 @@ TEST_P(MotionSensorsTest, AJointCarriesWhatHangsOnIt) {
   expect_near(instant.read_one(force), {-4 * (2 * Real(0.3) + 3) - 1, -2, 5 * kGravity - 3}, 10 * kClose);
 }
 
+// Turning about an axis that is none of its own takes a torque: w x I w.
+TEST_P(MotionSensorsTest, AnUnbalancedWheelShakesItsAxle) {
+  ModelBuilder builder;
+  builder.gravity = {};
+  const int wheel = builder.add_link({.inertia = diagonal(2, 3, 4), .mass = 2});
+  builder.add_articulation({builder.add_joint_revolute(-1, wheel, {.axis = {1, 0, 1}})});
+  const int torque = builder.add_sensor(SensorType::kTorque, frame(wheel));
+  Instant instant(builder.finalize(device()));
+  const Real rate = 3, share = rate * rate / 2;  // w = rate (1, 0, 1) / sqrt(2), which the wheel sees the same
+  instant.set({Real(0.7)}, {rate}, {0});
+  expect_near(instant.read_one(torque), {0, share * (2 - 4), 0});
+}
+
+// The ground carries a pile, and no joint does; on each body contacts push from below and from above.
+TEST_P(MotionSensorsTest, WhatRestsHangsOnNothing) {
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  builder.begin_world();
+  for (const Real height : {Real(0.1), Real(0.3)}) {
+    const int body = builder.add_body({.xform = {{0, 0, height}, {}}});
+    builder.add_shape_box(body, Real(0.1), Real(0.1), Real(0.1));  // 8 kg
+    builder.add_sensor(SensorType::kForce, frame(body, {{1, 0, 0}, {}}));
+    builder.add_sensor(SensorType::kTorque, frame(body, {{1, 0, 0}, {}}));
+  }
+  builder.end_world();
+  const Model model = builder.finalize(device());
+  Simulation simulation(model, "mujoco", Real(0.002));
+  simulation.step(2000);
+  Instant instant(model, simulation.contacts());
+  instant.step.state = simulation.state();
+  expect_near(instant.read(), std::vector<Real>(12), Real(0.005) * 8 * kGravity);
+}
+
 TEST_P(MotionSensorsTest, MomentumAndEnergyByHand) {
   ModelBuilder builder;
   const int left = builder.add_body({.xform = {{-1, 0, 2}, {}}, .inertia = diagonal(1, 2, 3), .mass = 1});
@@ -316,6 +373,13 @@ TEST_P(MotionSensorsTest, VolumesCamerasMagnetsAndClocks) {
   };
   inside(frame(body)), inside(frame(body, {{0, Real(-0.4), 0}, {}}));
   inside({SensorObject::kShape, ball}), inside({SensorObject::kShape, box});
+  // Its longest axis looks nowhere that a search would set out from.
+  const int egg =
+      builder.add_shape_ellipsoid(body, Real(0.3), Real(0.1), Real(0.05),
+                                  {.xform = {{}, quat_from_rotation_vector(Vec3{Real(0.1), Real(0.3), Real(0.5)})}});
+  const int bowl = builder.add_site(-1, {{Real(0.2), 0, 0}, {}}, ShapeType::kSphere, {1, 1, 1});
+  builder.add_sensor(SensorType::kInsideSite, {SensorObject::kShape, egg}, site(bowl));
+  builder.add_sensor(SensorType::kInsideSite, {SensorObject::kBody, body}, site(bowl));
   builder.add_sensor(SensorType::kMagnetometer, frame(body));
   // A camera that looks along y from 2 m away.
   const Transform eye{{0, -2, 0}, quat_from_axis_angle(Vec3{1, 0, 0}, kQuarterTurn)};
@@ -323,7 +387,9 @@ TEST_P(MotionSensorsTest, VolumesCamerasMagnetsAndClocks) {
                      {.camera = {640, 720, 320, 240}, .resolution = {640, 480}});
   const int clock = builder.add_sensor(SensorType::kClock, {});
   Instant instant(builder.finalize(device()));
-  expect_near(instant.read(), {1, 0, Real(0.4) - Real(0.5), Real(0.4) - Real(0.5), 2, -1, 3, 320 + 64, 240 - 48, 0},
+  expect_near(instant.read(),
+              {1, 0, Real(0.4) - Real(0.5), Real(0.4) - Real(0.5), Real(0.3) - 1, Real(0.3) - 1, 2, -1, 3, 320 + 64,
+               240 - 48, 0},
               100 * kClose);
   expect_near(instant.read_one(clock), {Real(0.01)});
   expect_near(instant.read_one(clock), {Real(0.02)});
@@ -339,13 +405,15 @@ TEST_P(MotionSensorsTest, ABallThatRestsTouchesWithItsWeight) {
     const int ball = builder.add_body({.xform = {{0, 0, Real(0.1)}, {}}});
     builder.add_shape_sphere(ball, Real(0.1),
                              {.cfg = ShapeConfig{.density = mass / Real(4.0 / 3 * 3.14159265358979 * 0.001)}});
+    // What another body feels inside of the site is not the site's.
+    builder.add_shape_sphere(builder.add_body({.xform = {{Real(0.25), 0, Real(0.1)}, {}}}), Real(0.1));
     if (mass > 1) builder.add_body({.xform = {{1, 0, 1}, {}}, .inertia = diagonal(1, 1, 1), .mass = 1});
     const auto touch = [&](Vec3 p, Real radius) {
       builder.add_sensor(SensorType::kTouch,
                          site(builder.add_site(ball, {p, {}}, ShapeType::kSphere, {radius, radius, radius})));
     };
     touch({0, 0, Real(-0.1)}, Real(0.02)), touch({0, 0, Real(-0.15)}, Real(0.02)), touch({0, 0, 0}, Real(0.02)),
-        touch({Real(0.05), 0, Real(-0.1)}, Real(0.02)), touch({}, Real(0.2));
+        touch({Real(0.05), 0, Real(-0.1)}, Real(0.02)), touch({}, Real(0.4));
     builder.end_world();
   }
   const Model model = builder.finalize(device());
