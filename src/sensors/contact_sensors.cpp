@@ -213,10 +213,10 @@ void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* valu
   read.contacts = contacts;
   read.criteria = criteria();
   read.touched_start = touched_start_.data(), read.touched = touched_.data();
-  read.sites.type = model_.shape_type.const_view(), read.sites.geometry = geometry_.shape_geometry();
-  read.sites.scale = model_.shape_scale.const_view(), read.sites.table = geometry_.table();
-  read.shape_frame = model_.shape_transform.data(), read.shape_body = model_.shape_body.data();
-  read.body_q = state.body_q.data(), read.body_qd = state.body_qd.data(), read.body_com = model_.body_com.data();
+  read.shapes = {model_.shape_type.data(),  model_.shape_body.data(),        model_.shape_transform.data(),
+                 model_.shape_scale.data(), geometry_.shape_geometry().data, geometry_.table(),
+                 state.body_q.data()};
+  read.body_qd = state.body_qd.data(), read.body_com = model_.body_com.data();
   read.body_asleep = state.body_asleep.empty() ? nullptr : state.body_asleep.data();
   read.dt = step.dt;
   read.values = values;

@@ -5,10 +5,9 @@
 #pragma once
 
 #include "carom/contacts.h"
-#include "collide/narrow_phase.kernel.h"
-#include "geometry/point/shape.kernel.h"
 #include "model/contact_frame.kernel.h"
 #include "sensors/contact_sensor.h"
+#include "sensors/sense_sites.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -62,10 +61,7 @@ struct SenseContacts {
   ContactCriteria criteria;
   const std::int64_t* touched_start;
   const std::uint64_t* touched;
-  PosedShapes sites;             // X_WS is not read
-  const Transform* shape_frame;  // X_BS
-  const int* shape_body;
-  const Transform* body_q;
+  SensedShapes shapes;
   const SpatialVector* body_qd;
   const Vec3* body_com;
   const std::int32_t* body_asleep;  // nullptr: nothing sleeps
@@ -135,9 +131,8 @@ struct SenseContacts {
     return ((match.flipped & bit) != 0) != swap ? -1 : 1;
   }
   CAROM_HD bool is_inside(int site, Vec3 p_W) const {
-    const int body = shape_body[site];
-    const Transform X_WS = body < 0 ? shape_frame[site] : body_q[body] * shape_frame[site];
-    return surface_point(sites[site], transform_point(inverse(X_WS), p_W), kUnbounded).distance < 0;
+    const Vec3 p = transform_point(inverse(shapes.X_WS(site)), p_W);
+    return surface_point(shapes.form(site), p, kUnbounded).distance < 0;
   }
 
   // f(contact, direction) for all that match, in their order.
@@ -221,10 +216,10 @@ struct SenseContacts {
 
   // Of the material point of a shape's body that is at p.
   CAROM_HD SpatialVector velocity_at(int shape, Vec3 p) const {
-    const int body = shape_body[shape];
+    const int body = shapes.body[shape];
     if (body < 0) return {};
     const SpatialVector V = body_qd[body];
-    return {V.linear + cross(V.angular, p - transform_point(body_q[body], body_com[body])), V.angular};
+    return {V.linear + cross(V.angular, p - transform_point(shapes.X_WB[body], body_com[body])), V.angular};
   }
 
   CAROM_HD void write(const ContactSensor& s, int found, const SensedContact& c, Real* to) const {

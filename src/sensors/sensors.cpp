@@ -9,6 +9,7 @@
 #include "sensors/channels.h"
 #include "sensors/contact_sensors.h"
 #include "sensors/kernels.h"
+#include "sensors/motion_sensors.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -38,6 +39,8 @@ struct Sensors::Data {
   Queue queue;
   Channels channels;
   ContactSensors contacts;
+  MotionSensors motion;
+  Array<std::int64_t> value_at;  // first number of each sensor
   Array<Real> values;
   Array<std::int64_t> channel_start;
   Array<int> channel_dim;
@@ -50,6 +53,8 @@ struct Sensors::Data {
         queue(q ? *q : default_queue(of.device)),
         channels(of),
         contacts(of, channels),
+        motion(of),
+        value_at(std::span<const std::int64_t>(channels.value_at), of.device),
         values(channels.start.back(), of.device),
         flat(channels.list.size()),
         seed(s) {
@@ -102,9 +107,10 @@ Sensors::Sensors(const Model& model, const Queue* queue, std::uint64_t seed)
     : data_(std::make_shared<Data>(model, queue, seed)) {}
 
 void Sensors::send(const SensedStep& step, bool first_of_call) const {
-  const Data& d = *data_;
+  Data& d = *data_;
   if (d.channels.list.empty()) return;
   d.contacts.send(d.queue, step, d.values.data(), first_of_call);
+  d.motion.send(d.queue, step, d.values.data(), d.value_at.data());
   for (std::size_t i = 0; i < d.flat.size(); ++i)
     if (!d.flat[i].values.empty()) d.send_flat(static_cast<int>(i));
 }
