@@ -79,7 +79,8 @@ class Sensors {
   // (worlds, members, dim), world by world; a model without worlds has one row. The same memory is written by every
   // update.
   Array<Real> values(int channel) const;
-  // (worlds, members, flat_dim). Laid out from the first call on, with every update.
+  // Of contact sensors: (worlds, members, flat_dim), laid out from the first call on, with every update. Throws Error
+  // for other sensors.
   Array<float> flat_values(int channel) const;
   // The same memory is written by every update. Throws Error for other sensors.
   ContactReadings contact_readings(int channel) const;

@@ -30,7 +30,8 @@ ArrayHandle sensor_values(const Sensors& sensors, const std::string& key, const 
   const int i = sensors.find(key);
   const SensorChannel& channel = sensors.channels()[i];
   const std::vector<std::size_t> shape = leading_shape(sensors, channel);
-  if (parse_sensor_layout(layout) == SensorLayout::kMujoco) return shaped(sensors.values(i), shape, channel.dim);
+  const bool flat = parse_sensor_layout(layout) == SensorLayout::kFlat && channel.type == SensorType::kContact;
+  if (!flat) return shaped(sensors.values(i), shape, channel.dim);
   return shaped(sensors.flat_values(i), shape, channel.flat_dim);
 }
 

@@ -147,8 +147,9 @@ void bind_simulation(nb::module_& m) {
           },
           nb::arg("key"), nb::arg("layout") = sensor_layout_name(SensorLayout::kFlat), nb::arg("when") = kBefore,
           "What a sensor reads in all worlds: (worlds, numbers), of members in brackets (worlds, members, numbers), "
-          "without worlds no dimension of them. Steps write to the same memory. layout \"flat\": float32, contact "
-          "sensors begin with the number of entries that are valid; \"mujoco\": entry by entry as MuJoCo has it. when "
+          "without worlds no dimension of them. Steps write to the same memory. layout of contact sensors: \"flat\" is "
+          "float32 and begins with the number of entries that are valid, \"mujoco\" is entry by entry as MuJoCo has "
+          "it. when "
           "\"before\": at the beginning of the last step, where its forces acted; \"now\": in the state as it is, "
           "which costs as much as a step.")
       .def(

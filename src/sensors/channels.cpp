@@ -73,12 +73,13 @@ struct Place {
 };
 
 // Sensors of a channel differ in what they look at alone.
-void check_same(const SensorChannel& channel, const ModelColumns<Vector>& c, int s, const Key& key) {
-  const SensorType type = static_cast<SensorType>(c.sensor_type[s]);
-  if (channel.type != type || channel.dim != sensor_dim(c, s) || channel.flat_dim != flat_dim(c, s))
-    fail(kWho, ": sensor '", key.channel, "' is a ", sensor_type_name(type), " of ", sensor_dim(c, s),
-         " numbers in world ", c.sensor_world[s], ", and a ", sensor_type_name(channel.type), " of ", channel.dim,
-         " elsewhere; give sensors of one key the same type and size");
+bool are_alike(const SensorChannel& a, const SensorChannel& b) {
+  return a.type == b.type && a.dim == b.dim && a.flat_dim == b.flat_dim;
+}
+[[noreturn]] void fail_other(const SensorChannel& channel, const SensorChannel& own, int world) {
+  fail(kWho, ": sensor '", channel.key, "' is of type ", sensor_type_name(own.type), " with ", own.dim,
+       " numbers in world ", world, ", and of type ", sensor_type_name(channel.type), " with ", channel.dim,
+       " elsewhere; give sensors of one key the same type and size");
 }
 
 int member_of(SensorChannel& channel, const Key& key, bool is_new) {
@@ -100,16 +101,19 @@ Channels::Channels(const Model& model) : rows(std::max(model.world_count, 1)) {
   std::vector<Place> place;
   for (int s = 0; s < model.sensor_count; ++s) {
     const int world = c.sensor_world[s], id = c.sensor_key_id[s];
-    // As Model::key() names those without.
-    const Key key(id >= 0 ? model.keys->name(id) : text("sensor_", s - first_of_world[std::max(world, 0)]));
+    Key key(id >= 0 ? model.keys->name(id) : text("sensor_", s - first_of_world[std::max(world, 0)]));
     if (world < 0 && model.world_count > 0)
       fail(kWho, ": sensor '", key.channel,
            "' is global, beside worlds; add it between begin_world() and end_world() of the world that it looks at");
+    // Those without a key are called by their place; where worlds have something else there, by their world, too.
+    const SensorChannel own{key.channel,    {}, static_cast<SensorType>(c.sensor_type[s]), sensor_dim(c, s),
+                            flat_dim(c, s), {}};
+    const auto other = known.find(key.channel);
+    if (id < 0 && other != known.end() && !are_alike(list[other->second], own))
+      key.channel = text(model.world_key(world), "/", key.channel);
     const auto [found, is_new] = known.try_emplace(key.channel, static_cast<int>(list.size()));
-    if (is_new)
-      list.push_back(
-          {key.channel, {}, static_cast<SensorType>(c.sensor_type[s]), sensor_dim(c, s), flat_dim(c, s), {}});
-    check_same(list[found->second], c, s, key);
+    if (is_new) list.push_back(own), list.back().key = key.channel;
+    if (!are_alike(list[found->second], own)) fail_other(list[found->second], own, world);
     place.push_back({found->second, member_of(list[found->second], key, is_new), std::max(world, 0)});
   }
   start.push_back(0);

@@ -267,12 +267,4 @@ struct FlattenContacts {
   }
 };
 
-// The same of all other sensors: their numbers as floats.
-struct RoundValues {
-  const Real* values;
-  float* flat;
-
-  CAROM_HD void operator()(int i) const { flat[i] = float(values[i]); }
-};
-
 }  // namespace carom::inline CAROM_PRECISION

@@ -25,11 +25,11 @@ namespace {
 
 constexpr const char* kWho = "sensors";
 
-// The flat layout of a channel.
+// The flat layout of a channel of contact sensors.
 struct FlatChannel {
   Array<float> values;
-  Array<int> sensor;         // of each world and member
-  FlattenContacts kernel{};  // of contact sensors
+  Array<int> sensor;  // of each world and member
+  FlattenContacts kernel{};
 };
 
 }  // namespace
@@ -71,13 +71,13 @@ struct Sensors::Data {
       fail(kWho, ": channel ", i, " does not exist: there are ", channels.list.size());
     return channels.list[i];
   }
-  bool is_of_contacts(int i) const { return channels.list[i].type == SensorType::kContact; }
-
-  void send_flat(int i) const {
-    const FlatChannel& to = flat[i];
-    if (is_of_contacts(i)) launch(queue, static_cast<int>(to.sensor.size()), to.kernel);
-    else launch(queue, static_cast<int>(to.values.size()), RoundValues{first_value(i), to.values.data()});
+  void check_contacts(const char* what, int i) const {
+    const SensorChannel& c = channel(i);
+    if (c.type != SensorType::kContact)
+      fail(kWho, ": '", c.key, "' is a ", sensor_type_name(c.type), " sensor; contact sensors alone have a ", what);
   }
+
+  void send_flat(int i) const { launch(queue, static_cast<int>(flat[i].sensor.size()), flat[i].kernel); }
   Real* first_value(int i) const { return values.data() + channels.start[i]; }
 
   void make_flat(int i) {
@@ -85,7 +85,6 @@ struct Sensors::Data {
     FlatChannel& to = flat[i];
     to.values = Array<float>(c.flat_dim * static_cast<std::int64_t>(c.sensors.size()), model.device);
     ++version;
-    if (!is_of_contacts(i)) return;
     to.sensor = Array<int>(std::span<const int>(c.sensors), model.device);
     const int any = *std::find_if(c.sensors.begin(), c.sensors.end(), [](int s) { return s >= 0; });
     const auto of_row = [&](const Array<int>& column) { return column.slice(any, any + 1).on_cpu()[0]; };
@@ -140,7 +139,7 @@ Array<Real> Sensors::values(int channel) const {
 
 Array<float> Sensors::flat_values(int channel) const {
   Data& d = *data_;
-  d.channel(channel);
+  d.check_contacts("flat layout", channel);
   if (d.flat[channel].values.empty()) {
     d.make_flat(channel);
     d.send_flat(channel);
@@ -167,9 +166,7 @@ void Sensors::copy_worlds(const Sensors& other, std::span<const std::uint8_t> ma
 }
 
 ContactReadings Sensors::contact_readings(int channel) const {
-  const SensorChannel& c = data_->channel(channel);
-  if (c.type != SensorType::kContact)
-    fail(kWho, ": '", c.key, "' is a ", sensor_type_name(c.type), " sensor; contact sensors alone have such readings");
+  data_->check_contacts("list of contacts", channel);
   return data_->contacts.readings(channel);
 }
 

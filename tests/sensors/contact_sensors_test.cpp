@@ -295,6 +295,14 @@ TEST(ContactSensors, BadInput) {
   global.begin_world();
   global.end_world();
   EXPECT_NE(message([&] { Simulation(global.finalize()); }).find("'clock' is global"), std::string::npos);
+  ModelBuilder worlds;
+  for (const SensorType type : {SensorType::kClock, SensorType::kKineticEnergy}) {
+    worlds.begin_world();
+    worlds.add_sensor(type, {});
+    worlds.add_sensor(type, {}, {}, {}, "same");
+    worlds.end_world();
+  }
+  EXPECT_NE(message([&] { Simulation(worlds.finalize()); }).find("'same' is of type e_kinetic"), std::string::npos);
   const Model other = Resting().b.finalize();
   SensedStep step{other.state(), other.state().joint_qdd, sim.contacts(), other.control(), {}, 1};
   EXPECT_THROW(sim.sensors().update(step), Error);
