@@ -1,5 +1,7 @@
 #include "cli/camera.h"
 
+#include "carom/math/contact_frame.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -105,7 +107,13 @@ Pose Camera::take(const Model& model, const State& state, const Contacts* contac
               body1 = model.shape_body[contacts->rigid_contact_shape1[c]];
     const Real sign = body0 < 0 ? 1 : body1 < 0 ? -1 : 0;
     const Vec3 f = contacts->rigid_contact_force[c] * sign;
-    pose.forces.push_back({dot(right_, p), dot(up_, p), dot(right_, f), dot(up_, f)});
+    const Mat33 axes = contact_frame(contacts->rigid_contact_normal[c], contacts->rigid_contact_tangent[c]);
+    ContactArrows arrows{dot(right_, p), dot(up_, p), {}, {}};
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 part = axes[i] * dot(axes[i], f);
+      arrows.fx[i] = dot(right_, part), arrows.fy[i] = dot(up_, part);
+    }
+    pose.forces.push_back(arrows);
   }
   return pose;
 }

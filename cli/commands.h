@@ -62,9 +62,10 @@ struct RunArgs {
   std::string controls = "random";  // zero, random, keyframe, or an .npz file
   std::uint64_t seed = 3;
   int hold = 20;                   // steps with the same random controls
-  std::string record;              // .npz file, empty = none
+  std::string record;              // .npz or .csv file, empty = none
   int every = 1;                   // steps between two samples of the record
   std::string picture;             // .svg file, empty = none
+  std::string plot;                // likewise
   std::string contacts = "carom";  // or mujoco
   bool json = false;
   SolverArgs solver;

@@ -45,11 +45,15 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--hold", args->hold, "steps with the same random controls")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->add_option("--record", args->record, "write coordinates, poses and controls to this .npz file");
+  command->add_option(
+      "--record", args->record,
+      "write coordinates, poses, controls and what sensors read to this .npz file; sensors alone to a .csv file");
   command->add_option("--every", args->every, "steps between two samples of the record")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_option("--picture", args->picture, "draw world 0 at some times into this .svg file");
+  command->add_option("--plot", args->plot,
+                      "draw what the contact sensors of world 0 feel over time into this .svg file");
   command->add_option("--contacts", args->contacts, "whose points pairs of shapes have: carom or mujoco")
       ->capture_default_str();
   command->add_flag("--json", args->json, "print one JSON object");

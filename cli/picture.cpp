@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
+
+#include "cli/svg_text.h"
 
 namespace carom::cli {
 
@@ -24,31 +24,10 @@ struct Tone {
 // Told apart by people who do not see red and green as different, too.
 constexpr Tone kTones[] = {
     {"#37474f", "#78909c", "#b5c3ca"}, {"#b8560f", "#f08a3c", "#ffc595"}, {"#0d5c8c", "#3a97cf", "#9fd1f0"}};
-constexpr const char* kForce = "#c2185b";
-constexpr const char* kInk = "#263238";
-constexpr const char* kFaintInk = "#607d8b";
-
-__attribute__((format(printf, 2, 3))) void put(std::string& out, const char* pattern, ...) {
-  char line[512];
-  std::va_list args;
-  va_start(args, pattern);
-  std::vsnprintf(line, sizeof line, pattern, args);
-  va_end(args);
-  out += line;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
+// Of forces along a normal and along its tangents.
+constexpr const char* kForces[] = {"#2e9e4f", "#d32f2f", "#1e63c8"};
+constexpr const char* kForceNames[] = {"normal", "tangent", "second tangent"};
 const Tone& tone_of(int tone) { return kTones[std::clamp(tone, 0, 2)]; }
-
-void put_text(std::string& out, double x, double y, const char* style, const std::string& text) {
-  put(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
-  out += escaped(text) + "</text>\n";
-}
 
 // A line with round ends; of length zero a disc, which not every viewer draws as a line.
 void put_line(std::string& out, const Stroke& s, double x, double y, const char* colour, double grow, double shift) {
@@ -67,26 +46,30 @@ void put_outline(std::string& out, const Stroke& s, double x, double y, const ch
   put(out, "Z\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.3\"/>\n", fill, edge);
 }
 
-void put_arrow(std::string& out, double x, double y, double dx, double dy) {
+void put_arrow(std::string& out, double x, double y, double dx, double dy, const char* colour) {
   const double length = std::hypot(dx, dy);
-  if (length > 7) {
-    const double ux = dx / length, uy = dy / length, bx = x + dx - 7 * ux, by = y + dy - 7 * uy;
-    put(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2\"/>\n", x, y, bx, by, kForce);
-    put(out, "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" fill=\"%s\"/>\n", x + dx, y + dy, bx - 4 * uy, by + 4 * ux,
-        bx + 4 * uy, by - 4 * ux, kForce);
-  }
-  put(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" fill=\"%s\" stroke=\"#fff\"/>\n", x, y, kForce);
+  if (length < 4) return;
+  const double head = std::min(7.0, length / 2), ux = dx / length, uy = dy / length, bx = x + dx - head * ux,
+               by = y + dy - head * uy, half = head * 4 / 7;
+  put(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2\"/>\n", x, y, bx, by, colour);
+  put(out, "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" fill=\"%s\"/>\n", x + dx, y + dy, bx - half * uy,
+      by + half * ux, bx + half * uy, by - half * ux, colour);
+}
+
+void put_contact(std::string& out, const ContactArrows& contact, double x, double y, double px_per_newton) {
+  const double at_x = x + contact.x * kScale, at_y = y - contact.y * kScale;
+  for (int i = 2; i >= 0; --i)
+    put_arrow(out, at_x, at_y, contact.fx[i] * px_per_newton, -contact.fy[i] * px_per_newton, kForces[i]);
+  put(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" fill=\"#fff\" stroke=\"%s\"/>\n", at_x, at_y, kInk);
 }
 
 // A force that is drawn 1 m long: a round number that keeps the longest arrow in the picture [N].
 double newtons_per_metre(const Picture& picture) {
   double longest = 1;
   for (const Pose& pose : picture.poses)
-    for (const ForceArrow& force : pose.forces) longest = std::max(longest, std::hypot(force.fx, force.fy));
-  const double needed = longest / kLongestArrow, power = std::pow(10, std::floor(std::log10(needed)));
-  for (const double digit : {1.0, 2.0, 5.0})
-    if (digit * power >= needed) return digit * power;
-  return 10 * power;
+    for (const ContactArrows& contact : pose.forces)
+      for (int i = 0; i < 3; ++i) longest = std::max(longest, std::hypot(contact.fx[i], contact.fy[i]));
+  return round_up(longest / kLongestArrow);
 }
 
 void put_pose(std::string& out, const Picture& picture, const Pose& pose, double x, double ground, double newtons) {
@@ -110,8 +93,7 @@ void put_pose(std::string& out, const Picture& picture, const Pose& pose, double
     put_line(out, s, x, ground, tone.fill, -1.3, 0);
     put_line(out, s, x, ground, tone.light, -0.68 * s.radius * kScale, 0.27);
   }
-  for (const ForceArrow& f : pose.forces)
-    put_arrow(out, x + f.x * kScale, ground - f.y * kScale, f.fx / newtons * kScale, -f.fy / newtons * kScale);
+  for (const ContactArrows& contact : pose.forces) put_contact(out, contact, x, ground, kScale / newtons);
 }
 
 void put_header(std::string& out, const Picture& picture, double width, double newtons) {
@@ -123,7 +105,13 @@ void put_header(std::string& out, const Picture& picture, double width, double n
   char text[64];
   std::snprintf(text, sizeof text, "contact force, %.0f N", arrow);
   put_text(out, x - 160, 38, "class=\"small\"", text);
-  put_arrow(out, x - 170 - arrow_px, 33, arrow_px, 0);
+  put_arrow(out, x - 170 - arrow_px, 33, arrow_px, 0, kForces[0]);
+  double left = x - 290;
+  for (int i = 0; i < 3; ++i) {
+    put_arrow(out, left, 57, 22, 0, kForces[i]);
+    put_text(out, left + 28, 62, "class=\"small\"", kForceNames[i]);
+    left += 38 + 8.0 * static_cast<double>(std::string(kForceNames[i]).size());
+  }
   for (std::size_t i = picture.tones.size(); i-- > 0;) {
     x -= 8.0 * static_cast<double>(picture.tones[i].size());
     const Tone& tone = tone_of(static_cast<int>(i));
@@ -211,7 +199,7 @@ void fit_to_places(std::vector<Pose>& poses) {
         for (double* length : {&s.x0, &s.y0, &s.x1, &s.y1, &s.radius}) *length *= factor;
         for (PicturePoint& point : s.outline) point = {point.x * factor, point.y * factor};
       }
-    for (ForceArrow& force : pose.forces) force.x *= factor, force.y *= factor;
+    for (ContactArrows& contact : pose.forces) contact.x *= factor, contact.y *= factor;
   }
 }
 
@@ -222,16 +210,11 @@ std::string to_svg(const Picture& picture) {
   for (const Row& row : rows) height += row.above + row.below + kAxis;
 
   std::string out;
-  put(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n",
-      width, height, width, height);
-  put(out,
-      "<style>text{font-family:Helvetica,Arial,sans-serif;font-size:14px;fill:%s}"
-      ".title{font-size:21px;font-weight:bold}.small{fill:%s}</style>\n",
-      kInk, kFaintInk);
+  put_svg_head(out, width, height);
   out +=
       "<linearGradient id=\"ground\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" stop-color=\"#fff\"/>"
       "<stop offset=\"1\" stop-color=\"#dfe6ea\"/></linearGradient>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g fill=\"none\" stroke-linecap=\"round\">\n";
+      "<g fill=\"none\" stroke-linecap=\"round\">\n";
   put_header(out, picture, width, newtons);
   double y = kHeader;
   for (const Row& row : rows) {

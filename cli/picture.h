@@ -21,16 +21,17 @@ struct Stroke {
   std::vector<PicturePoint> outline{};
 };
 
-struct ForceArrow {
-  double x, y;    // where it acts
-  double fx, fy;  // [N]; both zero = a contact whose force is not drawn
+// Along the normal of a contact and along its two tangents, each an arrow of its own colour.
+struct ContactArrows {
+  double x, y;          // where they act
+  double fx[3], fy[3];  // [N]; zeros: they are not drawn
 };
 
 struct Pose {
   double time;  // [s]
   std::vector<Stroke> body;
   std::vector<Stroke> shadow;  // seen from above: y is along the ground, away from the camera
-  std::vector<ForceArrow> forces;
+  std::vector<ContactArrows> forces;
 };
 
 struct Picture {

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/controls.h"
 #include "cli/load_model.h"
+#include "cli/plot.h"
 #include "cli/progress.h"
 #include "cli/recording.h"
 #include "cli/solver_args.h"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int kPictures = 12;
 constexpr int kLookEvery = 20;  // steps between two looks at contacts
+constexpr int kPlotPoints = 500;
 
 struct StatusCounts {
   int overflow = 0, not_finite = 0, not_converged = 0;  // worlds
@@ -48,6 +50,7 @@ struct Running {
   std::optional<Recording> recording{};
   Camera camera{-50 * std::numbers::pi / 180, 14 * std::numbers::pi / 180};
   std::vector<Pose> poses{};
+  Plot plot{};
   std::vector<std::int32_t> bits{};
   Outcome outcome{};
   int looks = 0;
@@ -93,7 +96,29 @@ int next_stop(const Running& run, int step, int pose_every) {
   int stop = std::min({run.args.steps, run.controls.next_change(step), multiple_after(kLookEvery)});
   if (run.recording) stop = std::min(stop, multiple_after(run.args.every));
   if (!run.args.picture.empty()) stop = std::min(stop, multiple_after(pose_every));
+  if (!run.args.plot.empty()) stop = std::min(stop, multiple_after(std::max(1, run.args.steps / kPlotPoints)));
   return stop;
+}
+
+// The force on the second object, mean over the steps since the last look.
+void add_to_plot(Running& run, int step) {
+  const Sensors& sensors = run.sim.sensors();
+  run.plot.time.push_back(step * double{run.sim.dt()});
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < sensors.channels().size(); ++i) {
+    const SensorChannel& channel = sensors.channels()[i];
+    if (channel.type != SensorType::kContact) continue;
+    const ContactReadings readings = sensors.contact_readings(static_cast<int>(i));
+    const Array<Vec3> impulse = readings.impulse_on_second.on_cpu();
+    const Array<Real> duration = readings.duration.on_cpu();
+    for (int member = 0; member < channel.width(); ++member) {
+      const std::string name =
+          channel.members.empty() ? channel.key : channel.members[static_cast<std::size_t>(member)];
+      if (next == run.plot.lines.size()) run.plot.lines.push_back({name, {}});
+      const Real seconds = duration[member];
+      run.plot.lines[next++].values.push_back(seconds > 0 ? double{length(impulse[member]) / seconds} : 0);
+    }
+  }
 }
 
 void set_controls(Running& run, int step) {
@@ -105,7 +130,7 @@ void set_controls(Running& run, int step) {
 void step_all(Running& run) {
   const int pose_every = std::max(1, (run.args.steps + kPictures - 2) / (kPictures - 1));
   Progress progress("stepping");
-  if (run.recording) run.recording->add(run.sim.state(), 0);
+  if (run.recording) run.recording->add(run.sim, 0);
   if (!run.args.picture.empty()) take_pose(run, 0);
   for (int step = 0; step < run.args.steps;) {
     set_controls(run, step);
@@ -117,8 +142,9 @@ void step_all(Running& run) {
     keep_status(run);
     // At steps that depend on nothing but their number, so that the means do not, either.
     if (step % kLookEvery == 0 || step == run.args.steps) look_at_contacts(run);
-    if (run.recording && step % run.args.every == 0) run.recording->add(run.sim.state(), step * double{run.sim.dt()});
+    if (run.recording && step % run.args.every == 0) run.recording->add(run.sim, step * double{run.sim.dt()});
     if (!run.args.picture.empty() && step % pose_every == 0) take_pose(run, step);
+    if (!run.args.plot.empty()) add_to_plot(run, step);
     progress.show(static_cast<double>(step) / run.args.steps);
   }
 }
@@ -175,18 +201,30 @@ void print_summary(const Running& run, int threads) {
       "\n  Contacts and energy (of motion and height) are means per world; status: worlds in which it happened.\n");
 }
 
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw Error("run: cannot write to '" + path + "'");
+}
+
 void draw_run(Running& run) {
   if (run.poses.size() > kPictures) run.poses.resize(kPictures);
   fit_to_places(run.poses);
-  Picture picture{.title = run.args.path.substr(run.args.path.find_last_of('/') + 1),
+  Picture picture{.title = file_name(run.args.path),
                   .subtitle = "World 0 of " + grouped(run.model.world_count) + ", seen obliquely from above",
                   .tones = {},
                   .ground_slope = run.camera.ground_slope(),
                   .poses = std::move(run.poses)};
-  std::ofstream file(run.args.picture, std::ios::trunc);
-  file << to_svg(picture);
-  file.close();
-  if (!file) throw Error("run: cannot write the picture to '" + run.args.picture + "'");
+  write_file(run.args.picture, to_svg(picture));
+}
+
+void draw_plot(Running& run) {
+  run.plot.title = file_name(run.args.path) + ": contact forces of world 0";
+  run.plot.unit = "force [N]";
+  write_file(run.args.plot, to_svg(run.plot));
 }
 
 // A path that cannot be written is told before the run, not after it; an old file stays until there is a new one.
@@ -205,6 +243,7 @@ void finish(Running& run) {
   }
   if (run.recording) run.recording->write(run.args.record);
   if (!run.args.picture.empty()) draw_run(run);
+  if (!run.args.plot.empty()) draw_plot(run);
 }
 
 }  // namespace
@@ -212,6 +251,7 @@ void finish(Running& run) {
 int run_model(const RunArgs& args) {
   check_writable(args.record);
   check_writable(args.picture);
+  check_writable(args.plot);
   const Device device = Device::parse(args.device);
   const LoadedModel loaded = load_model(args.path, args.worlds, device);
   for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
@@ -224,6 +264,12 @@ int run_model(const RunArgs& args) {
   if (!args.keyframe.empty()) begin_at(find_keyframe(loaded, args.keyframe, "run"), sim.state());
   Running run{args, loaded.model, host, sim, host.state(), Controls(host, args.controls, args.seed, args.hold, held)};
   run.bits.assign(static_cast<std::size_t>(host.world_count), 0);
+  if (args.record.ends_with(".csv") && host.sensor_count == 0)
+    throw Error("run: '" + args.path + "' has no sensors, and a .csv file has nothing else; record an .npz file");
+  const Array<int> types = host.sensor_type;
+  if (!args.plot.empty() &&
+      std::find(types.begin(), types.end(), static_cast<int>(SensorType::kContact)) == types.end())
+    throw Error("run: '" + args.path + "' has no contact sensors to plot; add <contact> to its <sensor>");
   if (!args.record.empty()) run.recording.emplace(host, args.steps / args.every + 1);
   run.outcome.energy_start = mean_of(scenes::energies(host, run.look_at_state()));
   step_all(run);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "carom/contacts.h"
-#include "model/contact_frame.kernel.h"
+#include "carom/math/contact_frame.h"
 #include "sensors/contact_sensor.h"
 #include "sensors/sense_sites.kernel.h"
 

@@ -6,7 +6,7 @@
 // S_j is the motion of degree of freedom j about o. Those that move both bodies cancel and are left out by the masks.
 #pragma once
 
-#include "model/contact_frame.kernel.h"
+#include "carom/math/contact_frame.h"
 #include "solvers/mujoco/impedance.kernel.h"
 #include "solvers/mujoco/rows/row_view.h"
 
