@@ -58,8 +58,8 @@ int dimension(const Compiling& c, const SensorSpec& sensor, int object) {
     return at(c.out.actuator_trntype, object) == mj::kTrnSo3 ? 3 : 1;
   if (sensor.type == mj::kSensorTactile) return 3 * at(c.out.mesh_vertnum, object);
   if (sensor.type != mj::kSensorRangefinder || sensor.object.type != mj::kObjectCamera) return sensor.dim;
-  const CameraSpec& camera = *c.camera_specs[static_cast<std::size_t>(object)];
-  return sensor.dim * camera.resolution[0] * camera.resolution[1];  // a ray for each pixel
+  const int* resolution = row(c.out.cam_resolution, object, 2);
+  return sensor.dim * resolution[0] * resolution[1];  // a ray for each pixel
 }
 
 void add_sensor(Compiling& c, const SensorSpec& sensor) {
@@ -71,6 +71,7 @@ void add_sensor(Compiling& c, const SensorSpec& sensor) {
     fail_compile(sensor.place, sensor.element.c_str(), "both are the same");
   const int dim = dimension(c, sensor, object);
   c.budget.count_numbers(std::int64_t{dim} * std::max(sensor.samples, 1), at_place(sensor.place, sensor.element));
+  note_place(c, MjcfRows::kSensor, sensor.place, sensor.element);
   const int before = m.sensor_adr.empty() ? 0 : m.sensor_adr.back() + m.sensor_dim.back();
   m.name_sensor.push_back(sensor.name);
   m.sensor_type.push_back(sensor.type);
@@ -90,15 +91,10 @@ void add_sensor(Compiling& c, const SensorSpec& sensor) {
   append(m.sensor_interval, sensor.interval);
 }
 
-void index_cameras_and_lights(Compiling& c) {
+void index_lights(Compiling& c) {
   int lights = 0;
-  for (const BodySpec& body : c.spec.bodies) {
-    for (const CameraSpec& camera : body.cameras) {
-      add_name(c.cameras, camera.name, static_cast<int>(c.camera_specs.size()), camera.place, "camera");
-      c.camera_specs.push_back(&camera);
-    }
+  for (const BodySpec& body : c.spec.bodies)
     for (const LightSpec& light : body.lights) add_name(c.lights, light.name, lights++, light.place, "light");
-  }
 }
 
 // Things that have no number in the compiled model are not looked for.
@@ -120,13 +116,13 @@ void check_tuples(const Compiling& c) {
 }  // namespace
 
 void compile_sensors(Compiling& c) {
-  index_cameras_and_lights(c);
+  index_lights(c);
   check_tuples(c);
   NameIndex names;
   int id = 0;
   for (const SensorSpec& sensor : c.spec.sensors) {
     add_name(names, sensor.name, id++, sensor.place, sensor.element.c_str());
-    add_sensor(c, sensor);
+    naming_sensor(sensor.name, [&] { add_sensor(c, sensor); });
   }
 }
 
