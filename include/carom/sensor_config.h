@@ -117,7 +117,7 @@ std::string ray_data_name(int data);          // "dist normal"
 int parse_ray_data(const std::string& data);  // words in this order, each once; throws Error for anything else
 
 struct SensorConfig {
-  int data = 1;  // bits of ContactData or RayData; of insidesite 1: all of the object, 0: its origin
+  int data = 1;  // bits of ContactData or RayData
   ContactReduce reduce = ContactReduce::kNone;
   int num = 1;              // contacts that a contact sensor has room for
   RealN<4> camera{};        // of what looks through one: focal lengths, principal point [pixels]

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,13 +35,31 @@ struct SensedStep {
   Real dt = 0;  // of the step [s]
 };
 
-// Sensors with one key, one in each world that has it; or the place in its world of one that was given none.
+// Sensors with one key, one in each world that has it; of one that was given none the key is its place in its world.
+// Sensors whose keys are feet[left], feet[right], ... are members of one channel `feet`.
 struct SensorChannel {
   std::string key;
+  std::vector<std::string> members;  // what stands in brackets; empty: it is a sensor of its own
   SensorType type;
-  int dim;                   // numbers in each world, in MuJoCo's layout
+  int dim;                   // numbers of a member in each world, in MuJoCo's layout
   int flat_dim;              // and in the flat one
-  std::vector<int> sensors;  // row in the model for each world, -1: the world has none, and reads zeros
+  std::vector<int> sensors;  // row in the model, world by world, -1: the world has none, and reads zeros
+
+  int width() const { return members.empty() ? 1 : static_cast<int>(members.size()); }
+};
+
+// Of a contact sensor, one row for each world, and in it for each member. Forces are those on its second object, in the
+// axes of the world; its first one feels their negatives.
+struct ContactReadings {
+  Array<int> found;             // contacts that match, however many it has room for
+  Array<Vec3> force_on_second;  // of all of them together [N]
+  Array<Real> air_time;         // since a force was felt last, or the reset [s]; 0 while one is
+  Array<Real> contact_time;     // for how long one has been felt [s]
+  // Over all steps of the last call of Simulation::step(), so that what happens between two looks is not missed.
+  Array<int> most_found;          // at one time
+  Array<Real> largest_force;      // size of the force, at most [N]
+  Array<Vec3> impulse_on_second;  // [N s]; over `duration` it is the mean force
+  Array<Real> duration;           // of the call [s]
 };
 
 class Sensors {
@@ -49,18 +68,26 @@ class Sensors {
   // number of readings since the world's reset.
   explicit Sensors(const Model& model, const Queue* queue = nullptr, std::uint64_t seed = 0);
 
-  // Reads all of them. send() does nothing but launch; update() waits until it is done.
-  void send(const SensedStep& step) const;
+  // Reads all of them. send() does nothing but launch; update() waits until it is done. first_of_call: what is told of
+  // several steps begins anew.
+  void send(const SensedStep& step, bool first_of_call = true) const;
   void update(const SensedStep& step) const;
 
   const std::vector<SensorChannel>& channels() const;
   // The channel with this key. Throws Error, with those whose names are near, where there is none.
   int find(const std::string& key) const;
-  // (worlds, dim), world by world; a model without worlds has one row. The same memory is written by every update.
+  // (worlds, members, dim), world by world; a model without worlds has one row. The same memory is written by every
+  // update.
   Array<Real> values(int channel) const;
-  // (worlds, flat_dim). Laid out from the first call on, with every update.
+  // Of contact sensors: (worlds, members, flat_dim), laid out from the first call on, with every update. Throws Error
+  // for other sensors.
   Array<float> flat_values(int channel) const;
+  // The same memory is written by every update. Throws Error for other sensors.
+  ContactReadings contact_readings(int channel) const;
+  // Takes over what others of the same model read in the worlds whose mask is set, one entry for each row.
+  void copy_worlds(const Sensors& other, std::span<const std::uint8_t> mask) const;
   const Model& model() const;
+  std::int64_t version() const;  // another one when send() launches something else
 
  private:
   struct Data;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "carom/collide.h"
+#include "carom/sensors.h"
 #include "carom/solvers.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -37,6 +38,12 @@ class Simulation {
   // wanted.
   const Contacts& contacts() const;
   const CollisionPipeline& pipeline() const { return pipeline_; }
+  // As they were at the beginning of the last step, where its forces acted. Worlds that have made no step since they
+  // began, or since reset() or restore(), show what they read now. All of it is in one place, which steps write anew.
+  const Sensors& sensors() const;
+  // As they are now: contacts are looked for, and forces found, as the next step will, with the control as it is; that
+  // costs as much as a step, and solver().reports() tell of it. All of it is in another place.
+  const Sensors& sensors_now() const;
   const Array<std::int32_t>& status() const { return status_; }
   Real dt() const { return dt_; }
   std::int64_t steps() const { return steps_; }
@@ -51,10 +58,13 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
  private:
-  void run(int steps);
-  void run_one_by_one(int steps);
-  void send(int steps, bool again);
+  // first: of a call of step(), which may be several of these.
+  void run(int steps, bool first);
+  void run_one_by_one(int steps, bool first);
+  void send(int steps, bool first, bool again);
   void add_status(bool first);
+  void keep_sensed() const;
+  SensedStep sensed_step(const Contacts& contacts) const;
 
   Solver solver_;
   CollisionPipeline pipeline_;
@@ -64,6 +74,11 @@ class Simulation {
   Array<std::int32_t> status_, run_status_;  // of all the steps of the last call; of those that were sent as a whole
   State state_, kept_;                       // kept: from before them, where they may have to be sent again
   Control control_;
+  Sensors sensors_;
+  State sensed_;                              // from before a step, where sensors read it
+  mutable std::vector<std::uint8_t> unread_;  // worlds whose sensors show an instant before a reset
+  struct Look;
+  mutable std::shared_ptr<Look> look_;  // of sensors_now()
   Real dt_;
   std::int64_t steps_ = 0;
 };

@@ -12,6 +12,7 @@
 #include "carom/contacts.h"
 #include "carom/model.h"
 #include "carom/queue.h"
+#include "carom/solver_forces.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -107,6 +108,8 @@ class Solver {
   const Array<std::int32_t>& status() const { return held_->status(); }
   const SolverReports& reports() const { return held_->reports(); }
 
+  // What it knows for sensors, of the last step; empty arrays for those that say nothing.
+  const SolverForces& forces() const { return held_->forces(); }
   // Stages of a step, each with contacts of its own; 1 for those that say nothing.
   int stages() const { return held_->stages(); }
   // Whether it leaves out what sleeps; then send_wake(), before contacts are looked for, wakes what was written to.
@@ -150,6 +153,7 @@ class Solver {
     virtual void send(const State&, const State&, const Control&, const Contacts*, Real, StepOfCall) = 0;
     virtual const Array<std::int32_t>& status() const = 0;
     virtual const SolverReports& reports() const = 0;
+    virtual const SolverForces& forces() const = 0;
   };
 
   template <class S>
@@ -186,6 +190,11 @@ class Solver {
     }
     const Array<std::int32_t>& status() const override { return solver.status(); }
     const SolverReports& reports() const override { return solver.reports(); }
+    const SolverForces& forces() const override {
+      if constexpr (requires { solver.forces(); }) return solver.forces();
+      else return nothing;
+    }
+    SolverForces nothing{};
   };
 
   [[noreturn]] static void fail_other(const char* wanted, const char* held);

@@ -16,6 +16,11 @@ bool holds_integers(const ArrayHandle& handle) {
          std::holds_alternative<Array<Index3>>(handle.array) || std::holds_alternative<Array<Index4>>(handle.array);
 }
 
+nb::dlpack::dtype number_type(const ArrayHandle& handle) {
+  if (holds_integers(handle)) return nb::dtype<std::int32_t>();
+  return std::holds_alternative<Array<float>>(handle.array) ? nb::dtype<float>() : nb::dtype<Real>();
+}
+
 ArrayHandle copy_to(const ArrayHandle& handle, Device device) {
   ArrayHandle copy = handle;
   copy.array = std::visit([&](const auto& a) -> AnyArray { return a.to(device); }, handle.array);
@@ -27,10 +32,9 @@ ArrayHandle copy_to(const ArrayHandle& handle, Device device) {
 template <class... Format>
 nb::object export_memory(const ArrayHandle& handle, nb::handle owner) {
   const Device device = handle.device();
-  return nb::cast(nb::ndarray<Format...>(handle.data(), handle.shape.size(), handle.shape.data(), owner, nullptr,
-                                         holds_integers(handle) ? nb::dtype<std::int32_t>() : nb::dtype<Real>(),
-                                         device.is_cpu() ? nb::device::cpu::value : nb::device::cuda::value,
-                                         device.index));
+  return nb::cast(nb::ndarray<Format...>(
+      handle.data(), handle.shape.size(), handle.shape.data(), owner, nullptr, number_type(handle),
+      device.is_cpu() ? nb::device::cpu::value : nb::device::cuda::value, device.index));
 }
 
 nb::object numpy_module() { return nb::module_::import_("numpy"); }
@@ -42,7 +46,8 @@ nb::tuple shape_tuple(const ArrayHandle& handle) {
 }
 
 nb::object dtype_of(const ArrayHandle& handle) {
-  return numpy_module().attr("dtype")(holds_integers(handle) ? "int32" : sizeof(Real) == 4 ? "float32" : "float64");
+  const nb::dlpack::dtype type = number_type(handle);
+  return numpy_module().attr("dtype")(holds_integers(handle) ? "int32" : type.bits == 32 ? "float32" : "float64");
 }
 
 nb::object as_array(nb::handle self, nb::handle dtype, nb::handle copy) {

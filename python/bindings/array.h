@@ -29,9 +29,12 @@ inline const std::vector<std::size_t> kElementShape<Mat33> = {3, 3};
 template <class Scalar, std::size_t N>
 inline const std::vector<std::size_t> kElementShape<std::array<Scalar, N>> = {N};
 
-using AnyArray = std::variant<Array<Real>, Array<int>, Array<Vec3>, Array<Transform>, Array<SpatialVector>,
-                              Array<Mat33>, Array<Index2>, Array<Index3>, Array<Index4>, Array<RealN<2>>,
-                              Array<RealN<3>>, Array<RealN<4>>, Array<RealN<5>>, Array<RealN<10>>>;
+template <class... More>
+using ArraysAnd = std::variant<Array<Real>, Array<int>, Array<Vec3>, Array<Transform>, Array<SpatialVector>,
+                               Array<Mat33>, Array<Index2>, Array<Index3>, Array<Index4>, Array<RealN<2>>,
+                               Array<RealN<3>>, Array<RealN<4>>, Array<RealN<5>>, Array<RealN<10>>, More...>;
+// Sensors are read as floats in either precision.
+using AnyArray = std::conditional_t<std::is_same_v<Real, float>, ArraysAnd<>, ArraysAnd<Array<float>>>;
 
 // Who may write to an array of a Model or a ModelBuilder.
 struct ModelAccess {

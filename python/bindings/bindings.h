@@ -28,6 +28,7 @@ void bind_raycast(nb::module_& m);
 void bind_impulse(nb::module_& m);
 void bind_resolve_impulses(nb::module_& m);
 void bind_contact_forces(nb::module_& m);
+void bind_sensors(nb::module_& m);
 void bind_solver_mujoco(nb::module_& m);
 void bind_simulation(nb::module_& m);
 

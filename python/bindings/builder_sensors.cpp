@@ -195,9 +195,7 @@ Criterion framed(const char* argument, const MaybeFrame& frame) {
   return c;
 }
 
-int data_of(SensorType type, const std::optional<Words>& data, bool enclosed) {
-  if (type == SensorType::kInsideSite) return enclosed;
-  if (enclosed) throw Error("enclosed is for insidesite alone");
+int data_of(SensorType type, const std::optional<Words>& data) {
   if (!data) return SensorConfig{}.data;
   if (type == SensorType::kContact) return parse_contact_data(words_of(*data));
   if (type == SensorType::kRangefinder) return parse_ray_data(words_of(*data));
@@ -211,12 +209,12 @@ void def_sensor(BuilderClass& cls) {
          const MaybeName& shape, const MaybeName& site, const MaybeFrame& frame, const MaybeName& joint, int axis,
          const MaybeName& tendon, const MaybeName& actuator, const MaybeName& reference_body,
          const MaybeName& reference_subtree, const MaybeName& reference_shape, const MaybeName& reference_site,
-         const MaybeFrame& reference_frame, const std::optional<Words>& data, bool enclosed,
-         const Given<RealN<4>>& camera, std::array<int, 2> resolution, Real cutoff, Real noise, Real delay, int samples,
+         const MaybeFrame& reference_frame, const std::optional<Words>& data, const Given<RealN<4>>& camera,
+         std::array<int, 2> resolution, Real cutoff, Real noise, Real delay, int samples,
          const std::string& interpolation, const Given<RealN<2>>& interval) {
         const SensorType type = parse_sensor_type(name);
         SensorConfig cfg;
-        cfg.data = data_of(type, data, enclosed);
+        cfg.data = data_of(type, data);
         cfg.camera = read(camera, "camera");
         cfg.resolution = {resolution[0], resolution[1]};
         Reading{cutoff, noise, delay, samples, interpolation, interval}.set(cfg);
@@ -242,15 +240,14 @@ void def_sensor(BuilderClass& cls) {
       nb::arg("actuator") = nb::none(), nb::arg("reference_body") = nb::none(),
       nb::arg("reference_subtree") = nb::none(), nb::arg("reference_shape") = nb::none(),
       nb::arg("reference_site") = nb::none(), nb::arg("reference_frame") = nb::none(), nb::arg("data") = nb::none(),
-      nb::arg("enclosed") = false, nb::arg("camera") = nb::make_tuple(0.0, 0.0, 0.0, 0.0),
-      nb::arg("resolution") = nb::make_tuple(1, 1), nb::arg("cutoff") = 0.0, nb::arg("noise") = 0.0,
-      nb::arg("delay") = 0.0, nb::arg("samples") = 0, nb::arg("interpolation") = "hold",
-      nb::arg("interval") = nb::make_tuple(0.0, 0.0),
+      nb::arg("camera") = nb::make_tuple(0.0, 0.0, 0.0, 0.0), nb::arg("resolution") = nb::make_tuple(1, 1),
+      nb::arg("cutoff") = 0.0, nb::arg("noise") = 0.0, nb::arg("delay") = 0.0, nb::arg("samples") = 0,
+      nb::arg("interpolation") = "hold", nb::arg("interval") = nb::make_tuple(0.0, 0.0),
       (std::string("A sensor of MuJoCo's name: \"accelerometer\", \"framepos\", \"jointpos\", ... What it looks at is "
                    "one of body, subtree, shape, site, frame, joint (and axis), tendon and actuator, against what one "
                    "of the references. frame: (body, xform); bodies, shapes and sites have frames, too. data: of a "
-                   "rangefinder some of \"dist dir origin point normal depth\". enclosed: insidesite asks for all of "
-                   "the shape, not its origin. camera, resolution: of what looks through one, focal lengths and "
+                   "rangefinder some of \"dist dir origin point normal depth\". camera, resolution: of what looks "
+                   "through one, focal lengths and "
                    "principal point, and pixels across and down; it looks along -z.\n\n") +
        kReadingDoc)
           .c_str());

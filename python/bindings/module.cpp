@@ -41,6 +41,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_impulse(m);
   bind_resolve_impulses(m);
   bind_contact_forces(m);
+  bind_sensors(m);
   bind_solver_mujoco(m);
   bind_simulation(m);
 }

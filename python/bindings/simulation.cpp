@@ -8,6 +8,7 @@
 #include "carom/error.h"
 #include "convert.h"
 #include "model.h"
+#include "sensors.h"
 
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
@@ -59,6 +60,43 @@ Simulation make_simulation(const ModelHandle& handle, const GivenSolver& solver,
       solver);
 }
 
+// -- Sensors
+
+constexpr const char *kBefore = "before", *kNow = "now";
+
+const Sensors& sensors_at(const Simulation& simulation, const std::string& when) {
+  if (when != kBefore && when != kNow)
+    throw Error("sensors: there is no instant '" + when + "'; use \"before\" or \"now\"");
+  nb::gil_scoped_release unlocked;
+  return when == kBefore ? simulation.sensors() : simulation.sensors_now();
+}
+
+// Of a state without a simulation: one is made for this look.
+nb::object read_state(const ModelHandle& handle, const std::string& key, const State& state,
+                      const std::string& layout) {
+  const Simulation simulation(handle.model);
+  simulation.state().assign(state);
+  const nb::object values = nb::cast(sensor_values(sensors_at(simulation, kNow), key, layout));
+  return numpy_of(values).attr("copy")();
+}
+
+void def_get_sensor_value() {
+  auto cls = nb::borrow<nb::class_<ModelHandle>>(nb::type<ModelHandle>());
+  cls.def(
+      "get_sensor_value",
+      [](const ModelHandle&, const std::string& key, const Simulation& simulation, const std::string& layout) {
+        return numpy_of(nb::cast(sensor_values(sensors_at(simulation, kBefore), key, layout)));
+      },
+      nb::arg("key"), nb::arg("data"), nb::arg("layout") = sensor_layout_name(SensorLayout::kFlat),
+      nb::sig("def get_sensor_value(self, key: str, data: Simulation, layout: str = 'flat') -> "
+              "numpy.typing.NDArray[Any]"),
+      "What a sensor reads in a simulation, as Simulation.sensor() does; or in a state, as it is there.");
+  cls.def("get_sensor_value", &read_state, nb::arg("key"), nb::arg("data"),
+          nb::arg("layout") = sensor_layout_name(SensorLayout::kFlat),
+          nb::sig("def get_sensor_value(self, key: str, data: State, layout: str = 'flat') -> "
+                  "numpy.typing.NDArray[Any]"));
+}
+
 }  // namespace
 
 void bind_simulation(nb::module_& m) {
@@ -102,8 +140,37 @@ void bind_simulation(nb::module_& m) {
           "alone shows what it touched in its last step until the next one.")
       .def_prop_ro(
           "status", [](const Simulation& self) { return ArrayHandle(self.status()); }, "as step() returns it")
+      .def(
+          "sensor",
+          [](const Simulation& self, const std::string& key, const std::string& layout, const std::string& when) {
+            return sensor_values(sensors_at(self, when), key, layout);
+          },
+          nb::arg("key"), nb::arg("layout") = sensor_layout_name(SensorLayout::kFlat), nb::arg("when") = kBefore,
+          "What a sensor reads in all worlds: (worlds, numbers), of members in brackets (worlds, members, numbers), "
+          "without worlds no dimension of them. Steps write to the same memory. layout of contact sensors: \"flat\" is "
+          "float32 and begins with the number of entries that are valid, \"mujoco\" is entry by entry as MuJoCo has "
+          "it. when "
+          "\"before\": at the beginning of the last step, where its forces acted; \"now\": in the state as it is, "
+          "which costs as much as a step.")
+      .def(
+          "contact_sensor",
+          [](const Simulation& self, const std::string& key, const std::string& when) {
+            return ReadingsHandle(sensors_at(self, when), key);
+          },
+          nb::arg("key"), nb::arg("when") = kBefore,
+          "What a contact sensor tells beside its values: force on a side, time in the air, what happened over all "
+          "steps of the last call.")
+      .def_prop_ro(
+          "sensor_keys",
+          [](const Simulation& self) {
+            std::vector<std::string> keys;
+            for (const SensorChannel& channel : self.sensors().channels()) keys.push_back(channel.key);
+            return keys;
+          },
+          "Keys of all sensors.")
       .def_prop_ro("dt", &Simulation::dt, "[s]")
       .def_prop_ro("steps", &Simulation::steps, "how many were made");
+  def_get_sensor_value();
 }
 
 }  // namespace carom::inline CAROM_PRECISION::python

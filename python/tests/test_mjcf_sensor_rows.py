@@ -155,12 +155,12 @@ def test_cameras(lens):
     ('framepos objtype="camera" objname="moves"', "camera that follows something: sensor 'x'"),
     ('camprojection site="sa" camera="moves"', "against a camera that follows something: sensor 'x'"),
     ('framepos objtype="site" objname="sa" reftype="camera" refname="moves"', "against a camera"),
-    ('rangefinder camera="flat"', "orthographic"),
-    ('insidesite site="sa" objtype="body" objname="a" enclosed="true"', "encloses something else than one geom"),
+    ('rangefinder camera="flat"', "orthographic"), ('rangefinder camera="blind"', "without a positive focal length"),
 ])  # fmt: skip
 def test_what_cannot_be_expressed(sensor, said):
     """It is refused by name, and can be left out."""
-    cameras = '<camera name="moves" mode="track"/><camera name="flat" projection="orthographic"/>'
+    cameras = '<camera name="moves" mode="track"/><camera name="flat" projection="orthographic"/>' \
+              '<camera name="blind" sensorsize="1 1"/>'
     text = mjcf(ARM + FREE + SOCKET + CAMERAS + cameras, "", f'<sensor><{sensor} name="x"/><clock/></sensor>')
     with pytest.raises(carom.Error, match=said) as caught:
         built(text)

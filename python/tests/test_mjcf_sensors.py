@@ -9,7 +9,8 @@ from mjcf_fields import differences, our_fields
 from mujoco_states import mujoco
 
 CAMERAS = """<camera name="c2" class="main"/><light name="l"/>
-<body name="k"><camera name="c" resolution="10 20"/><geom size=".1"/></body>"""
+<body name="k"><camera name="c" resolution="10 20"/><geom size=".1"/></body>
+<body name="empty"/><geom name="floor" type="plane" size="1 1 1" pos="0 0 -20"/>"""
 REST = """<tendon><fixed name="t" range="-1 1"><joint joint="ja" coef="2"/></fixed>
 <fixed name="tn"><joint joint="ja" coef="2"/></fixed></tendon>
 <actuator><motor name="m1" joint="jb"/><orientation name="o1" joint="jo"/></actuator>"""
@@ -42,7 +43,8 @@ SENSORS = [
     *(f'{kind} objtype="site" objname="sa" reftype="body" refname="b"' for kind in FRAMES),
     *(f'{kind} body="a"' for kind in ("subtreecom", "subtreelinvel", "subtreeangmom")), 'subtreecom body="world"',
     'insidesite site="sa" objtype="body" objname="a"',
-    'insidesite site="sa" objtype="geom" objname="ga" enclosed="true"',
+    *(f'insidesite site="sa" objtype="{kind}" objname="{name}" enclosed="true"' for kind, name in (
+        ("geom", "ga"), ("site", "sb"), ("body", "a"), ("xbody", "b"))),
     *(f'{kind} {ends}' for kind in ("distance", "normal", "fromto") for ends in (
         'geom1="ga" geom2="gb"', 'body1="a" body2="b" cutoff="3"', 'geom1="ga" body2="f"')),
     "contact", 'contact geom1="ga"', 'contact body1="a" num="3"', 'contact geom2="gb"',
@@ -84,6 +86,8 @@ REFUSED = [
     'user dim="-1"',
     'jointpos joint="ja" delay=".1"', 'jointpos joint="ja" interval=".1 .05"', 'jointpos joint="ja" interval="-1"',
     'actuatorpos actuator="x"', 'subtreecom body="x"', UNKNOWN,
+    *(f'insidesite site="sa" objtype="{kind}" objname="{name}" enclosed="true"' for kind, name in (
+        ("camera", "c"), ("body", "empty"), ("xbody", "empty"), ("geom", "floor"), ("xbody", "world"))),
     'contact geom2="gb" body2="a"', 'contact subtree1="a" site="sa"', 'contact num="-1"', 'contact num="1.5"',
     'contact geom1="x"', 'contact body1="x"', 'contact subtree2="x"', 'contact site="x"', 'contact cutoff="-1"',
 ]  # fmt: skip

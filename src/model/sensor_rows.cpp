@@ -62,7 +62,7 @@ constexpr std::array<SensorFacts, kSensorTypes> kFacts = {{
     {"subtreecom", 3, any_of(kSubtree), kNothing, "m"},
     {"subtreelinvel", 3, any_of(kSubtree), kNothing, "m/s"},
     {"subtreeangmom", 3, any_of(kSubtree), kNothing, "kg m^2/s"},
-    {"insidesite", 1, any_of(kFrame, kShape), any_of(kSite), "1 or 0"},
+    {"insidesite", 1, any_of(kFrame, kShape, kSite, kBody, kSubtree), any_of(kSite), "1 or 0, m"},
     {"distance", 1, kShapes, kShapes, "m"},
     {"normal", 3, kShapes, kShapes, "unit"},
     {"fromto", 6, kShapes, kShapes, "m"},

@@ -4,6 +4,7 @@
 
 #include "carom/columns.h"
 #include "carom/math.h"
+#include "sensors/entity_columns.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -34,20 +35,6 @@ struct ForceTable {
 
   CAROM_HD ForceRow row(int i) const {
     return {force + std::int64_t{i} * columns, count + std::int64_t{i} * columns, columns};
-  }
-};
-
-// Where a body or shape stands in the row of a world (carom/contact_forces.h).
-struct EntityColumns {
-  const int* start;  // of every world, as Model::body_world_start
-  int world_count;
-  int most;     // that a world has of its own
-  int globals;  // that all have
-
-  CAROM_HD int operator()(int world, int entity) const {
-    if (entity < 0) return most + globals;
-    if (world < world_count && entity >= start[world] && entity < start[world + 1]) return entity - start[world];
-    return most + (entity < start[0] ? entity : entity - start[world_count] + start[0]);
   }
 };
 

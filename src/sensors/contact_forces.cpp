@@ -22,14 +22,6 @@ namespace {
 
 constexpr const char* kWho = "contact forces";
 
-EntityColumns columns_of(const Model& model, Entity entity) {
-  const std::vector<int>& start = model.layout->start[static_cast<int>(entity)];
-  EntityColumns columns{start.data(), model.world_count, 0, 0};
-  for (int w = 0; w < model.world_count; ++w) columns.most = std::max(columns.most, start[w + 1] - start[w]);
-  columns.globals = start.front() + start.back() - start[model.world_count];
-  return columns;
-}
-
 // The body or shape of a world with this key, its own or a global one.
 int find_in(const Model& model, Entity entity, int world, const std::string& key) {
   for (const int where : {world, -1}) {
@@ -88,7 +80,7 @@ struct ContactForces::Data {
   }
   void take_side(ContactSide of) {
     side = of;
-    of_row = columns_of(model, entity());
+    of_row = columns_of(*model.layout, entity());
     make_tables(of_row.most + of_row.globals + (side == ContactSide::kBodies ? 1 : 0));
   }
   void take_pairs(std::span<const BodyPair> pairs) {

@@ -1,4 +1,14 @@
 // All kernels of this module.
 #pragma once
 
+#include "sensors/accelerate_bodies.kernel.h"
 #include "sensors/add_forces.kernel.h"
+#include "sensors/copy_readings.kernel.h"
+#include "sensors/find_wrenches.kernel.h"
+#include "sensors/sense_clocks.kernel.h"
+#include "sensors/sense_contacts.kernel.h"
+#include "sensors/sense_energies.kernel.h"
+#include "sensors/sense_frames.kernel.h"
+#include "sensors/sense_joints.kernel.h"
+#include "sensors/sense_sites.kernel.h"
+#include "sensors/sense_subtrees.kernel.h"

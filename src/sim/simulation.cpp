@@ -67,12 +67,18 @@ Simulation::Simulation(const Model& model, const Solver& solver, std::optional<R
       state_(model.state()),
       kept_(pipeline_.keeps_room() ? model.state() : State()),
       control_(model.control()),
-      dt_(checked_dt(dt.value_or(model.options.timestep))) {}
+      sensors_(model, &solver_.queue()),
+      sensed_(model.sensor_count > 0 ? model.state() : State()),
+      unread_(std::max(model.world_count, 1), 1),
+      dt_(checked_dt(dt.value_or(model.options.timestep))) {
+  sensed_.sensor_memory = state_.sensor_memory;
+  sensed_.body_f = state_.body_f;
+}
 
 const Array<std::int32_t>& Simulation::step(int n) {
   if (n < 1) fail("Simulation: the number of steps must be at least 1, is ", n);
   for (int done = 0; done < n; done += kMostInGraph) {
-    run(std::min(n - done, kMostInGraph));
+    run(std::min(n - done, kMostInGraph), done == 0);
     if (done == 0) send_copy(solver_.queue(), run_status_, status_);
     else send_add_status(solver_.queue(), run_status_, status_);
   }
@@ -82,23 +88,26 @@ const Array<std::int32_t>& Simulation::step(int n) {
 }
 
 // All that the steps need is sent at once, and looked at once.
-void Simulation::run(int steps) {
+void Simulation::run(int steps, bool first) {
   contacts_known_ = true;
-  if (!solver_.can_send()) return run_one_by_one(steps);
+  std::fill(unread_.begin(), unread_.end(), 0);
+  if (!solver_.can_send()) return run_one_by_one(steps, first);
   bool again = false;
   do {
     GraphKey key;
     key.add(std::int64_t{steps});
     key.add(std::int64_t{again});
+    key.add(sensors_.version());
+    key.add(std::int64_t{first});
     pipeline_.prepare(state_, key);
     solver_.prepare(state_, state_, control_, dt_, key);
-    graphs_->run(solver_.queue(), key, [&] { send(steps, again); });
+    graphs_->run(solver_.queue(), key, [&] { send(steps, first, again); });
     again = true;
   } while (!pipeline_.settle(steps * solver_.stages()));
   contacts_ = pipeline_.contacts();
 }
 
-void Simulation::send(int steps, bool again) {
+void Simulation::send(int steps, bool first, bool again) {
   const Queue& queue = solver_.queue();
   const bool keeps = pipeline_.keeps_room();
   if (again) copy_moving(queue, kept_, state_);
@@ -107,19 +116,24 @@ void Simulation::send(int steps, bool again) {
   for (int i = 0; i < steps * stages; ++i) {
     StepOfCall step{i, steps * stages, again};
     step.stage = i % stages;
-    step.poses = step.last() || pipeline_.reads_poses();
-    step.velocities = pipeline_.reads_velocities();
+    const bool senses = model().sensor_count > 0;
+    step.poses = step.last() || pipeline_.reads_poses() || senses;
+    step.velocities = pipeline_.reads_velocities() || senses;
     const Contacts& contacts = solver_.sleeps() ? pipeline_.send(state_, step, wake) : pipeline_.send(state_, step);
     if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);
+    if (step.stage == 0) keep_sensed();
     solver_.send(state_, state_, control_, &contacts, dt_, step);
+    if (step.stage == 0) sensors_.send(sensed_step(contacts), first && step.first());
     add_status(step.first());
   }
 }
 
-void Simulation::run_one_by_one(int steps) {
+void Simulation::run_one_by_one(int steps, bool first) {
   for (int i = 0; i < steps; ++i) {
     contacts_ = pipeline_.collide(state_);
+    keep_sensed();
     solver_.step(state_, state_, control_, &contacts_, dt_);
+    sensors_.send(sensed_step(contacts_), first && i == 0);
     add_status(i == 0);
   }
 }
@@ -139,6 +153,7 @@ void Simulation::reset(std::span<const std::uint8_t> mask) {
   queue.finish();
   const bool all = std::find(mask.begin(), mask.end(), 0) == mask.end();
   if (all) contacts_known_ = false;
+  for (std::size_t w = 0; w < unread_.size(); ++w) unread_[w] |= mask.empty() || mask[w] ? 1 : 0;
 }
 
 const Contacts& Simulation::contacts() const {
@@ -152,6 +167,64 @@ const State& Simulation::state() const {
   send_poses_of_joints(solver_.queue(), model(), state_);
   solver_.queue().finish();
   return state_;
+}
+
+// -- Sensors
+
+// What a step changes and sensors read; of a solver that works in place nothing else would be left of it.
+void Simulation::keep_sensed() const {
+  if (model().sensor_count == 0) return;
+  const Queue& queue = solver_.queue();
+  send_copy(queue, state_.joint_q, sensed_.joint_q);
+  send_copy(queue, state_.joint_qd, sensed_.joint_qd);
+  send_copy(queue, state_.body_q, sensed_.body_q);
+  send_copy(queue, state_.body_qd, sensed_.body_qd);
+  send_copy(queue, state_.body_asleep, sensed_.body_asleep);
+}
+
+SensedStep Simulation::sensed_step(const Contacts& contacts) const {
+  return {sensed_, state_.joint_qdd, contacts, control_, solver_.forces(), dt_};
+}
+
+// A step that nobody takes.
+struct Simulation::Look {
+  CollisionPipeline pipeline;
+  Sensors sensors;
+  State now, next;  // `now` shares what it can with the state of the simulation
+
+  Look(const Simulation& sim)
+      : pipeline(sim.model(), sim.pipeline_.config(), &sim.solver_.queue()),
+        sensors(sim.model(), &sim.solver_.queue()),
+        now(sim.state_),
+        next(sim.model().state()) {
+    now.sensor_memory = sim.state_.sensor_memory.clone();
+  }
+};
+
+const Sensors& Simulation::sensors_now() const {
+  if (!look_) look_ = std::make_shared<Look>(*this);
+  const Queue& queue = solver_.queue();
+  Look& look = *look_;
+  if (model().sensor_count == 0) return look.sensors;
+  const Contacts contacts = look.pipeline.collide(state_);
+  if (solver_.can_send()) {
+    GraphKey key;
+    solver_.prepare(state_, look.next, control_, dt_, key);
+    solver_.send(state_, look.next, control_, &contacts, dt_, {.count = solver_.stages(), .poses = false});
+  } else {
+    solver_.step(state_, look.next, control_, &contacts, dt_);
+  }
+  send_copy(queue, state_.sensor_memory, look.now.sensor_memory);
+  look.sensors.send({look.now, look.next.joint_qdd, contacts, control_, solver_.forces(), 0});  // no time passes
+  queue.finish();
+  return look.sensors;
+}
+
+const Sensors& Simulation::sensors() const {
+  if (model().sensor_count == 0 || std::find(unread_.begin(), unread_.end(), 1) == unread_.end()) return sensors_;
+  sensors_.copy_worlds(sensors_now(), unread_);
+  std::fill(unread_.begin(), unread_.end(), 0);
+  return sensors_;
 }
 
 Simulation::Snapshot Simulation::snapshot() const {
@@ -170,6 +243,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   queue.finish();
   steps_ = snapshot.steps;
   contacts_known_ = false;
+  std::fill(unread_.begin(), unread_.end(), 1);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

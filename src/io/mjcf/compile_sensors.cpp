@@ -53,6 +53,32 @@ void check_measured(const Compiling& c, const SensorSpec& sensor, int object) {
   }
 }
 
+bool is_within(const CompiledMjcf& m, int body, const MjcfObject& object, int id) {
+  if (object.type == mj::kObjectFrame)
+    while (body > id) body = at(m.body_parentid, body);
+  return body == id;
+}
+
+// All of what is asked to be inside must be compact and convex.
+void check_enclosed(const Compiling& c, const SensorSpec& sensor, int object) {
+  const CompiledMjcf& m = c.out;
+  const auto refuse = [&](const char* why) { fail_compile(sensor.place, sensor.element.c_str(), why); };
+  const int kind = sensor.object.type;
+  if (kind == mj::kObjectCamera) refuse("enclosed: a camera has no extent");
+  if (kind == mj::kObjectSite) return;
+  int geoms = 0;
+  for (int geom = 0; geom < static_cast<int>(m.geom_type.size()); ++geom) {
+    const bool asked =
+        kind == mj::kObjectGeom ? geom == object : is_within(m, at(m.geom_bodyid, geom), sensor.object, object);
+    if (!asked) continue;
+    ++geoms;
+    const int type = at(m.geom_type, geom);
+    if (type == mj::kPlane || type == mj::kHfield || type == mj::kSdf)
+      refuse("enclosed: planes, heightfields and distance fields are not compact and convex");
+  }
+  if (geoms == 0) refuse("enclosed: the body has no geoms");
+}
+
 int dimension(const Compiling& c, const SensorSpec& sensor, int object) {
   if (sensor.object.type == mj::kObjectActuator && sensor.type != mj::kSensorUser)
     return at(c.out.actuator_trntype, object) == mj::kTrnSo3 ? 3 : 1;
@@ -66,6 +92,7 @@ void add_sensor(Compiling& c, const SensorSpec& sensor) {
   CompiledMjcf& m = c.out;
   const int object = find_object(c, sensor.object, sensor), reference = find_object(c, sensor.reference, sensor);
   check_measured(c, sensor, object);
+  if (sensor.type == mj::kSensorInsideSite && sensor.integers[0] != 0) check_enclosed(c, sensor, object);
   const bool two_shapes = sensor.type >= mj::kSensorDistance && sensor.type <= mj::kSensorFromTo;
   if (two_shapes && object == reference && sensor.object.type == sensor.reference.type)
     fail_compile(sensor.place, sensor.element.c_str(), "both are the same");

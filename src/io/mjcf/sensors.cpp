@@ -177,8 +177,7 @@ SensorConfig sensor_config(const CompiledMjcf& m, int sensor) {
   const int type = m.sensor_type[sensor];
   const int* integers = row(m.sensor_intprm, sensor, 3);
   SensorConfig cfg;
-  if (type == mj::kSensorContact || type == mj::kSensorRangefinder || type == mj::kSensorInsideSite)
-    cfg.data = integers[0];
+  if (type == mj::kSensorContact || type == mj::kSensorRangefinder) cfg.data = integers[0];
   if (type == mj::kSensorContact) {
     cfg.reduce = static_cast<ContactReduce>(integers[1]);
     cfg.num = integers[2];
@@ -207,8 +206,6 @@ std::string why_no_mjcf_sensor(const CompiledMjcf& m, int sensor) {
     const RealN<4> camera = camera_numbers(m, id, false);
     if (!(camera[0] > 0 && camera[1] > 0)) return "rangefinder of a camera without a positive focal length";
   }
-  if (type == mj::kSensorInsideSite && *row(m.sensor_intprm, sensor, 3) != 0 && object != mj::kObjectGeom)
-    return "insidesite that encloses something else than one geom";
   return "";
 }
 

@@ -117,16 +117,22 @@ void set_rangefinder(MjcfWriting& w, int s, const std::string& wanted, XmlElemen
   element.set("data", ray_data_name(w.m.sensor_data[s]));
 }
 
+// Of a frame its origin counts, of everything else all of it.
 void set_inside(MjcfWriting& w, int s, const std::string& wanted, XmlElement& element) {
   const WrittenObject object = object_of(w.m, s);
-  if (object.type == SensorObject::kShape) {
-    element.set("objtype", "geom");
-    element.set("objname", named_shape(w, object.shape));
-  } else {
-    set_frame(w, object, "objtype", "objname", wanted, element);
+  const auto set_whole = [&](const char* type, const std::string& name) {
+    element.set("objtype", type);
+    element.set("objname", name);
+    element.set("enclosed", "true");
+  };
+  switch (object.type) {
+    case SensorObject::kShape: set_whole("geom", named_shape(w, object.shape)); break;
+    case SensorObject::kSite: set_whole("site", named_volume(w, s, object.shape)); break;
+    case SensorObject::kBody: set_whole("body", named_body(w, object.body)); break;
+    case SensorObject::kSubtree: set_whole("xbody", named_body(w, object.body)); break;
+    default: set_frame(w, object, "objtype", "objname", wanted, element);
   }
   element.set("site", named_volume(w, s, w.m.sensor_reference_shape[s]));
-  if (w.m.sensor_data[s]) element.set("enclosed", "true");
 }
 
 void set_sensed(MjcfWriting& w, int s, XmlElement& element) {

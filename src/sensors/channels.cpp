@@ -1,0 +1,139 @@
+#include "sensors/channels.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/fail.h"
+#include "model/sensor_rows.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+constexpr const char* kWho = "sensors";
+
+// The columns that sensor_dim() reads, where the CPU can.
+ModelColumns<Vector> sensor_columns(const Model& model) {
+  ModelColumns<Vector> c;
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if (info.entity != Entity::kSensor && info.entity != Entity::kActuator) return;
+    const auto column = get(static_cast<const ModelColumns<Array>&>(model)).on_cpu();
+    get(c).assign(column.begin(), column.end());
+  });
+  return c;
+}
+
+int flat_dim(const ModelColumns<Vector>& c, int s) {
+  if (static_cast<SensorType>(c.sensor_type[s]) != SensorType::kContact) return sensor_dim(c, s);
+  const bool net = c.sensor_reduce[s] == static_cast<int>(ContactReduce::kNetForce);
+  return 1 + (net ? 1 : c.sensor_num[s]) * contact_data_size(c.sensor_data[s] & ~kContactFound);
+}
+
+// How many letters must be changed, added or taken away to get from one name to the other.
+int letters_apart(const std::string& a, const std::string& b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = std::exchange(row[0], static_cast<int>(i));
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+std::string near_names(const std::vector<SensorChannel>& channels, const std::string& key) {
+  std::vector<std::pair<int, std::string>> names;
+  for (const SensorChannel& channel : channels) names.emplace_back(letters_apart(channel.key, key), channel.key);
+  std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  constexpr std::size_t kShown = 5;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    list += (list.empty() ? "'" : ", '") + names[i].second + "'";
+  return list;
+}
+
+// "feet[left]" is a member of the channel "feet".
+struct Key {
+  std::string channel, member;
+
+  explicit Key(const std::string& key) : channel(key) {
+    const std::size_t bracket = key.find('[');
+    if (bracket == std::string::npos || bracket == 0 || key.back() != ']') return;
+    channel = key.substr(0, bracket);
+    member = key.substr(bracket + 1, key.size() - bracket - 2);
+  }
+};
+
+struct Place {
+  int channel, member, row;
+};
+
+// Sensors of a channel differ in what they look at alone.
+bool are_alike(const SensorChannel& a, const SensorChannel& b) {
+  return a.type == b.type && a.dim == b.dim && a.flat_dim == b.flat_dim;
+}
+[[noreturn]] void fail_other(const SensorChannel& channel, const SensorChannel& own, int world) {
+  fail(kWho, ": sensor '", channel.key, "' is of type ", sensor_type_name(own.type), " with ", own.dim,
+       " numbers in world ", world, ", and of type ", sensor_type_name(channel.type), " with ", channel.dim,
+       " elsewhere; give sensors of one key the same type and size");
+}
+
+int member_of(SensorChannel& channel, const Key& key, bool is_new) {
+  if (!is_new && key.member.empty() != channel.members.empty())
+    fail(kWho, ": '", key.channel, "' is the key of a sensor and of members in brackets; choose another one");
+  if (key.member.empty()) return 0;
+  const auto found = std::find(channel.members.begin(), channel.members.end(), key.member);
+  if (found != channel.members.end()) return static_cast<int>(found - channel.members.begin());
+  channel.members.push_back(key.member);
+  return static_cast<int>(channel.members.size()) - 1;
+}
+
+}  // namespace
+
+Channels::Channels(const Model& model) : rows(std::max(model.world_count, 1)) {
+  const ModelColumns<Vector> c = sensor_columns(model);
+  const std::vector<int>& first_of_world = model.layout->start[static_cast<int>(Entity::kSensor)];
+  std::map<std::string, int> known;
+  std::vector<Place> place;
+  for (int s = 0; s < model.sensor_count; ++s) {
+    const int world = c.sensor_world[s], id = c.sensor_key_id[s];
+    Key key(id >= 0 ? model.keys->name(id) : text("sensor_", s - first_of_world[std::max(world, 0)]));
+    if (world < 0 && model.world_count > 0)
+      fail(kWho, ": sensor '", key.channel,
+           "' is global, beside worlds; add it between begin_world() and end_world() of the world that it looks at");
+    // Those without a key are called by their place; where worlds have something else there, by their world, too.
+    const SensorChannel own{key.channel,    {}, static_cast<SensorType>(c.sensor_type[s]), sensor_dim(c, s),
+                            flat_dim(c, s), {}};
+    const auto other = known.find(key.channel);
+    if (id < 0 && other != known.end() && !are_alike(list[other->second], own))
+      key.channel = text(model.world_key(world), "/", key.channel);
+    const auto [found, is_new] = known.try_emplace(key.channel, static_cast<int>(list.size()));
+    if (is_new) list.push_back(own), list.back().key = key.channel;
+    if (!are_alike(list[found->second], own)) fail_other(list[found->second], own, world);
+    place.push_back({found->second, member_of(list[found->second], key, is_new), std::max(world, 0)});
+  }
+  start.push_back(0);
+  for (SensorChannel& channel : list) {
+    channel.sensors.resize(std::size_t(rows) * channel.width(), -1);
+    start.push_back(start.back() + std::int64_t{channel.dim} * static_cast<std::int64_t>(channel.sensors.size()));
+  }
+  for (int s = 0; s < model.sensor_count; ++s) {
+    SensorChannel& channel = list[place[s].channel];
+    const std::int64_t at = std::int64_t{place[s].row} * channel.width() + place[s].member;
+    channel.sensors[at] = s;
+    value_at.push_back(start[place[s].channel] + at * channel.dim);
+  }
+}
+
+int Channels::find(const std::string& key) const {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].key == key) return static_cast<int>(i);
+  if (list.empty()) fail(kWho, ": there is no sensor '", key, "': the model has none");
+  fail(kWho, ": there is no sensor '", key, "'; near are ", near_names(list, key));
+}
+
+}  // namespace carom::inline CAROM_PRECISION

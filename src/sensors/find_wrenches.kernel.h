@@ -1,0 +1,72 @@
+// What each body gets from its parent: the forces that its subtree needs for its motion and against gravity, less those
+// that act on it from outside. From the leaves to the roots of a world's joint tree; Newton's and Euler's equations:
+//
+//   f_C = m a + sum of the children's f - f_outside
+//   t_C = I alpha + w x I w + sum of (t + (c_child - c) x f) - t_outside      about the centre of mass c
+//
+// From outside come contacts and State::body_f. What joints, tendons, actuators and a fluid do is not: it passes
+// through joints, or is left out as MuJoCo does.
+#pragma once
+
+#include "sensors/accelerate_bodies.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// The contacts of all worlds, as Contacts has them.
+struct ContactsOfWorlds {
+  const int *world_start, *shape0, *shape1;
+  const Vec3 *point, *normal, *force, *torque;  // force and torque on shape 1
+  const int* shape_body;
+  int world_count;
+
+  template <class Function>
+  CAROM_HD void each(int world, Function f) const {
+    const int slot = world < 0 ? world_count : world;
+    for (int c = world_start[slot]; c < world_start[slot + 1]; ++c) f(c);
+  }
+};
+
+struct FindWrenches {
+  TreeOfWorlds trees;
+  SensedBodies bodies;
+  RowsOfWorlds body_rows;
+  const int* body_world;
+  const SpatialVector* body_f;  // nullptr: nothing is applied
+  ContactsOfWorlds contacts;
+  SpatialVector* wrench;  // about the centre of mass, world axes [N], [N m]
+
+  CAROM_HD void operator()(int i) const {
+    const TreeOfWorlds::Rows rows = trees.rows(i);
+    body_rows.each(rows.world, [&](int body) CAROM_HD_LAMBDA { begin(body); });
+    contacts.each(rows.world, [&](int c) CAROM_HD_LAMBDA {
+      const SpatialVector at_point{contacts.force[c], contacts.torque[c]};
+      push(rows.world, contacts.shape_body[contacts.shape1[c]], contacts.point[c], at_point);
+      push(rows.world, contacts.shape_body[contacts.shape0[c]], contacts.point[c], at_point * Real(-1));
+    });
+    for (int j = static_cast<int>(trees.tree.size) - 1; j >= 0; --j) {
+      const TreeJoint& joint = trees.tree[j];
+      if (joint.parent < 0) continue;  // the world, or a global body, which carries many
+      const int parent = rows.parent(joint), child = rows.child(joint);
+      const SpatialVector w = wrench[child];
+      const Vec3 arm = bodies.com_in_world(child) - bodies.com_in_world(parent);
+      wrench[parent] = wrench[parent] + SpatialVector{w.linear, w.angular + cross(arm, w.linear)};
+    }
+  }
+
+ private:
+  CAROM_HD void begin(int body) const {
+    const Mat33 inertia = rotate_inertia(bodies.X_WB[body].q, bodies.inertia[body]);
+    const SpatialVector A = bodies.acceleration[body];
+    const Vec3 w = bodies.velocity[body].angular;
+    const SpatialVector need{A.linear * bodies.mass[body], inertia * A.angular + cross(w, inertia * w)};
+    wrench[body] = body_f ? need - body_f[body] : need;
+  }
+  // Pushed from outside, at a point.
+  CAROM_HD void push(int world, int body, Vec3 point, const SpatialVector& by) const {
+    if (body < 0 || body_world[body] != world) return;
+    const Vec3 arm = point - bodies.com_in_world(body);
+    wrench[body] = wrench[body] - SpatialVector{by.linear, by.angular + cross(arm, by.linear)};
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,377 @@
+#include "sensors/motion_sensors.h"
+
+#include "backend/launch.h"
+#include "base/fail.h"
+#include "collide/shape_edits.h"
+#include "model/host_model.h"
+#include "model/sensor_rows.h"
+#include "sensors/kernels.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+// The kernel that answers a type of sensor.
+enum class MotionFamily { kNone, kFrame, kJoint, kSubtree, kEnergy, kTouch, kInside, kClock };
+
+MotionFamily family_of(SensorType type) {
+  using enum SensorType;
+  if (type == kTouch) return MotionFamily::kTouch;
+  if ((type >= kAccelerometer && type <= kMagnetometer) || type == kCamProjection) return MotionFamily::kFrame;
+  if (type >= kFramePos && type <= kFrameAngAcc) return MotionFamily::kFrame;
+  if (type == kJointPos || type == kJointVel || type == kBallQuat || type == kBallAngVel || type == kJointLimitPos ||
+      type == kJointLimitVel)
+    return MotionFamily::kJoint;
+  if (type >= kSubtreeCom && type <= kSubtreeAngMom) return MotionFamily::kSubtree;
+  if (type == kInsideSite) return MotionFamily::kInside;
+  if (type == kPotentialEnergy || type == kKineticEnergy) return MotionFamily::kEnergy;
+  return type == kClock ? MotionFamily::kClock : MotionFamily::kNone;
+}
+
+bool needs_wrench(SensorType type) { return type == SensorType::kForce || type == SensorType::kTorque; }
+bool needs_acceleration(SensorType type) {
+  return needs_wrench(type) || type == SensorType::kAccelerometer || type == SensorType::kFrameLinAcc ||
+         type == SensorType::kFrameAngAcc;
+}
+
+// That have an inside and are all there is between their points.
+bool is_compact_and_convex(ShapeType type) {
+  using enum ShapeType;
+  return type == kSphere || type == kCapsule || type == kEllipsoid || type == kCylinder || type == kBox ||
+         type == kCone || type == kConvexHull;
+}
+
+bool hangs_on_body(const HostModel& host, const Array<int>& body_joint, int body, int root) {
+  while (body != root && body >= 0) body = body_joint[body] < 0 ? -1 : host.column.joint_parent[body_joint[body]];
+  return body == root;
+}
+
+// The shapes that have to be inside as a whole; none for a frame.
+std::vector<int> shapes_inside(const HostModel& host, const Array<int>& body_joint, int sensor) {
+  const ModelColumns<Array>& c = host.column;
+  const SensorObject object = static_cast<SensorObject>(c.sensor_object_type[sensor]);
+  if (object == SensorObject::kFrame) return {};
+  if (object == SensorObject::kShape || object == SensorObject::kSite) return {c.sensor_shape[sensor]};
+  const int world = c.sensor_world[sensor], first = host.begin(Entity::kShape, world), root = c.sensor_body[sensor];
+  std::vector<int> shapes;
+  for (int s = first; s < first + host.count(Entity::kShape, world); ++s) {
+    if (c.shape_flags[s] & kShapeIsSite) continue;
+    const int body = c.shape_body[s];
+    const bool whole = object == SensorObject::kSubtree;
+    if (whole ? hangs_on_body(host, body_joint, body, root) : body == root) shapes.push_back(s);
+  }
+  return shapes;
+}
+
+// Of which the force is not known.
+int tie_between_bodies(const HostModel& host, int world) {
+  const int first = host.begin(Entity::kEqualityConstraint, world);
+  for (int e = first; e < first + host.count(Entity::kEqualityConstraint, world); ++e) {
+    const EqualityType type = static_cast<EqualityType>(host.column.equality_constraint_type[e]);
+    if (type == EqualityType::kConnect || type == EqualityType::kWeld) return e;
+  }
+  return -1;
+}
+
+std::string name_of(const HostModel& host, SensorType type, int sensor) {
+  return text("sensor '", host.name(Entity::kSensor, sensor), "' (", sensor_type_name(type), ")");
+}
+
+// Throws Error for what cannot be answered.
+void check_motion_sensor(const HostModel& host, SensorType type, int sensor) {
+  const ModelColumns<Array>& c = host.column;
+  const int world = c.sensor_world[sensor];
+  if (needs_wrench(type)) {
+    if (c.sensor_body[sensor] < 0)
+      fail(name_of(host, type, sensor), ": its frame is fixed to the world, which nothing carries; use one of a body");
+    if (const int tie = tie_between_bodies(host, world); tie >= 0)
+      fail(name_of(host, type, sensor), ": equality constraint '", host.name(Entity::kEqualityConstraint, tie),
+           "' ties bodies together with a force that solvers do not tell; measure in a model without it");
+  }
+  if (family_of(type) != MotionFamily::kEnergy) return;
+  const int first = host.begin(Entity::kTendonPoint, world);
+  if (host.count(Entity::kTendonPoint, world) > 0)
+    fail(name_of(host, type, sensor), ": tendon '", host.name(Entity::kTendon, c.tendon_point_tendon[first]),
+         "' runs through space, whose energy is not measured; measure in a model without it");
+}
+
+void check_enclosed(const HostModel& host, int sensor, int shape) {
+  const auto check = [&](int s) {
+    if (is_compact_and_convex(static_cast<ShapeType>(host.column.shape_type[s]))) return;
+    fail(name_of(host, SensorType::kInsideSite, sensor), ": shape '", host.name(Entity::kShape, s),
+         "' is not compact and convex, so there is no telling how far it is inside as a whole; ask for a frame");
+  };
+  check(shape);
+  check(host.column.sensor_reference_shape[sensor]);
+}
+
+}  // namespace
+
+bool senses_motion(SensorType type) { return family_of(type) != MotionFamily::kNone; }
+
+MotionSensors::MotionSensors(const Model& model) : model_(model) {
+  const HostModel host(model);
+  const auto rows = [&](MotionFamily family) {
+    std::vector<int> sensors;
+    for (int s = 0; s < model.sensor_count; ++s)
+      if (family_of(static_cast<SensorType>(host.column.sensor_type[s])) == family) sensors.push_back(s);
+    return sensors;
+  };
+  for (int s = 0; s < model.sensor_count; ++s) {
+    const SensorType type = static_cast<SensorType>(host.column.sensor_type[s]);
+    check_motion_sensor(host, type, s);
+    accelerates_ |= needs_acceleration(type);
+    passes_forces_ |= needs_wrench(type);
+  }
+  const auto on_device = [&](const std::vector<int>& list) {
+    return Array<int>(std::span<const int>(list), model.device);
+  };
+  frames_ = on_device(rows(MotionFamily::kFrame));
+  joints_ = on_device(rows(MotionFamily::kJoint));
+  subtrees_ = on_device(rows(MotionFamily::kSubtree));
+  energies_ = on_device(rows(MotionFamily::kEnergy));
+  touches_ = on_device(rows(MotionFamily::kTouch));
+  insides_ = on_device(rows(MotionFamily::kInside));
+  clocks_ = on_device(rows(MotionFamily::kClock));
+  list_enclosed(host, rows(MotionFamily::kInside));
+  list_clocks(host, rows(MotionFamily::kClock));
+  // All of them: frames look at both whether or not they need them.
+  acceleration_ = Array<SpatialVector>(frames_.size() > 0 ? model.body_count : 0, model.device);
+  wrench_ = Array<SpatialVector>(passes_forces_ ? model.body_count : 0, model.device);
+}
+
+void MotionSensors::list_enclosed(const HostModel& host, const std::vector<int>& sensors) {
+  const Array<int> body_joint = model_.body_joint.on_cpu();
+  std::vector<int> start{0}, shapes;
+  for (const int s : sensors) {
+    for (const int shape : shapes_inside(host, body_joint, s)) {
+      check_enclosed(host, s, shape);
+      shapes.push_back(shape);
+    }
+    start.push_back(static_cast<int>(shapes.size()));
+  }
+  enclosed_start_ = Array<int>(std::span<const int>(start), model_.device);
+  enclosed_shape_ = Array<int>(std::span<const int>(shapes), model_.device);
+  if (shapes.empty()) return;
+  geometry_.emplace(model_, true);
+  generation_ = model_.generation();
+}
+
+void MotionSensors::list_clocks(const HostModel& host, const std::vector<int>& sensors) {
+  ModelColumns<Vector> columns;  // what sensor_memory() reads
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if (info.entity == Entity::kSensor || info.entity == Entity::kActuator)
+      get(columns).assign(get(host.column).begin(), get(host.column).end());
+  });
+  const Array<int> memory_start = model_.sensor_memory_start.on_cpu();
+  std::vector<int> at;
+  for (const int s : sensors) at.push_back(memory_start[s] + sensor_memory(columns, s).readings);
+  clock_at_ = Array<int>(std::span<const int>(at), model_.device);
+}
+
+// -- Views.
+
+SleepingBodies MotionSensors::asleep(const State& state) {
+  return {state.body_asleep.size() > 0 ? state.body_asleep.data() : nullptr};
+}
+
+RowsOfWorlds MotionSensors::rows_of(Entity entity) const {
+  return {model_.layout->world_start[static_cast<int>(entity)].data(), model_.world_count};
+}
+
+SensedBodies MotionSensors::bodies(const State& state) const {
+  return {.X_WB = state.body_q.data(),
+          .velocity = state.body_qd.data(),
+          .acceleration = acceleration_.data(),
+          .com = model_.body_com.data(),
+          .mass = model_.body_mass.data(),
+          .inertia = model_.body_inertia.data(),
+          .gravity = model_.gravity.data(),
+          .world_count = model_.world_count};
+}
+
+SensedShapes MotionSensors::shapes(const State& state) const {
+  return {.type = model_.shape_type.data(),
+          .body = model_.shape_body.data(),
+          .X_BS = model_.shape_transform.data(),
+          .scale = model_.shape_scale.data(),
+          .geometry = geometry_ ? geometry_->shape_geometry().data : nullptr,
+          .table = geometry_ ? geometry_->table() : nullptr,
+          .X_WB = state.body_q.data()};
+}
+
+ContactsOfWorlds MotionSensors::contacts(const Contacts& c) const {
+  return {.world_start = c.rigid_contact_world_start.data(),
+          .shape0 = c.rigid_contact_shape0.data(),
+          .shape1 = c.rigid_contact_shape1.data(),
+          .point = c.rigid_contact_point.data(),
+          .normal = c.rigid_contact_normal.data(),
+          .force = c.rigid_contact_force.data(),
+          .torque = c.rigid_contact_torque.data(),
+          .shape_body = model_.shape_body.data(),
+          .world_count = model_.world_count};
+}
+
+SensedJoints MotionSensors::joints(const State& state) const {
+  return {.type = model_.joint_type.data(),
+          .q_start = model_.joint_q_start.data(),
+          .qd_start = model_.joint_qd_start.data(),
+          .child = model_.joint_child.data(),
+          .dof_dim = model_.joint_dof_dim.data(),
+          .X_c = model_.joint_X_c.data(),
+          .stiffness = model_.joint_stiffness.data(),
+          .spring_ref = model_.joint_spring_ref.data(),
+          .armature = model_.joint_armature.data(),
+          .stiffness_poly = model_.joint_stiffness_poly.data(),
+          .spring_shift = state.joint_spring_shift.size() > 0 ? state.joint_spring_shift.data() : nullptr,
+          .q = state.joint_q.data(),
+          .qd = state.joint_qd.data()};
+}
+
+SensedTendons MotionSensors::tendons(const State& state) const {
+  return {.element_tendon = model_.tendon_joint_tendon.data(),
+          .element_joint = model_.tendon_joint_joint.data(),
+          .element_axis = model_.tendon_joint_axis.data(),
+          .coef = model_.tendon_joint_coef.data(),
+          .stiffness = model_.tendon_stiffness.data(),
+          .spring_lower = model_.tendon_spring_lower.data(),
+          .spring_upper = model_.tendon_spring_upper.data(),
+          .armature = model_.tendon_armature.data(),
+          .stiffness_poly = model_.tendon_stiffness_poly.data(),
+          .spring_shift = state.tendon_spring_shift.size() > 0 ? state.tendon_spring_shift.data() : nullptr};
+}
+
+// -- Launches.
+
+void MotionSensors::notice_edits() {
+  if (!geometry_ || generation_ == model_.generation()) return;
+  if (shapes_were_edited(model_, generation_)) geometry_.emplace(model_, true);
+  generation_ = model_.generation();
+}
+
+// What bodies do, archetype by archetype; global bodies come first, and may carry others.
+void MotionSensors::send_trees(const Queue& queue, const SensedStep& step) {
+  const State& state = step.state;
+  for (const Archetype& archetype : model_.archetypes) {
+    const TreeOfWorlds trees{.worlds = archetype.worlds.const_view(),
+                             .tree = archetype.tree.const_view(),
+                             .loose_bodies = archetype.loose_bodies.const_view(),
+                             .body_start = model_.body_world_start.data(),
+                             .joint_start = model_.joint_world_start.data(),
+                             .coord_start = model_.joint_coord_world_start.data(),
+                             .dof_start = model_.joint_dof_world_start.data()};
+    const int worlds = static_cast<int>(archetype.worlds.size());
+    launch(queue, worlds,
+           AccelerateBodies{.trees = trees,
+                            .bodies = bodies(state),
+                            .joint_X_p = model_.joint_X_p.data(),
+                            .joint_X_c = model_.joint_X_c.data(),
+                            .joint_axis = model_.joint_axis.data(),
+                            .joint_q = state.joint_q.data(),
+                            .joint_qd = state.joint_qd.data(),
+                            .joint_qdd = step.joint_qdd.data(),
+                            .acceleration = acceleration_.data()});
+    if (!passes_forces_) continue;
+    launch(queue, worlds,
+           FindWrenches{.trees = trees,
+                        .bodies = bodies(state),
+                        .body_rows = rows_of(Entity::kBody),
+                        .body_world = model_.body_world.data(),
+                        .body_f = state.body_f.data(),
+                        .contacts = contacts(step.contacts),
+                        .wrench = wrench_.data()});
+  }
+}
+
+void MotionSensors::send_frames(const Queue& queue, const SensedStep& step, const SensorOutput& out) {
+  if (accelerates_) send_trees(queue, step);
+  launch(queue, static_cast<int>(frames_.size()),
+         SenseFrames{.sensor = frames_.data(),
+                     .type = model_.sensor_type.data(),
+                     .body = model_.sensor_body.data(),
+                     .reference_body = model_.sensor_reference_body.data(),
+                     .world = model_.sensor_world.data(),
+                     .frame = model_.sensor_frame.data(),
+                     .reference_frame = model_.sensor_reference_frame.data(),
+                     .camera = model_.sensor_camera.data(),
+                     .bodies = bodies(step.state),
+                     .wrench = wrench_.data(),
+                     .asleep = asleep(step.state),
+                     .magnetic = model_.options.magnetic,
+                     .out = out});
+}
+
+void MotionSensors::send_joints(const Queue& queue, const State& state, const SensorOutput& out) const {
+  launch(queue, static_cast<int>(joints_.size()),
+         SenseJoints{.sensor = joints_.data(),
+                     .type = model_.sensor_type.data(),
+                     .joint = model_.sensor_joint.data(),
+                     .axis = model_.sensor_axis.data(),
+                     .joint_type = model_.joint_type.data(),
+                     .joint_q_start = model_.joint_q_start.data(),
+                     .joint_qd_start = model_.joint_qd_start.data(),
+                     .limit_lower = model_.joint_limit_lower.data(),
+                     .limit_upper = model_.joint_limit_upper.data(),
+                     .limit_margin = model_.joint_limit_margin.data(),
+                     .joint_q = state.joint_q.data(),
+                     .joint_qd = state.joint_qd.data(),
+                     .out = out});
+}
+
+void MotionSensors::send_sums(const Queue& queue, const State& state, const SensorOutput& out) const {
+  launch(queue, static_cast<int>(subtrees_.size()),
+         SenseSubtrees{.sensor = subtrees_.data(),
+                       .type = model_.sensor_type.data(),
+                       .root = model_.sensor_body.data(),
+                       .world = model_.sensor_world.data(),
+                       .body_joint = model_.body_joint.data(),
+                       .joint_parent = model_.joint_parent.data(),
+                       .body_rows = rows_of(Entity::kBody),
+                       .bodies = bodies(state),
+                       .out = out});
+  launch(queue, static_cast<int>(energies_.size()),
+         SenseEnergies{.sensor = energies_.data(),
+                       .type = model_.sensor_type.data(),
+                       .world = model_.sensor_world.data(),
+                       .bodies = bodies(state),
+                       .joints = joints(state),
+                       .tendons = tendons(state),
+                       .body_rows = rows_of(Entity::kBody),
+                       .joint_rows = rows_of(Entity::kJoint),
+                       .tendon_rows = rows_of(Entity::kTendon),
+                       .element_rows = rows_of(Entity::kTendonJoint),
+                       .out = out});
+}
+
+void MotionSensors::send_sites(const Queue& queue, const SensedStep& step, const SensorOutput& out) const {
+  launch(queue, static_cast<int>(touches_.size()),
+         SenseTouch{.sensor = touches_.data(),
+                    .site = model_.sensor_shape.data(),
+                    .world = model_.sensor_world.data(),
+                    .shapes = shapes(step.state),
+                    .contacts = contacts(step.contacts),
+                    .asleep = asleep(step.state),
+                    .out = out});
+  launch(queue, static_cast<int>(insides_.size()),
+         SenseInside{.sensor = insides_.data(),
+                     .site = model_.sensor_reference_shape.data(),
+                     .body = model_.sensor_body.data(),
+                     .shape_start = enclosed_start_.data(),
+                     .frame = model_.sensor_frame.data(),
+                     .shape = enclosed_shape_.data(),
+                     .shapes = shapes(step.state),
+                     .out = out});
+}
+
+void MotionSensors::send(const Queue& queue, const SensedStep& step, Real* values, const std::int64_t* value_at) {
+  const SensorOutput out{values, value_at};
+  notice_edits();
+  send_frames(queue, step, out);
+  send_joints(queue, step.state, out);
+  send_sums(queue, step.state, out);
+  send_sites(queue, step, out);
+  launch(queue, static_cast<int>(clocks_.size()),
+         SenseClocks{clocks_.data(), clock_at_.data(), step.dt, step.state.sensor_memory.data(), out});
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,79 @@
+// Sensors of frames: IMUs and frame sensors, magnetometers, what a camera sees, force and torque in a joint. One item
+// is a sensor.
+//
+// In a reference frame R that moves itself: p' = R^T (p - p_R), v' = R^T (v - v_R - w_R x (p - p_R)),
+// w' = R^T (w - w_R).
+#pragma once
+
+#include "sensors/sensed_motion.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct SenseFrames {
+  const int* sensor;  // row of each item
+  const int *type, *body, *reference_body, *world;
+  const Transform *frame, *reference_frame;
+  const RealN<4>* camera;  // focal lengths, principal point [pixels]
+  SensedBodies bodies;
+  const SpatialVector* wrench;  // of each body, FindWrenches
+  SleepingBodies asleep;        // the contacts of what sleeps are not there: forces stay as they were last
+  Vec3 magnetic;                // world frame
+  SensorOutput out;
+
+  CAROM_HD void operator()(int i) const {
+    const int s = sensor[i];
+    const SensorType kind = static_cast<SensorType>(type[s]);
+    if ((kind == SensorType::kForce || kind == SensorType::kTorque) && asleep.has(body[s])) return;
+    const FrameMotion F = frame_motion(bodies, world[s], body[s], frame[s]);
+    const FrameMotion R = frame_motion(bodies, world[s], reference_body[s], reference_frame[s]);
+    if (kind == SensorType::kFrameQuat) return out.write(s, conjugate(R.X_WF.q) * F.X_WF.q);
+    if (kind == SensorType::kCamProjection) return project(s, F.X_WF.p, R.X_WF);
+    out.write(s, is_own(kind) ? rotate_inverse(F.X_WF.q, in_own_axes(s, kind, F))
+                              : rotate_inverse(R.X_WF.q, in_reference(kind, F, R)));
+  }
+
+ private:
+  // Given in the axes of the frame itself.
+  CAROM_HD static bool is_own(SensorType kind) {
+    return kind >= SensorType::kAccelerometer && kind <= SensorType::kMagnetometer;
+  }
+
+  // In world axes.
+  CAROM_HD Vec3 in_own_axes(int s, SensorType kind, const FrameMotion& F) const {
+    switch (kind) {
+      case SensorType::kAccelerometer: return F.a;
+      case SensorType::kVelocimeter: return F.v;
+      case SensorType::kGyro: return F.omega;
+      case SensorType::kForce: return wrench[body[s]].linear;
+      case SensorType::kTorque: {
+        const SpatialVector w = wrench[body[s]];
+        return w.angular + cross(bodies.com_in_world(body[s]) - F.X_WF.p, w.linear);
+      }
+      default: return magnetic;
+    }
+  }
+  CAROM_HD Vec3 in_reference(SensorType kind, const FrameMotion& F, const FrameMotion& R) const {
+    const Vec3 arm = F.X_WF.p - R.X_WF.p;
+    switch (kind) {
+      case SensorType::kFramePos: return arm;
+      case SensorType::kFrameXAxis: return axis_x(F.X_WF.q);
+      case SensorType::kFrameYAxis: return axis_y(F.X_WF.q);
+      case SensorType::kFrameZAxis: return axis_z(F.X_WF.q);
+      case SensorType::kFrameLinVel: return F.v - R.v - cross(R.omega, arm);
+      case SensorType::kFrameAngVel: return F.omega - R.omega;
+      case SensorType::kFrameLinAcc: return F.a;
+      default: return F.alpha;
+    }
+  }
+  // A camera looks along -z, x points to the right, pixels are counted from the upper left corner. What is behind it
+  // is projected, too.
+  CAROM_HD void project(int s, Vec3 p, const Transform& X_WC) const {
+    const Vec3 q = rotate_inverse(X_WC.q, p - X_WC.p);
+    const Real depth = abs(q.z) > Real(1e-15) ? -q.z : q.z < 0 ? Real(1e-15) : Real(-1e-15);
+    Real* const pixel = out.values + out.value_at[s];
+    pixel[0] = fma(camera[s][0], q.x / depth, camera[s][2]);
+    pixel[1] = fma(-camera[s][1], q.y / depth, camera[s][3]);
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION
