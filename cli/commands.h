@@ -73,6 +73,12 @@ struct RunArgs {
 // 0, or 1 when numbers of a world were not finite.
 int run_model(const RunArgs& args);
 
+struct SensorsArgs {
+  std::string path;
+  bool json = false;
+};
+void sensors(const SensorsArgs& args);
+
 struct ConvertArgs {
   std::string from, to;
   std::optional<int> worlds;  // of MJCF files that are read

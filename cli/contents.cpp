@@ -82,6 +82,8 @@ ordered_json contents(const Model& m) {
   out["equality_constraints"] = count_by(m.equality_constraint_count, m.equality_constraint_world, equality);
   out["tendons"] = count(m.tendon_count, m.tendon_world);
   out["actuators"] = count_by(m.actuator_count, m.actuator_world, actuator);
+  const auto sensor = [&](int s) { return std::string(sensor_type_name(static_cast<SensorType>(m.sensor_type[s]))); };
+  out["sensors"] = count_by(m.sensor_count, m.sensor_world, sensor);
   out["particles"] = count(m.particle_count, m.particle_world);
   return out;
 }
@@ -106,6 +108,7 @@ void print_contents(const Model& model) {
   by_type("shapes", c["shapes"], "; " + grouped(c["colliding_shapes"].get<int>()) + " collide");
   by_type("equalities", c["equality_constraints"]);
   by_type("actuators", c["actuators"]);
+  by_type("sensors", c["sensors"]);
   number("tendons", c["tendons"]);
   number("pairs", c["contact_pairs"]);
   number("particles", c["particles"]);

@@ -35,8 +35,8 @@ void print_counts(const Model& model) {
   Table table({"entity", "total", "global", "in worlds"});
   for (const Entity entity :
        {Entity::kBody, Entity::kShape, Entity::kContactPair, Entity::kJoint, Entity::kJointDof, Entity::kJointCoord,
-        Entity::kArticulation, Entity::kEqualityConstraint, Entity::kTendon, Entity::kActuator, Entity::kParticle,
-        Entity::kSpring, Entity::kTriangle, Entity::kTetrahedron}) {
+        Entity::kArticulation, Entity::kEqualityConstraint, Entity::kTendon, Entity::kActuator, Entity::kSensor,
+        Entity::kParticle, Entity::kSpring, Entity::kTriangle, Entity::kTetrahedron}) {
     const int total = starts(model, entity).back(), global = among_globals(model, entity);
     if (total > 0) table.add({entity_name(entity), grouped(total), grouped(global), grouped(total - global)});
   }

@@ -61,6 +61,15 @@ void add_run(CLI::App& app, int& exit_code) {
   command->callback([args, &exit_code] { exit_code = run_model(*args); });
 }
 
+void add_sensors(CLI::App& app) {
+  const auto args = std::make_shared<SensorsArgs>();
+  CLI::App* command = app.add_subcommand(
+      "sensors", "list the sensors of a model file: what they look at, how many numbers, which units");
+  command->add_option("model", args->path, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
+  command->add_flag("--json", args->json, "print one JSON object");
+  command->callback([args] { sensors(*args); });
+}
+
 void add_convert(CLI::App& app) {
   const auto args = std::make_shared<ConvertArgs>();
   CLI::App* command =
@@ -131,6 +140,7 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   add_check(app, exit_code);
   add_run(app, exit_code);
+  add_sensors(app);
   add_convert(app);
 
   try {

@@ -19,7 +19,7 @@ import carom.f64 as carom
 
 _module = importlib.import_module(carom.ModelBuilder.__module__)  # what the tools alone need is not in the package
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "mjcf.md"
-WHOLE = {"ignored": "leaves the motion alone, so nothing inside is looked at", "later": "a warning: not evaluated yet",
+WHOLE = {"ignored": "leaves the motion alone, so nothing inside is looked at", "later": "left out, with a warning",
          "refused": "refused, an error"}  # fmt: skip
 LIMITS = {"bytes": "bytes of all files of a model together", "depth": "levels of elements inside elements",
           "elements": "elements, after includes and replicates", "files": "included or attached files",

@@ -100,8 +100,10 @@ class ModelBuilder {
   int add_shape_heightfield(std::shared_ptr<const Heightfield> heightfield, Vec3 scale = {1, 1, 1},
                             const ShapeArgs& args = {});  // always on body -1
   int add_shape_sdf(int body, std::shared_ptr<const SDF> sdf, Vec3 scale = {1, 1, 1}, const ShapeArgs& args = {});
+  // A primitive shape, or the hull of a mesh.
   int add_site(int body, const Transform& xform = {}, ShapeType type = ShapeType::kSphere,
-               Vec3 scale = {Real(0.01), Real(0.01), Real(0.01)}, const std::string& key = "", bool visible = false);
+               Vec3 scale = {Real(0.01), Real(0.01), Real(0.01)}, const std::string& key = "", bool visible = false,
+               const std::shared_ptr<const Mesh>& mesh = nullptr);
   void add_shape_collision_filter_pair(int shape_a, int shape_b);
   // The shapes touch whatever groups, masks and filters say, with these numbers in place of their own.
   int add_contact_pair(int shape_a, int shape_b, const ContactPairArgs& args = {});
@@ -171,6 +173,9 @@ class ModelBuilder {
   const ModelColumns<Vector>& columns() const { return data_.columns; }
   int count(Entity entity) const;
   std::string key(Entity entity, int index) const;
+  // Rows of the current world, and global ones, with this key: one, that of the world before a global one, or all in
+  // their order where '*' stands for any letters. Throws Error, with the keys that are near, where there are none.
+  std::vector<int> find(Entity entity, const std::string& pattern) const;
 
  private:
   // Checks shared by the methods; each throws an Error that names the entity.

@@ -22,6 +22,7 @@ enum class MjcfRows : std::int32_t {
   kDof,
   kGeom,
   kSite,
+  kCamera,
   kMesh,
   kMeshVertex,
   kMeshFace,
@@ -46,11 +47,10 @@ enum class MjcfRows : std::int32_t {
   kKeyMpos,
   kKeyMquat,
 };
-constexpr int kMjcfRowKinds = 31;
+constexpr int kMjcfRowKinds = 32;
 
 // Names, order, units and enums are those of mjModel (MuJoCo 4.0), in double whatever the precision is; flags and bytes
-// are integers. Quaternions are wxyz. There is what the builder needs, and sensors and keyframes for those who read
-// them.
+// are integers. Quaternions are wxyz. There is what the builder needs, and keyframes for those who read them.
 struct CompiledMjcf {
   template <int N>
   using Doubles = std::array<double, N>;
@@ -64,7 +64,7 @@ struct CompiledMjcf {
   // mjOption
   double opt_timestep = 0.002, opt_impratio = 1, opt_noslip_tolerance = 1e-6, opt_sleep_tolerance = 1e-4;
   double opt_density = 0, opt_viscosity = 0, opt_o_margin = 0;
-  Doubles<3> opt_gravity{0, 0, -9.81}, opt_wind{};
+  Doubles<3> opt_gravity{0, 0, -9.81}, opt_wind{}, opt_magnetic{0, -0.5, 0};
   Doubles<2> opt_o_solref{0.02, 1};
   Doubles<5> opt_o_solimp{0.9, 0.95, 0.001, 0.5, 2}, opt_o_friction{1, 1, 0.005, 0.0001, 0.0001};
   int opt_integrator = 0, opt_cone = 0, opt_noslip_iterations = 0;
@@ -87,8 +87,13 @@ struct CompiledMjcf {
   Integers geom_sameframe;
   Numbers geom_pos, geom_quat, geom_size, geom_margin, geom_gap, geom_friction, geom_solmix, geom_solref, geom_solimp;
   Numbers geom_adhesion, geom_surfacevel, geom_fluid;
-  Integers site_bodyid, site_sameframe;
-  Numbers site_pos, site_quat;
+  Names name_site;
+  Integers site_type, site_bodyid, site_dataid, site_sameframe;
+  Numbers site_pos, site_quat, site_size;
+  Names name_cam;
+  Integers cam_mode, cam_projection, cam_bodyid, cam_resolution;
+  Numbers cam_pos, cam_quat, cam_fovy;
+  std::vector<float> cam_sensorsize, cam_intrinsic;
   Integers mesh_vertadr, mesh_vertnum, mesh_faceadr, mesh_facenum, mesh_graphadr, mesh_face, mesh_graph;
   std::vector<float> mesh_vert;
   Integers hfield_nrow, hfield_ncol, hfield_adr;
@@ -155,6 +160,7 @@ void visit_options(Compiled& m, const Visit& visit) {
   option("opt.o_margin", m.opt_o_margin);
   option("opt.gravity", m.opt_gravity, 3);
   option("opt.wind", m.opt_wind, 3);
+  option("opt.magnetic", m.opt_magnetic, 3);
   option("opt.o_solref", m.opt_o_solref, 2);
   option("opt.o_solimp", m.opt_o_solimp, 5);
   option("opt.o_friction", m.opt_o_friction, 5);
@@ -255,11 +261,35 @@ void visit_geoms(Compiled& m, const Visit& visit) {
 }
 
 template <class Compiled, class Visit>
-void visit_sites_and_assets(Compiled& m, const Visit& visit) {
-  visit(MjcfField{"site_bodyid", MjcfRows::kSite, 1}, m.site_bodyid);
-  visit(MjcfField{"site_sameframe", MjcfRows::kSite, 1}, m.site_sameframe);
-  visit(MjcfField{"site_pos", MjcfRows::kSite, 3}, m.site_pos);
-  visit(MjcfField{"site_quat", MjcfRows::kSite, 4}, m.site_quat);
+void visit_sites_and_cameras(Compiled& m, const Visit& visit) {
+  const auto site = [&](const char* name, auto& values, int width = 1) {
+    visit(MjcfField{name, MjcfRows::kSite, width}, values);
+  };
+  site("name_site", m.name_site);
+  site("site_type", m.site_type);
+  site("site_bodyid", m.site_bodyid);
+  site("site_dataid", m.site_dataid);
+  site("site_sameframe", m.site_sameframe);
+  site("site_pos", m.site_pos, 3);
+  site("site_quat", m.site_quat, 4);
+  site("site_size", m.site_size, 3);
+  const auto camera = [&](const char* name, auto& values, int width = 1) {
+    visit(MjcfField{name, MjcfRows::kCamera, width}, values);
+  };
+  camera("name_cam", m.name_cam);
+  camera("cam_mode", m.cam_mode);
+  camera("cam_projection", m.cam_projection);
+  camera("cam_bodyid", m.cam_bodyid);
+  camera("cam_resolution", m.cam_resolution, 2);
+  camera("cam_pos", m.cam_pos, 3);
+  camera("cam_quat", m.cam_quat, 4);
+  camera("cam_fovy", m.cam_fovy);
+  camera("cam_sensorsize", m.cam_sensorsize, 2);
+  camera("cam_intrinsic", m.cam_intrinsic, 4);
+}
+
+template <class Compiled, class Visit>
+void visit_assets(Compiled& m, const Visit& visit) {
   visit(MjcfField{"mesh_vertadr", MjcfRows::kMesh, 1}, m.mesh_vertadr);
   visit(MjcfField{"mesh_vertnum", MjcfRows::kMesh, 1}, m.mesh_vertnum);
   visit(MjcfField{"mesh_faceadr", MjcfRows::kMesh, 1}, m.mesh_faceadr);
@@ -424,7 +454,8 @@ void visit_mjcf_fields(Compiled& m, const Visit& visit) {
   mjcf_fields::visit_bodies(m, visit);
   mjcf_fields::visit_joints(m, visit);
   mjcf_fields::visit_geoms(m, visit);
-  mjcf_fields::visit_sites_and_assets(m, visit);
+  mjcf_fields::visit_sites_and_cameras(m, visit);
+  mjcf_fields::visit_assets(m, visit);
   mjcf_fields::visit_pairs(m, visit);
   mjcf_fields::visit_tendons(m, visit);
   mjcf_fields::visit_actuators(m, visit);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "carom/columns.h"
 #include "carom/config.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -90,6 +91,7 @@ enum ContactData : std::int32_t {
   kContactAngVel = 256,
 };
 constexpr int kContactDataBits = 9;
+int contact_data_size(int data);                  // numbers of one contact
 std::string contact_data_name(int data);          // "found force pos"
 int parse_contact_data(const std::string& data);  // words in this order, each once; throws Error for anything else
 
@@ -110,9 +112,12 @@ enum RayData : std::int32_t {
   kRayDepth = 32,
 };
 constexpr int kRayDataBits = 6;
+int ray_data_size(int data);                  // numbers of one ray
+std::string ray_data_name(int data);          // "dist normal"
+int parse_ray_data(const std::string& data);  // words in this order, each once; throws Error for anything else
 
 struct SensorConfig {
-  int data = 1;  // bits of ContactData or RayData; of insidesite 1: all of the object, 0: its origin
+  int data = 1;  // bits of ContactData or RayData
   ContactReduce reduce = ContactReduce::kNone;
   int num = 1;              // contacts that a contact sensor has room for
   RealN<4> camera{};        // of what looks through one: focal lengths, principal point [pixels]

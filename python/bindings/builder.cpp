@@ -137,6 +137,7 @@ void bind_builder(nb::module_& m) {
   bind_builder_bodies(cls);
   bind_builder_shapes(cls);
   bind_builder_actuation(m, cls);
+  bind_builder_sensors(cls);
   bind_builder_particles(cls);
   bind_builder_mjcf(m, cls);
   def_counts_and_keys(cls);

@@ -11,6 +11,7 @@ using BuilderClass = nb::class_<ModelBuilder>;
 void bind_builder_bodies(BuilderClass& cls);
 void bind_builder_shapes(BuilderClass& cls);
 void bind_builder_actuation(nb::module_& m, BuilderClass& cls);
+void bind_builder_sensors(BuilderClass& cls);
 void bind_builder_particles(BuilderClass& cls);
 void bind_builder_mjcf(nb::module_& m, BuilderClass& cls);
 

@@ -116,12 +116,14 @@ void bind_builder_shapes(BuilderClass& cls) {
   cls.def(
       "add_site",
       [](ModelBuilder& self, int body, const Pose& xform, ShapeType type, const Given<Vec3>& scale, const Key& key,
-         bool visible) {
-        return self.add_site(body, read(xform, "xform"), type, read(scale, "scale"), key.text, visible);
+         bool visible, const std::shared_ptr<const Mesh>& mesh) {
+        return self.add_site(body, read(xform, "xform"), type, read(scale, "scale"), key.text, visible, mesh);
       },
       nb::arg("body"), nb::arg("xform") = nb::none(), nb::arg("type") = ShapeType::kSphere,
       nb::arg("scale") = nb::make_tuple(0.01, 0.01, 0.01), nb::arg("key") = nb::none(), nb::arg("visible") = false,
-      "A place on a body that sensors refer to; it has no mass and touches nothing. scale [m].");
+      nb::arg("mesh").none() = nb::none(),
+      "A place on a body that sensors refer to; it has no mass and touches nothing. scale [m]. mesh: of a "
+      "CONVEX_HULL.");
   const ContactPairArgs pair;
   cls.def(
       "add_contact_pair",

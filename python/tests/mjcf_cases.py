@@ -45,8 +45,9 @@ CASES = {
     "free joint": mjcf(FREE),
     "ball joint": mjcf(SOCKET),
     "several trees": mjcf(ARM + FREE + SOCKET),
-    "options": """<mujoco><option timestep=".01" gravity="1 2 3" wind="1 0 0" density="2" viscosity="3" impratio="4"
-        integrator="RK4" cone="elliptic" noslip_iterations="3" noslip_tolerance="1e-3" sleep_tolerance=".5"
+    "options": """<mujoco><option timestep=".01" gravity="1 2 3" wind="1 0 0" magnetic="1 2 3" density="2"
+        viscosity="3" impratio="4" integrator="RK4" cone="elliptic" noslip_iterations="3" noslip_tolerance="1e-3"
+        sleep_tolerance=".5"
         o_margin=".1" o_solref="-1 -2" o_solimp=".1 .2" o_friction="1 2 3" actuatorgroupdisable="0 3 5">
         <flag gravity="disable" sleep="enable" multiccd="disable" island="disable" override="enable"
         eulerdamp="disable"/></option></mujoco>""",
@@ -114,6 +115,29 @@ CASES = {
         <body name="B">{BALL}</body></replicate></replicate><geom size=".5"/>"""
     ),
     "fromto": mjcf(ENDS),
+    "sites": mjcf(
+        '<site name="s0"/><body name="sb"><joint/><geom size=".1"/><site name="s1" size=".2"/>'
+        + "".join(f'<site type="{kind}" size=".1 .2 .3" pos="1 2 3" euler="10 20 30"/>'
+                  for kind in ("sphere", "capsule", "ellipsoid", "cylinder", "box"))
+        + '<site name="s2" type="box" size=".1"/></body>'
+    ),
+    "cameras": mjcf(
+        """<camera name="c0"/><body pos="1 0 0"><joint/><geom size=".1"/>
+        <camera pos="1 2 3" euler="10 20 30" fovy="60"/><frame pos="0 1 0" euler="0 0 50">
+        <camera name="c1" pos="1 2 3" xyaxes="0 1 0 -1 0 .1" resolution="10 20"/></frame>
+        <camera mode="track"/><camera mode="targetbody" target="world"/><camera projection="orthographic" fovy="3"/>
+        <camera sensorsize=".3 .2" focal=".1 .5" resolution="30 20"/>
+        <camera sensorsize=".3 .2" focalpixel="7 11" principalpixel="2 3" resolution="30 20"/>
+        <camera sensorsize=".3 .2" focal="0 .5" focalpixel="7 11" principal=".01 0" principalpixel="2 3"
+        resolution="30 20"/><camera sensorsize=".3 .2"/></body><body><freejoint align="true"/>
+        <geom type="box" size=".1 .2 .3" pos=".1 .2 .3" euler="40 50 60"/>
+        <camera pos="1 2 3" euler="10 20 30"/></body>"""
+    ),
+    "classes of cameras": mjcf(
+        '<camera/><camera fovy="20"/><camera class="k"/><camera class="k" quat="1 2 3 4" principal=".1 .2"/>',
+        default('<camera fovy="30" pos="1 2 3" euler="0 0 90" resolution="5 6"/>',
+                k='<camera sensorsize=".1 .2" focal=".3 .4"/>'),
+    ),
     "fromto of sites": mjcf('<site type="capsule" size=".1" fromto="0 0 0 1 2 3"/><site pos="1 2 3" euler="1 2 3"/>'),
     "planes": mjcf('<geom type="plane" size="0 0 1"/><geom type="plane" size="1 2 .1" zaxis="1 0 1"/>'),
     "sizes that are too many": mjcf('<geom type="sphere" size=".1 .2 .3"/><geom type="capsule" size=".1 .2 .3"/>'),

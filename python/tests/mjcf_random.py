@@ -14,7 +14,7 @@ class RandomModel:
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
         self.uneven = bool(self.rng.integers(2))
-        self.names = {kind: [] for kind in ("body", "slide", "hinge", "ball", "free", "geom", "site")}
+        self.names = {kind: [] for kind in ("body", "slide", "hinge", "ball", "free", "geom", "site", "camera")}
         bodies = "".join(self.body(0) if self.rng.random() < 0.4 else self.frame(0) for _ in range(3))
         self.text = mjcf(bodies, BEFORE, self.references())
 
@@ -53,7 +53,16 @@ class RandomModel:
         turn = self.turn(free="mesh" in shape)
         return (f'<geom {self.name("geom")} {shape} size="{self.numbers(3)}" pos="{self.numbers(3)}" {turn} '
                 f'margin="{self.numbers(1)}" friction="{self.numbers(3)}" surfacevel="{self.numbers(6)}"/>'
-                f'<site {self.name("site")} pos="{self.numbers(3)}" {self.turn(free=True)}/>')  # fmt: skip
+                f'<site {self.name("site")} pos="{self.numbers(3)}" {self.turn(free=True)} size="{self.numbers(3)}" '
+                f'type="{self.rng.choice(["sphere", "capsule", "ellipsoid", "cylinder", "box"])}"/>'
+                f'<camera {self.name("camera")} pos="{self.numbers(3)}" {self.turn(free=True)} {self.lens()}/>'
+                )  # fmt: skip
+
+    def lens(self):
+        return self.rng.choice([
+            'fovy="30"', f'sensorsize="{self.numbers(2)}" focal="{self.numbers(2)}" principal="{self.numbers(2)}"',
+            f'sensorsize="{self.numbers(2)}" focalpixel="3 4" principalpixel="2 1" resolution="8 9"',
+        ])  # fmt: skip
 
     def joint(self, depth):
         kind = self.rng.choice(["slide", "hinge", "ball", "free"][: 4 if depth == 0 else 3])
@@ -94,7 +103,7 @@ class RandomModel:
             targets += [f'joint="{self.any(kind)}"' for kind in (*axes, "ball", "free") if self.names[kind]]
             drives += [self.drive(target) for target in targets]
             sensors += [f'<framepos objtype="{kind}" objname="{self.any(kind)}" cutoff="1" noise="2"/>'
-                        for kind in ("body", "geom", "site")]  # fmt: skip
+                        for kind in ("body", "geom", "site", "camera")]  # fmt: skip
             sensors += [f'<torque site="{self.any("site")}" cutoff="2"/>', f'<tendonvel tendon="p{i}" cutoff="3"/>']
         if len(axes) == 2:
             tendons.append(f'<fixed name="f" range="-1 1" stiffness="2"><joint joint="{self.any("slide")}" coef="2"/>'

@@ -146,12 +146,15 @@ def test_a_folder_is_no_file(tmp_path):
         our_fields(tmp_path)
 
 
-def test_what_comes_later_is_a_warning():
-    """Sensors and keyframes move nothing, but are not forgotten silently."""
+def test_what_is_left_out_is_a_warning():
+    """Sensors that a user's code fills move nothing, but are not forgotten silently; the others are there."""
     builder = carom.ModelBuilder()
-    with pytest.warns(UserWarning, match="MJCF:10: <sensor>"):
-        builder.add_mjcf(mjcf(ARM, "", '<sensor><jointpos joint="ja"/></sensor>'))
-    assert builder.body_count == 2
+    sensors = '<sensor><jointpos name="q" joint="ja"/><user name="mine" dim="3"/></sensor>'
+    with pytest.warns(UserWarning, match="user sensor: sensor 'mine'"):
+        builder.add_mjcf(mjcf(ARM, "", sensors))
+    assert builder.body_count == 2 and builder.sensor_key == ["q"]
+    with pytest.warns(UserWarning, match="MJCF:10: <plugin>: is not supported"):
+        carom.ModelBuilder().add_mjcf(mjcf(ARM, "", "<sensor><plugin/></sensor>"))
 
 
 FEW_WORDS = {

@@ -9,7 +9,8 @@ from mjcf_fields import differences, our_fields
 from mujoco_states import mujoco
 
 CAMERAS = """<camera name="c2" class="main"/><light name="l"/>
-<body name="k"><camera name="c" resolution="10 20"/><geom size=".1"/></body>"""
+<body name="k"><camera name="c" resolution="10 20"/><geom size=".1"/></body>
+<body name="empty"/><geom name="floor" type="plane" size="1 1 1" pos="0 0 -20"/>"""
 REST = """<tendon><fixed name="t" range="-1 1"><joint joint="ja" coef="2"/></fixed>
 <fixed name="tn"><joint joint="ja" coef="2"/></fixed></tendon>
 <actuator><motor name="m1" joint="jb"/><orientation name="o1" joint="jo"/></actuator>"""
@@ -42,7 +43,8 @@ SENSORS = [
     *(f'{kind} objtype="site" objname="sa" reftype="body" refname="b"' for kind in FRAMES),
     *(f'{kind} body="a"' for kind in ("subtreecom", "subtreelinvel", "subtreeangmom")), 'subtreecom body="world"',
     'insidesite site="sa" objtype="body" objname="a"',
-    'insidesite site="sa" objtype="geom" objname="ga" enclosed="true"',
+    *(f'insidesite site="sa" objtype="{kind}" objname="{name}" enclosed="true"' for kind, name in (
+        ("geom", "ga"), ("site", "sb"), ("body", "a"), ("xbody", "b"))),
     *(f'{kind} {ends}' for kind in ("distance", "normal", "fromto") for ends in (
         'geom1="ga" geom2="gb"', 'body1="a" body2="b" cutoff="3"', 'geom1="ga" body2="f"')),
     "contact", 'contact geom1="ga"', 'contact body1="a" num="3"', 'contact geom2="gb"',
@@ -61,6 +63,7 @@ SENSORS = [
         'nsample="3" interval=".1" delay=".2" interp="cubic"', 'user="1 2"')),
 ]  # fmt: skip
 
+UNKNOWN = 'jointposition joint="ja"'
 REFUSED = [
     "touch", 'touch site="x"', 'touch site="sa" cutoff="-1"', 'touch site="sa" noise="-1"',
     'touch site="sa" sight="sa"',
@@ -82,7 +85,11 @@ REFUSED = [
     'user dim="3" objtype="body"', 'user dim="3" objname="a"', 'user dim="3" objtype="body" objname="x"',
     'user dim="-1"',
     'jointpos joint="ja" delay=".1"', 'jointpos joint="ja" interval=".1 .05"', 'jointpos joint="ja" interval="-1"',
-    'actuatorpos actuator="x"', 'subtreecom body="x"', 'jointposition joint="ja"',
+    'actuatorpos actuator="x"', 'subtreecom body="x"', UNKNOWN,
+    *(f'insidesite site="sa" objtype="{kind}" objname="{name}" enclosed="true"' for kind, name in (
+        ("camera", "c"), ("body", "empty"), ("xbody", "empty"), ("geom", "floor"), ("xbody", "world"))),
+    'contact geom2="gb" body2="a"', 'contact subtree1="a" site="sa"', 'contact num="-1"', 'contact num="1.5"',
+    'contact geom1="x"', 'contact body1="x"', 'contact subtree2="x"', 'contact site="x"', 'contact cutoff="-1"',
 ]  # fmt: skip
 
 
@@ -93,13 +100,16 @@ def test_sensors(sensor):
     assert differences(our_fields(text), mujoco.MjModel.from_xml_string(text)) == []
 
 
+@pytest.mark.parametrize("name", ["near foot", ""])
 @pytest.mark.parametrize("sensor", REFUSED)
-def test_sensors_that_cannot_be(sensor):
-    """MuJoCo refuses them, and so does the reader, with the line."""
+def test_sensors_that_cannot_be(sensor, name):
+    """MuJoCo refuses them, and so does the reader, with the line, and the name where there is one."""
+    text = model(f'{sensor} name="{name}"' if name else sensor)
     with pytest.raises(ValueError):
-        mujoco.MjModel.from_xml_string(model(sensor))
-    with pytest.raises(carom.Error, match=f"MJCF:{LINE}: <{sensor.split()[0]}>"):
-        our_fields(model(sensor))
+        mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(carom.Error, match=f"MJCF:{LINE}: <{sensor.split()[0]}>") as caught:
+        our_fields(text)
+    assert ("(sensor 'near foot')" in str(caught.value)) == (name != "" and sensor != UNKNOWN)
 
 
 def test_names_twice():
@@ -140,3 +150,26 @@ def test_classes_of_cameras():
     """A resolution that a class gives counts for rangefinders."""
     text = model('rangefinder camera="c2"', before=default('<camera resolution="3 4"/>'))
     assert differences(our_fields(text), mujoco.MjModel.from_xml_string(text)) == []
+
+
+BAD_CAMERAS = ['fovy="180"', 'fovy="20" sensorsize="1 1"', 'focal="1 1"', 'sensorsize="0 1" principal="1 1"',
+               'sensorsize="1 1" focal="1 1" resolution="0 2"', 'focalpixel="1 1" resolution="2 2"',
+               'mode="targetbody" target="x"', 'mode="free"', 'resolution="-1 1"']  # fmt: skip
+
+
+@pytest.mark.parametrize("camera", BAD_CAMERAS)
+def test_cameras_that_cannot_be(camera):
+    text = mjcf(f"\n<camera {camera}/>")
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(carom.Error, match="MJCF:2: <camera>"):
+        our_fields(text)
+
+
+@pytest.mark.parametrize("site", ['size="0"', 'size="-1"', 'type="box" size="1 0 1"', 'type="mesh" mesh="x"'])
+def test_sites_that_cannot_be(site):
+    text = mjcf(f"\n<site {site}/>")
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(carom.Error, match="MJCF:2: <site>"):
+        our_fields(text)

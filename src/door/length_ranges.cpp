@@ -75,7 +75,8 @@ void make_motors(CompiledMjcf& m) {
 
 // MuJoCo's flags, whatever the file says. What is pulled at does not sleep.
 CompiledMjcf pulled_model(CompiledMjcf m) {
-  m.opt_disableflags = mj::kNoFrictionloss | mj::kNoContact | mj::kNoSpring | mj::kNoDamper | mj::kNoGravity;
+  m.opt_disableflags =
+      mj::kNoFrictionloss | mj::kNoContact | mj::kNoSpring | mj::kNoDamper | mj::kNoGravity | mj::kNoSensor;
   m.opt_enableflags &= ~mj::kSleep;
   simplify_shapes(m);
   make_motors(m);

@@ -40,15 +40,27 @@ int body_of(const SensedObject& object) {
 }
 int shape_of(const SensedObject& object) { return index_if(object, {SensorObject::kShape, SensorObject::kSite}); }
 
+// What only has to be somewhere may be given as a body, shape or site, too: it is where their frame is.
+SensedObject as_frame(const ModelColumns<Vector>& c, SensorObjects allowed, const SensedObject& object) {
+  const bool taken = (sensor_objects(object.type) & allowed) != 0;
+  if (taken || !(sensor_objects(SensorObject::kFrame) & allowed)) return object;
+  if (object.type == SensorObject::kBody) return {SensorObject::kFrame, object.index};
+  if (object.type != SensorObject::kShape && object.type != SensorObject::kSite) return object;
+  return {SensorObject::kFrame, c.shape_body[object.index], c.shape_transform[object.index]};
+}
+
 }  // namespace
 
-int ModelBuilder::add_sensor(SensorType type, const SensedObject& object, const SensedObject& reference,
+int ModelBuilder::add_sensor(SensorType type, const SensedObject& given_object, const SensedObject& given_reference,
                              const SensorConfig& cfg, const std::string& key) {
   const int sensor = count(Entity::kSensor);
   const std::string who = describe_new("sensor", sensor, key);
   check_room(Entity::kSensor, 1);
-  check_sensed(object, who);
-  check_sensed(reference, who);
+  check_sensed(given_object, who);
+  check_sensed(given_reference, who);
+  const SensorFacts& facts = sensor_facts(type);
+  const SensedObject object = as_frame(data_.columns, facts.objects, given_object),
+                     reference = as_frame(data_.columns, facts.references, given_reference);
   check_finite(who, "camera", cfg.camera);
   check_not_negative(who, "cutoff", cfg.cutoff);
   check_not_negative(who, "noise", cfg.noise);

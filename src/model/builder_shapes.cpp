@@ -196,23 +196,27 @@ int ModelBuilder::add_shape_sdf(int body, std::shared_ptr<const SDF> sdf, Vec3 s
 
 // A site marks a place: it has a pose and a size to draw, but neither mass nor contacts.
 int ModelBuilder::add_site(int body, const Transform& xform, ShapeType type, Vec3 scale, const std::string& key,
-                           bool visible) {
+                           bool visible, const std::shared_ptr<const Mesh>& mesh) {
   const std::string who = text("site ", describe_new(type, count(Entity::kShape), key));
   check_room(Entity::kShape, 1);
   check_body(body, who);
   const Transform X = check_transform(who, "xform", xform);
+  const bool is_hull = type == ShapeType::kConvexHull;
+  if (type == ShapeType::kMesh || type == ShapeType::kHeightfield || type == ShapeType::kSdf)
+    fail(who, ": a site is a primitive shape; use a sphere, box, capsule, cylinder, ellipsoid, cone or plane, or the ",
+         "convex hull of a mesh");
+  if (is_hull != (mesh != nullptr)) fail(who, is_hull ? ": no mesh; give one" : ": a mesh is for convex hulls alone");
+  ShapeSource source;
   try {
     validate_shape_scale(type, scale);
+    if (mesh) source = std::make_shared<const Mesh>(convex_hull(*mesh));
   } catch (const Error& error) {
     fail(who, ": ", error.what());
   }
-  if (type == ShapeType::kMesh || type == ShapeType::kConvexHull || type == ShapeType::kHeightfield ||
-      type == ShapeType::kSdf)
-    fail(who, ": a site is a primitive shape; use a sphere, box, capsule, cylinder, ellipsoid, cone or plane");
   const int key_id = claim_key(Entity::kShape, key);
   ShapeConfig cfg = default_shape_cfg;
   cfg.collision_group = 0;
-  return append_shape(body, type, scale, {}, X, cfg, kShapeIsSite | (visible ? kShapeVisible : 0), key_id);
+  return append_shape(body, type, scale, source, X, cfg, kShapeIsSite | (visible ? kShapeVisible : 0), key_id);
 }
 
 void ModelBuilder::add_shape_collision_filter_pair(int shape_a, int shape_b) {

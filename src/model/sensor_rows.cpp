@@ -77,6 +77,7 @@ constexpr std::array<const char*, 9> kObjectNames = {"none",  "body",  "subtree"
 constexpr std::array<const char*, kContactDataBits> kContactDataNames = {"found",  "force",   "torque", "dist",  "pos",
                                                                          "normal", "tangent", "linvel", "angvel"};
 constexpr std::array<int, kContactDataBits> kContactDataSizes = {1, 3, 3, 1, 3, 3, 3, 3, 3};
+constexpr std::array<const char*, kRayDataBits> kRayDataNames = {"dist", "dir", "origin", "point", "normal", "depth"};
 constexpr std::array<int, kRayDataBits> kRayDataSizes = {1, 3, 3, 3, 3, 1};
 constexpr std::array<const char*, 4> kReduceNames = {"none", "mindist", "maxforce", "netforce"};
 
@@ -94,6 +95,29 @@ std::string listed(const Names& names) {
   std::string list;
   for (const char* name : names) list += (list.empty() ? "" : ", ") + std::string(name);
   return list;
+}
+
+template <std::size_t N>
+std::string words_of(int bits, const std::array<const char*, N>& names) {
+  std::string words;
+  for (std::size_t i = 0; i < N; ++i)
+    if (bits >> i & 1) words += (words.empty() ? "" : " ") + std::string(names[i]);
+  return words;
+}
+
+template <std::size_t N>
+int bits_of(const std::string& words, const std::array<const char*, N>& names) {
+  std::istringstream stream(words);
+  int bits = 0;
+  for (std::string word; stream >> word;) {
+    const auto* const found = std::find(names.begin(), names.end(), word);
+    const int bit = 1 << (found - names.begin());
+    if (found == names.end() || bit <= bits)
+      fail("data '", words, "': '", word, "' is none of ", listed(names), ", in this order and once each");
+    bits |= bit;
+  }
+  if (bits == 0) fail("data is empty; name some of: ", listed(names));
+  return bits;
 }
 
 std::string names_of(SensorObjects objects) {
@@ -187,26 +211,10 @@ ContactReduce parse_contact_reduce(const std::string& name) {
   fail("there is no reduce '", name, "'; use one of: ", listed(kReduceNames));
 }
 
-std::string contact_data_name(int data) {
-  std::string words;
-  for (int i = 0; i < kContactDataBits; ++i)
-    if (data >> i & 1) words += (words.empty() ? "" : " ") + std::string(kContactDataNames[i]);
-  return words;
-}
-
-int parse_contact_data(const std::string& data) {
-  std::istringstream stream(data);
-  int bits = 0;
-  for (std::string word; stream >> word;) {
-    const auto* const found = std::find(kContactDataNames.begin(), kContactDataNames.end(), word);
-    const int bit = 1 << (found - kContactDataNames.begin());
-    if (found == kContactDataNames.end() || bit <= bits)
-      fail("data '", data, "': '", word, "' is none of ", listed(kContactDataNames), ", in this order and once each");
-    bits |= bit;
-  }
-  if (bits == 0) fail("data is empty; name some of: ", listed(kContactDataNames));
-  return bits;
-}
+std::string contact_data_name(int data) { return words_of(data, kContactDataNames); }
+int parse_contact_data(const std::string& data) { return bits_of(data, kContactDataNames); }
+std::string ray_data_name(int data) { return words_of(data, kRayDataNames); }
+int parse_ray_data(const std::string& data) { return bits_of(data, kRayDataNames); }
 
 int contact_data_size(int data) { return sum_of_bits(data, kContactDataSizes); }
 int ray_data_size(int data) { return sum_of_bits(data, kRayDataSizes); }

@@ -22,9 +22,6 @@ const SensorFacts& sensor_facts(SensorType type);
 
 // Numbers that a sensor gives in MuJoCo's layout.
 int sensor_dim(const ModelColumns<Vector>& columns, int sensor);
-// Of one contact, or of one ray.
-int contact_data_size(int data);
-int ray_data_size(int data);
 
 // Numbers that a sensor keeps in State.sensor_memory, one part behind the other.
 struct SensorMemory {

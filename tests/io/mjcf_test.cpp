@@ -73,20 +73,20 @@ TEST(Mjcf, ErrorsSayWhere) {
   EXPECT_NE(error_of(source).find("limits.bytes"), std::string::npos);
 }
 
-// Proves that sensors, which move nothing, are a warning with their line.
+// Proves that sensors of plugins, which move nothing, are a warning with their line.
 TEST(Mjcf, WhatMovesNothingIsAWarning) {
   MjcfSource source;
-  source.text = "<mujoco>\n<sensor/></mujoco>";
+  source.text = "<mujoco><sensor>\n<plugin/></sensor></mujoco>";
   const ReadMjcf result = read_mjcf(source);
   ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_NE(result.warnings[0].find("MJCF:2: <sensor>"), std::string::npos);
+  EXPECT_NE(result.warnings[0].find("MJCF:2: <plugin>"), std::string::npos);
 }
 
 // Proves that a model of a file comes with the warnings, to whoever takes them or to the standard error, and that
 // numbers which the builder refuses are said with the file.
 TEST(Mjcf, ModelsAreNotSilent) {
   MjcfSource source;
-  source.text = "<mujoco>\n<sensor/></mujoco>";
+  source.text = "<mujoco>\n<sensor><user name='mine' dim='3'/></sensor></mujoco>";
   std::vector<std::string> warnings;
   testing::internal::CaptureStderr();
   load_mjcf(source, {}, &warnings);

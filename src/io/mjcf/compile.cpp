@@ -40,6 +40,7 @@ void compile_options(Compiling& c) {
   m.opt_o_margin = o.o_margin;
   m.opt_gravity = o.gravity;
   m.opt_wind = o.wind;
+  m.opt_magnetic = o.magnetic;
   m.opt_o_solref = o.o_solref;
   m.opt_o_solimp = o.o_solimp;
   m.opt_o_friction = o.o_friction;
@@ -67,6 +68,7 @@ ReadMjcf compile_mjcf(const MjcfSpec& given, XmlBudget& budget) {
   compile_masses(c);
   compile_joints(c);
   compile_sites(c);
+  compile_cameras(c);
   compile_same_frames(c);
   compile_trees(c);
   compile_pairs(c);

@@ -27,7 +27,6 @@ struct Compiling {
   std::vector<int> looked_for{};  // actuators whose lengths want a simulation
   NameIndex bodies{}, joints{}, geoms{}, sites{}, tendons{}, meshes{}, heightfields{};
   NameIndex actuators{}, cameras{}, lights{};
-  std::vector<const CameraSpec*> camera_specs{};
   std::vector<int> joint_body{}, dof_joint{}, tree_of{};
   std::vector<bool> adjusted{};       // of bodies: whether bounds or balance changed their mass
   std::vector<MjcfPose> alignment{};  // of bodies: their old frame in the one that they were aligned with
@@ -50,6 +49,7 @@ void compile_heightfields(Compiling& c);
 void compile_joints(Compiling& c);
 void compile_geoms(Compiling& c);
 void compile_sites(Compiling& c);
+void compile_cameras(Compiling& c);
 // Mass and inertial frames, once the geoms are known.
 void compile_inertias(Compiling& c);
 void compile_same_frames(Compiling& c);

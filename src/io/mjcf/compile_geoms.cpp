@@ -25,12 +25,12 @@ int size_count(int type) {
   }
 }
 
-void check_size(const GeomSpec& geom, const Doubles3& sizes) {
-  for (int k = 0; k < size_count(geom.type); ++k) {
+void check_size(int type, const Doubles3& sizes, const XmlPlace& place, const char* element) {
+  for (int k = 0; k < size_count(type); ++k) {
     const double size = sizes[static_cast<std::size_t>(k)];
-    const bool plane = geom.type == mj::kPlane;
+    const bool plane = type == mj::kPlane;
     if (plane ? size < 0 : size <= 0)
-      fail_compile(geom.place, "geom", "size ", k, plane ? " is negative: " : " must be positive, is ", size);
+      fail_compile(place, element, "size ", k, plane ? " is negative: " : " must be positive, is ", size);
   }
 }
 
@@ -95,7 +95,7 @@ GeomData geom_data(const Compiling& c, const GeomSpec& geom) {
     if (is_mesh(geom)) data = {id, geom.pose * mesh.X, {mesh.reach.x, mesh.reach.y, mesh.reach.z}};
     else fit_to_mesh(geom, mesh, data.X, data.size);
   }
-  check_size(geom, data.size);
+  check_size(geom.type, data.size, geom.place, "geom");
   return data;
 }
 
@@ -147,6 +147,28 @@ void add_geom(Compiling& c, const GeomSpec& geom, int body) {
   append(m.geom_fluid, fluid_numbers(geom));
 }
 
+// A mesh has been moved to the frame of its inertia, and unlike a geom a site stays where it is.
+void add_site(Compiling& c, const SiteSpec& site, int body) {
+  CompiledMjcf& m = c.out;
+  add_name(c.sites, site.name, static_cast<int>(m.site_type.size()), site.place, "site");
+  note_place(c, MjcfRows::kSite, site.place, "site");
+  const int mesh = site.mesh.empty() ? -1 : find_name(c.meshes, site.mesh, site.place, "site", "mesh");
+  Doubles3 size = site.size;
+  if (mesh >= 0) {
+    const Vec3d reach = c.compiled_meshes[static_cast<std::size_t>(mesh)].reach;
+    size = {reach.x, reach.y, reach.z};
+  }
+  check_size(site.type, size, site.place, "site");
+  const MjcfPose X = c.alignment[static_cast<std::size_t>(body)] * site.pose;
+  m.name_site.push_back(site.name);
+  m.site_type.push_back(site.type);
+  m.site_bodyid.push_back(body);
+  m.site_dataid.push_back(mesh);
+  append(m.site_pos, X.p);
+  append(m.site_quat, normalize(X.q));
+  append(m.site_size, size);
+}
+
 // A scale gives the mass; the size has its own already.
 double scaled_density(const GeomSpec& geom, bool shell) {
   const double L = geom.scale.units.length;
@@ -174,15 +196,8 @@ void compile_geoms(Compiling& c) {
 }
 
 void compile_sites(Compiling& c) {
-  CompiledMjcf& m = c.out;
   for (std::size_t body = 0; body < c.spec.bodies.size(); ++body)
-    for (const SiteSpec& site : c.spec.bodies[body].sites) {
-      add_name(c.sites, site.name, static_cast<int>(m.site_bodyid.size()), site.place, "site");
-      m.site_bodyid.push_back(static_cast<int>(body));
-      const MjcfPose X = c.alignment[body] * site.pose;
-      append(m.site_pos, X.p);
-      append(m.site_quat, normalize(X.q));
-    }
+    for (const SiteSpec& site : c.spec.bodies[body].sites) add_site(c, site, static_cast<int>(body));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -53,24 +53,52 @@ void check_measured(const Compiling& c, const SensorSpec& sensor, int object) {
   }
 }
 
+bool is_within(const CompiledMjcf& m, int body, const MjcfObject& object, int id) {
+  if (object.type == mj::kObjectFrame)
+    while (body > id) body = at(m.body_parentid, body);
+  return body == id;
+}
+
+// All of what is asked to be inside must be compact and convex.
+void check_enclosed(const Compiling& c, const SensorSpec& sensor, int object) {
+  const CompiledMjcf& m = c.out;
+  const auto refuse = [&](const char* why) { fail_compile(sensor.place, sensor.element.c_str(), why); };
+  const int kind = sensor.object.type;
+  if (kind == mj::kObjectCamera) refuse("enclosed: a camera has no extent");
+  if (kind == mj::kObjectSite) return;
+  int geoms = 0;
+  for (int geom = 0; geom < static_cast<int>(m.geom_type.size()); ++geom) {
+    const bool asked =
+        kind == mj::kObjectGeom ? geom == object : is_within(m, at(m.geom_bodyid, geom), sensor.object, object);
+    if (!asked) continue;
+    ++geoms;
+    const int type = at(m.geom_type, geom);
+    if (type == mj::kPlane || type == mj::kHfield || type == mj::kSdf)
+      refuse("enclosed: planes, heightfields and distance fields are not compact and convex");
+  }
+  if (geoms == 0) refuse("enclosed: the body has no geoms");
+}
+
 int dimension(const Compiling& c, const SensorSpec& sensor, int object) {
   if (sensor.object.type == mj::kObjectActuator && sensor.type != mj::kSensorUser)
     return at(c.out.actuator_trntype, object) == mj::kTrnSo3 ? 3 : 1;
   if (sensor.type == mj::kSensorTactile) return 3 * at(c.out.mesh_vertnum, object);
   if (sensor.type != mj::kSensorRangefinder || sensor.object.type != mj::kObjectCamera) return sensor.dim;
-  const CameraSpec& camera = *c.camera_specs[static_cast<std::size_t>(object)];
-  return sensor.dim * camera.resolution[0] * camera.resolution[1];  // a ray for each pixel
+  const int* resolution = row(c.out.cam_resolution, object, 2);
+  return sensor.dim * resolution[0] * resolution[1];  // a ray for each pixel
 }
 
 void add_sensor(Compiling& c, const SensorSpec& sensor) {
   CompiledMjcf& m = c.out;
   const int object = find_object(c, sensor.object, sensor), reference = find_object(c, sensor.reference, sensor);
   check_measured(c, sensor, object);
+  if (sensor.type == mj::kSensorInsideSite && sensor.integers[0] != 0) check_enclosed(c, sensor, object);
   const bool two_shapes = sensor.type >= mj::kSensorDistance && sensor.type <= mj::kSensorFromTo;
   if (two_shapes && object == reference && sensor.object.type == sensor.reference.type)
     fail_compile(sensor.place, sensor.element.c_str(), "both are the same");
   const int dim = dimension(c, sensor, object);
   c.budget.count_numbers(std::int64_t{dim} * std::max(sensor.samples, 1), at_place(sensor.place, sensor.element));
+  note_place(c, MjcfRows::kSensor, sensor.place, sensor.element);
   const int before = m.sensor_adr.empty() ? 0 : m.sensor_adr.back() + m.sensor_dim.back();
   m.name_sensor.push_back(sensor.name);
   m.sensor_type.push_back(sensor.type);
@@ -90,15 +118,10 @@ void add_sensor(Compiling& c, const SensorSpec& sensor) {
   append(m.sensor_interval, sensor.interval);
 }
 
-void index_cameras_and_lights(Compiling& c) {
+void index_lights(Compiling& c) {
   int lights = 0;
-  for (const BodySpec& body : c.spec.bodies) {
-    for (const CameraSpec& camera : body.cameras) {
-      add_name(c.cameras, camera.name, static_cast<int>(c.camera_specs.size()), camera.place, "camera");
-      c.camera_specs.push_back(&camera);
-    }
+  for (const BodySpec& body : c.spec.bodies)
     for (const LightSpec& light : body.lights) add_name(c.lights, light.name, lights++, light.place, "light");
-  }
 }
 
 // Things that have no number in the compiled model are not looked for.
@@ -120,13 +143,13 @@ void check_tuples(const Compiling& c) {
 }  // namespace
 
 void compile_sensors(Compiling& c) {
-  index_cameras_and_lights(c);
+  index_lights(c);
   check_tuples(c);
   NameIndex names;
   int id = 0;
   for (const SensorSpec& sensor : c.spec.sensors) {
     add_name(names, sensor.name, id++, sensor.place, sensor.element.c_str());
-    add_sensor(c, sensor);
+    naming_sensor(sensor.name, [&] { add_sensor(c, sensor); });
   }
 }
 

@@ -53,6 +53,10 @@ BodyPose site_pose(const CompiledMjcf& m, int site) {
   return {at(m.site_bodyid, site) - 1, to_real(site_frame(m, site))};
 }
 
+Transformd camera_frame(const CompiledMjcf& m, int camera) {
+  return {vec3(m.cam_pos, camera), quat(m.cam_quat, camera)};
+}
+
 // No slide or hinge is displaced at qpos0, so bodies are where their parents have them; free ones are where qpos0 says.
 std::vector<Transformd> world_frames(const CompiledMjcf& m) {
   std::vector<Transformd> X_WB(m.body_parentid.size());

@@ -60,7 +60,7 @@ std::string check_supported(const CompiledMjcf& m, const MjcfArgs& args) {
   std::string lines, left_out;
   std::set<std::string> names;
   for (const MjcfProblem& problem : problems) {
-    if (!problem.name.empty() && ignores(args, problem.name.c_str())) {
+    if (problem.unasked || (!problem.name.empty() && ignores(args, problem.name.c_str()))) {
       left_out += text("\n  ", problem.line, " (", find_ignorable(problem.name)->instead, ")");
       continue;
     }
@@ -98,6 +98,7 @@ ImportedMjcf import_rows(const CompiledMjcf& model, const MjcfArgs& args, MjcfRo
   add_tendons(map);
   add_actuators(map);
   add_equalities(map);
+  add_sensors(map);
   return {std::move(map.builder), std::move(left_out)};
 }
 

@@ -2,6 +2,7 @@
 // compiled model; they are called in the order in which they stand here.
 //
 // MuJoCo's body i is body i - 1 of the builder, geom i is shape i, tendon, actuator and equality i have their numbers.
+// Sites that sensors name are shapes behind those of the geoms.
 #pragma once
 
 #include <limits>
@@ -16,7 +17,7 @@ namespace carom::inline CAROM_PRECISION {
 // Which forces the model has: no flag disables them, and nobody ignores them.
 struct MjcfEffects {
   bool equality, frictionloss, limit, contact, spring, damper, passive, gravity, clampctrl, filterparent, actuation;
-  bool refsafe, eulerdamp, override_contacts, sleep, diagexact, speculative;
+  bool refsafe, eulerdamp, override_contacts, sleep, diagexact, speculative, sensor;
 };
 
 // Consecutive joints of a body that are one joint of carom; see joint_runs.cpp.
@@ -78,6 +79,13 @@ void add_pairs(Mapping& map);
 void add_tendons(Mapping& map);
 void add_actuators(Mapping& map);
 void add_equalities(Mapping& map);
+void add_sensors(Mapping& map);
+
+// A mesh of the model, or the hull that MuJoCo made of it.
+std::shared_ptr<const Mesh> make_mesh(const CompiledMjcf& m, int mesh, bool hull);
+
+// Whether a sensor can be expressed; otherwise what it is that cannot.
+std::string why_no_mjcf_sensor(const CompiledMjcf& m, int sensor);
 
 // A list of names may be left out.
 inline std::string name_at(const std::vector<std::string>& names, int i) {
@@ -92,13 +100,15 @@ Transformd inertial_frame(const CompiledMjcf& m, int body);
 Transformd geom_frame(const CompiledMjcf& m, int geom);
 Transformd site_frame(const CompiledMjcf& m, int site);
 BodyPose site_pose(const CompiledMjcf& m, int site);
+Transformd camera_frame(const CompiledMjcf& m, int camera);
 std::vector<Transformd> world_frames(const CompiledMjcf& m);  // of bodies, at qpos0
 
 // What the model asks for and cannot be expressed, one line for each feature, and the names of what has it; what is
 // ignored is among it.
 struct MjcfProblem {
   std::string line;
-  std::string name;  // of mjcf_ignorables(); empty: the model cannot do without
+  std::string name;      // of mjcf_ignorables(); empty: the model cannot do without
+  bool unasked = false;  // it is left out, whoever asks: it moves nothing, and MuJoCo alone knows what it reads
 };
 std::vector<MjcfProblem> unsupported(const CompiledMjcf& m, const MjcfArgs& args);
 

@@ -21,6 +21,7 @@ enum Disable : int {
   kNoFilterparent = 1 << 10,
   kNoActuation = 1 << 11,
   kNoRefsafe = 1 << 12,
+  kNoSensor = 1 << 13,
   kNoEulerdamp = 1 << 15,
   kNoIsland = 1 << 18,
 };
@@ -51,15 +52,20 @@ enum Object : int {  // mjtObj
   kObjectTendon = 18,
   kObjectActuator
 };
+enum Camera : int { kCameraFixed };      // mjtCamLight
+enum Projection : int { kPerspective };  // mjtProjection
 enum DataType : int { kReal, kPositive, kAxis, kQuaternion };
 enum Stage : int { kStageNone, kStagePosition, kStageVelocity, kStageAcceleration };
 enum Sensor : int {  // those that are asked for by name
+  kSensorTouch = 0,
   kSensorRangefinder = 7,
   kSensorCameraProjection,
   kSensorBallQuaternion = 18,
   kSensorBallAngularVelocity,
   kSensorJointLimitPosition,
   kSensorTendonLimitForce = 25,
+  kSensorSubtreeCom = 35,
+  kSensorSubtreeAngularMomentum = 37,
   kSensorInsideSite = 38,
   kSensorDistance,
   kSensorNormal,
@@ -68,6 +74,8 @@ enum Sensor : int {  // those that are asked for by name
   kSensorTactile = 46,
   kSensorUser = 48
 };
+inline constexpr int kKnownSensors = 46;  // from here on: tactile, plugin, user
+inline bool is_known_sensor(int type) { return type >= 0 && type < kKnownSensors; }
 inline constexpr int kCtrlExponential = 1, kCtrlQuaternion = 2;  // mjtCtrlChart
 enum Input : int {
   kInputPosition = 1,

@@ -20,6 +20,7 @@ void each_option(OptionSpec& a, const OptionSpec& b, const Visit& visit) {
   visit("noslip_iterations", Merge::kLarger, a.noslip_iterations, b.noslip_iterations);
   visit("gravity", Merge::kRefuse, a.gravity, b.gravity);
   visit("wind", Merge::kRefuse, a.wind, b.wind);
+  visit("magnetic", Merge::kRefuse, a.magnetic, b.magnetic);
   visit("density", Merge::kRefuse, a.density, b.density);
   visit("viscosity", Merge::kRefuse, a.viscosity, b.viscosity);
   visit("integrator", Merge::kRefuse, a.integrator, b.integrator);

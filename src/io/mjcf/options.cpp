@@ -30,7 +30,8 @@ MjcfEffects effects_of(const CompiledMjcf& m, const MjcfArgs& args) {
           .override_contacts = enabled(mj::kOverride),
           .sleep = enabled(mj::kSleep) && !ignores(args, "flag"),
           .diagexact = enabled(mj::kDiagexact),
-          .speculative = enabled(mj::kSpeculative)};
+          .speculative = enabled(mj::kSpeculative),
+          .sensor = on(mj::kNoSensor) && !ignores(args, "sensor")};
 }
 
 ModelOptions options_of(const Mapping& map) {
@@ -46,6 +47,7 @@ ModelOptions options_of(const Mapping& map) {
                        .speculative = map.has.speculative,
                        .noslip_iterations = ignores(map.args, "noslip") ? 0 : m.opt_noslip_iterations,
                        .noslip_tolerance = Real(m.opt_noslip_tolerance),
+                       .magnetic = to_real(vec3(m.opt_magnetic.data())),
                        .sleep = map.has.sleep,
                        .sleep_tolerance = Real(m.opt_sleep_tolerance)};
   if (m.opt_integrator >= 0 && static_cast<std::size_t>(m.opt_integrator) < std::size(kIntegrators))

@@ -56,9 +56,7 @@ std::vector<RuledNode> ruled_children(MjcfReading& in, const XmlNode& parent, co
   for (const XmlNode& child : parent.children) {
     const MjcfElementRule* known = mjcf_child_rule(rule, child.name);
     if (!known) fail_at(child, "is unknown inside <", parent.name, ">");
-    in.messages.add(known->use,
-                    at_place(child.place, child.name) +
-                        (known->opaque ? "is not supported" : "is read and checked, but not evaluated yet"));
+    in.messages.add(known->use, at_place(child.place, child.name) + "is not supported");
     if (known->use == MjcfUse::kUsed) result.push_back({&child, known});
   }
   return result;

@@ -130,7 +130,9 @@ bool read_leaf(MjcfReading& in, const RuledNode& at, const Around& around) {
     site.pose = around.frame * site.pose;
     body.sites.push_back(std::move(site));
   } else if (at.rule->id == "camera") {
-    body.cameras.push_back(camera_spec(read_with_class(in, at, around.childclass)));
+    CameraSpec camera = camera_spec(read_with_class(in, at, around.childclass), in.angles());
+    camera.pose = around.frame * camera.pose;
+    body.cameras.push_back(std::move(camera));
   } else if (at.rule->id == "light") {
     body.lights.push_back({at.node->place, read_with_class(in, at, around.childclass).text("name")});
   } else if (at.rule->id == "inertial") {

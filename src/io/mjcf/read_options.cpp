@@ -87,6 +87,7 @@ void read_option(MjcfReading& in, const XmlNode& node) {
   given.read("timestep", o.timestep);
   given.read("gravity", o.gravity);
   given.read("wind", o.wind);
+  given.read("magnetic", o.magnetic);
   given.read("density", o.density);
   given.read("viscosity", o.viscosity);
   given.read("impratio", o.impratio);

@@ -1,8 +1,8 @@
 // <sensor>: what is measured, of what, against what. Names are resolved when the model is compiled.
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
+#include "carom/sensor_config.h"
 #include "io/mjcf/mujoco_enums.h"
 #include "io/mjcf/reading.h"
 
@@ -107,28 +107,15 @@ MjcfObject chosen(const MjcfAttributes& given, std::initializer_list<Choice> cho
   return object;
 }
 
-// Words in their order, each once; bits of their places.
-int ordered_words(const MjcfAttributes& given, std::initializer_list<const char*> known) {
-  std::istringstream stream(given.text("data"));
-  int bits = 0;
-  const char* const* next = known.begin();
-  for (std::istream_iterator<std::string> word(stream), end; word != end; ++word) {
-    const char* const* found = std::find(next, known.end(), *word);
-    if (found == known.end()) {
-      std::string list;
-      for (const char* one : known) list += (list.empty() ? "" : ", ") + std::string(one);
-      given.fail_at("data", "'", *word, "' is none of ", list, ", in this order and once each");
-    }
-    bits |= 1 << (found - known.begin());
-    next = found + 1;
+// The bits that the words of 'data' stand for; without words the first.
+int data_bits(const MjcfAttributes& given, int (*parse)(const std::string&)) {
+  const std::string data = given.text("data");
+  if (data.find_first_not_of(" \t\r\n") == std::string::npos) return 1;
+  try {
+    return parse(data);
+  } catch (const Error& error) {
+    given.fail_at("data", error.what());
   }
-  return bits == 0 ? 1 : bits;
-}
-
-int sum_of_sizes(int bits, std::initializer_list<int> sizes) {
-  int sum = 0, bit = 0;
-  for (const int size : sizes) sum += bits >> bit++ & 1 ? size : 0;
-  return sum;
 }
 
 void read_contact_criteria(SensorSpec& sensor, const MjcfAttributes& given) {
@@ -140,16 +127,17 @@ void read_contact_criteria(SensorSpec& sensor, const MjcfAttributes& given) {
                          false);
   sensor.reference =
       chosen(given, {{"geom2", mj::kObjectGeom}, {"body2", mj::kObjectBody}, {"subtree2", mj::kObjectFrame}}, false);
-  const int data =
-      ordered_words(given, {"found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel"});
+  const int data = data_bits(given, parse_contact_data);
   const int reduce = given.word("reduce", 0), slots = given.integer("num", 1);
-  constexpr int kForces = 1 << 1 | 1 << 2, kVelocities = 1 << 7 | 1 << 8, kMaxForce = 2, kNetForce = 3;
+  constexpr int kForces = kContactForce | kContactTorque, kVelocities = kContactLinVel | kContactAngVel;
+  constexpr int kMaxForce = static_cast<int>(ContactReduce::kMaxForce);
+  constexpr int kNetForce = static_cast<int>(ContactReduce::kNetForce);
   if (slots <= 0) given.fail_at("num", "must be positive, is ", slots);
   if (reduce == kNetForce && (data & kVelocities)) given.fail_at("reduce", "netforce has no linvel and angvel");
   constexpr int kMostSlots = 1'000'000;  // the width of the sensor stays an integer
   if (slots > kMostSlots) given.fail_at("num", "is more than ", kMostSlots);
   sensor.integers = {data, reduce, slots};
-  sensor.dim = slots * sum_of_sizes(data, {1, 3, 3, 1, 3, 3, 3, 3, 3});
+  sensor.dim = slots * contact_data_size(data);
   const bool forces = (data & kForces) || reduce == kMaxForce || reduce == kNetForce;
   sensor.stage = forces ? mj::kStageAcceleration : data & kVelocities ? mj::kStageVelocity : mj::kStagePosition;
 }
@@ -184,8 +172,8 @@ void read_special(SensorSpec& sensor, const MjcfAttributes& given) {
   switch (sensor.type) {
     case mj::kSensorRangefinder: {
       sensor.object = chosen(given, {{"site", mj::kObjectSite}, {"camera", mj::kObjectCamera}}, true);
-      sensor.integers[0] = ordered_words(given, {"dist", "dir", "origin", "point", "normal", "depth"});
-      sensor.dim = sum_of_sizes(sensor.integers[0], {1, 3, 3, 3, 3, 1});  // of one ray
+      sensor.integers[0] = data_bits(given, parse_ray_data);
+      sensor.dim = ray_data_size(sensor.integers[0]);  // of one ray
       break;
     }
     case mj::kSensorCameraProjection:
@@ -250,27 +238,32 @@ void read_sensor_numbers(SensorSpec& sensor, const MjcfAttributes& given) {
     given.fail_at("cutoff", "an axis or quaternion has none");
 }
 
+SensorSpec read_sensor(MjcfReading& in, const RuledNode& at) {
+  const MjcfAttributes given = read_attributes(*at.node, *at.rule, in.messages);
+  const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                  [&](const SensorKind& k) { return at.rule->tag == k.element; });
+  if (kind == std::end(kKinds)) fail_at(*at.node, "is no sensor");
+  SensorSpec sensor;
+  sensor.place = at.node->place;
+  sensor.element = kind->element;
+  sensor.name = given.text("name");
+  sensor.type = static_cast<int>(kind - std::begin(kKinds));
+  sensor.dim = kind->dim;
+  sensor.datatype = kind->datatype;
+  sensor.stage = kind->stage;
+  sensor.unit = kind->unit;
+  read_names(sensor, given, kind->names);
+  read_sensor_numbers(sensor, given);
+  return sensor;
+}
+
 }  // namespace
 
 void read_sensors(MjcfReading& in, const XmlNode& node) {
   read_attributes(node, mjcf_rule("sensor"), in.messages);
   for (const RuledNode& child : ruled_children(in, node, mjcf_rule("sensor"))) {
-    const MjcfAttributes given = read_attributes(*child.node, *child.rule, in.messages);
-    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                    [&](const SensorKind& k) { return child.rule->tag == k.element; });
-    if (kind == std::end(kKinds)) fail_at(*child.node, "is no sensor");
-    SensorSpec sensor;
-    sensor.place = child.node->place;
-    sensor.element = kind->element;
-    sensor.name = given.text("name");
-    sensor.type = static_cast<int>(kind - std::begin(kKinds));
-    sensor.dim = kind->dim;
-    sensor.datatype = kind->datatype;
-    sensor.stage = kind->stage;
-    sensor.unit = kind->unit;
-    read_names(sensor, given, kind->names);
-    read_sensor_numbers(sensor, given);
-    in.spec.sensors.push_back(std::move(sensor));
+    const std::string* name = child.node->find("name");
+    naming_sensor(name ? *name : "", [&] { in.spec.sensors.push_back(read_sensor(in, child)); });
   }
 }
 

@@ -6,6 +6,23 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+namespace {
+
+void check_sensor_size(const CameraSpec& camera, const MjcfAttributes& given) {
+  if (given.node->find("fovy") && given.node->find("sensorsize"))
+    given.fail_at("sensorsize", "is given together with fovy");
+  if (camera.sensor_size[0] > 0 && camera.sensor_size[1] > 0) {
+    if (camera.resolution[0] < 1 || camera.resolution[1] < 1)
+      given.fail_at("sensorsize", "needs a positive resolution");
+    return;
+  }
+  for (const Doubles2* pair : {&camera.focal, &camera.focal_pixel, &camera.principal, &camera.principal_pixel})
+    if ((*pair)[0] != 0 || (*pair)[1] != 0)
+      given.fail_at("sensorsize", "must be positive where there is a focal length or a principal point");
+}
+
+}  // namespace
+
 void check_tree(MjcfReading& in, const XmlNode& node, const MjcfElementRule& rule) {
   note_names(in, read_attributes(node, rule, in.messages));
   for (const RuledNode& child : ruled_children(in, node, rule)) check_tree(in, *child.node, *child.rule);
@@ -27,14 +44,24 @@ void read_look(MjcfReading& in, const RuledNode& at) {
   in.named.emplace(at.rule->id, name);
 }
 
-CameraSpec camera_spec(const MjcfAttributes& given) {
-  CameraSpec camera{given.node->place, given.text("name")};
+CameraSpec camera_spec(const MjcfAttributes& given, const MjcfAngles& angles) {
+  CameraSpec camera{given.node->place, given.text("name"), read_pose(given, angles)};
+  camera.mode = given.word("mode", camera.mode);
+  camera.projection = given.word("projection", camera.projection);
+  given.read("fovy", camera.fovy);
+  if (camera.fovy >= 180) given.fail_at("fovy", "must be less than 180 degrees, is ", camera.fovy);
+  given.read("sensorsize", camera.sensor_size);
+  given.read("focal", camera.focal);
+  given.read("focalpixel", camera.focal_pixel);
+  given.read("principal", camera.principal);
+  given.read("principalpixel", camera.principal_pixel);
   Doubles2 resolution{1, 1};
   given.read("resolution", resolution);
   if (resolution[0] < 0 || resolution[1] < 0) given.fail_at("resolution", "is negative");
   constexpr double kMostPixels = 1 << 24;  // sensors have a number for each
   if (resolution[0] * resolution[1] > kMostPixels) given.fail_at("resolution", "is more than ", kMostPixels, " pixels");
   camera.resolution = {static_cast<int>(resolution[0]), static_cast<int>(resolution[1])};
+  check_sensor_size(camera, given);
   return camera;
 }
 

@@ -107,7 +107,7 @@ void attach_custom(MjcfSpec& into, const MjcfSpec& from, const std::string& pref
 
 JointSpec joint_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 GeomSpec geom_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
-CameraSpec camera_spec(const MjcfAttributes& attributes);
+CameraSpec camera_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 SiteSpec site_spec(const MjcfAttributes& attributes, const MjcfAngles& angles);
 // Writes what an actuator element says over what `spec`, of its class, is.
 void apply_actuator(ActuatorSpec& spec, const MjcfAttributes& attributes);

@@ -68,23 +68,24 @@ void check_stretch(const GeomSpec& geom) {
   }
 }
 
-void scale_size(GeomSpec& geom) {
-  const Vec3d s = lengths_of(geom.scale.stretch);
-  switch (geom.type) {
-    case mj::kSphere: geom.size[0] *= std::cbrt(s.x * s.y * s.z); break;
+// Of a geom or a site.
+void scale_size(int type, const MjcfScale& scale, Doubles3& size) {
+  const Vec3d s = lengths_of(scale.stretch);
+  switch (type) {
+    case mj::kSphere: size[0] *= std::cbrt(s.x * s.y * s.z); break;
     case mj::kCapsule:
     case mj::kCylinder:
-      geom.size[0] *= std::sqrt(s.x * s.y);
-      geom.size[1] *= s.z;
+      size[0] *= std::sqrt(s.x * s.y);
+      size[1] *= s.z;
       break;
     case mj::kPlane:
-      geom.size[0] *= s.x;
-      geom.size[1] *= s.y;
-      geom.size[2] *= geom.scale.units.length;
+      size[0] *= s.x;
+      size[1] *= s.y;
+      size[2] *= scale.units.length;
       break;
     case mj::kEllipsoid:
     case mj::kBox:
-      for (int k = 0; k < 3; ++k) geom.size[static_cast<std::size_t>(k)] *= s[k];
+      for (int k = 0; k < 3; ++k) size[static_cast<std::size_t>(k)] *= s[k];
       break;
     default: break;  // as its mesh or heightfield
   }
@@ -93,7 +94,7 @@ void scale_size(GeomSpec& geom) {
 void scale_geom(GeomSpec& geom) {
   if (geom.scale.frame < 0) return;
   check_stretch(geom);
-  scale_size(geom);
+  scale_size(geom.type, geom.scale, geom.size);
   const MjcfScale& scale = geom.scale;
   const double L = scale.units.length;
   for (double* number : {&geom.margin, &geom.gap, &geom.friction[1], &geom.friction[2], &geom.solimp[2]}) *number *= L;
@@ -220,6 +221,8 @@ void scale_elements(MjcfSpec& spec) {
   for (BodySpec& body : spec.bodies) {
     for (JointSpec& joint : body.joints) scale_joint(joint);
     for (GeomSpec& geom : body.geoms) scale_geom(geom);
+    for (SiteSpec& site : body.sites)
+      if (site.scale.frame >= 0) scale_size(site.type, site.scale, site.size);
     if (body.scale.frame < 0) continue;
     const Mat33d R = mat33_from_quat(normalize(body.own.q));
     body.own.p = R * body.scale.stretch * transpose(R) * body.own.p;

@@ -54,7 +54,10 @@ void place_in_body(const FrameStep& step, BodySpec& body, const Quatd& q) {
     site.pose.p = stretch * site.pose.p;
     step.mark(site.scale, q * site.pose.q);
   }
-  for (CameraSpec& camera : body.cameras) step.mark(camera.scale, q);
+  for (CameraSpec& camera : body.cameras) {
+    camera.pose.p = stretch * camera.pose.p;
+    step.mark(camera.scale, q * camera.pose.q);
+  }
 }
 
 // What stands in the frame itself, in the coordinates of the body around it.
@@ -75,7 +78,11 @@ void place_own(const FrameStep& step, BodySpec& around) {
     pose.p = step.place(pose.p);
     step.mark(around.sites[i].scale, q * pose.q);
   }
-  for (std::size_t i = run.cameras.first; i < run.cameras.end; ++i) step.mark(around.cameras[i].scale, q);
+  for (std::size_t i = run.cameras.first; i < run.cameras.end; ++i) {
+    MjcfPose& pose = around.cameras[i].pose;
+    pose.p = step.place(pose.p);
+    step.mark(around.cameras[i].scale, q * pose.q);
+  }
 }
 
 void place_frame(const FrameStep& step, MjcfSpec& spec) {

@@ -95,16 +95,6 @@ Mesh hull_of_graph(const CompiledMjcf& m, int graph, const std::vector<Vec3>& al
   return {std::move(vertices), std::move(triangles)};
 }
 
-std::shared_ptr<const Mesh> make_mesh(const CompiledMjcf& m, int mesh, bool hull) {
-  const int count = at(m.mesh_vertnum, mesh), faces = at(m.mesh_facenum, mesh), graph = at(m.mesh_graphadr, mesh);
-  const float* numbers = rows_from(m.mesh_vert, at(m.mesh_vertadr, mesh), count, 3);
-  std::vector<Vec3> vertices(count);
-  for (int i = 0; i < count; ++i) vertices[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
-  if (hull && graph >= 0) return std::make_shared<const Mesh>(hull_of_graph(m, graph, vertices));
-  const int* indices = rows_from(m.mesh_face, at(m.mesh_faceadr, mesh), faces, 3);
-  return std::make_shared<const Mesh>(std::move(vertices), std::vector<int>(indices, indices + std::size_t(3) * faces));
-}
-
 void add_mesh_geom(Mapping& map, int geom, const ShapeArgs& args, MeshesByUse& meshes) {
   const int body = map.m.geom_bodyid[geom] - 1;
   const bool hull = args.cfg->has_shape_collision;
@@ -153,6 +143,16 @@ void add_geom(Mapping& map, int geom, MeshesByUse& meshes) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Mesh> make_mesh(const CompiledMjcf& m, int mesh, bool hull) {
+  const int count = at(m.mesh_vertnum, mesh), faces = at(m.mesh_facenum, mesh), graph = at(m.mesh_graphadr, mesh);
+  const float* numbers = rows_from(m.mesh_vert, at(m.mesh_vertadr, mesh), count, 3);
+  std::vector<Vec3> vertices(count);
+  for (int i = 0; i < count; ++i) vertices[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+  if (hull && graph >= 0) return std::make_shared<const Mesh>(hull_of_graph(m, graph, vertices));
+  const int* indices = rows_from(m.mesh_face, at(m.mesh_faceadr, mesh), faces, 3);
+  return std::make_shared<const Mesh>(std::move(vertices), std::vector<int>(indices, indices + std::size_t(3) * faces));
+}
 
 void add_shapes(Mapping& map) {
   MeshesByUse meshes;

@@ -124,7 +124,10 @@ struct Fusing {
       site.pose = home.frame * site.pose;
       into.sites.push_back(std::move(site));
     }
-    into.cameras.insert(into.cameras.end(), body.cameras.begin(), body.cameras.end());
+    for (CameraSpec camera : body.cameras) {
+      camera.pose = home.frame * camera.pose;
+      into.cameras.push_back(std::move(camera));
+    }
     into.lights.insert(into.lights.end(), body.lights.begin(), body.lights.end());
     if (mass.mass > 0)
       parts[static_cast<std::size_t>(home.body)].push_back({mass.mass, home.frame * mass.frame, mass.inertia});

@@ -119,10 +119,16 @@ struct SiteSpec {
   MjcfScale scale;
 };
 
+// What it sees is known by the angle fovy, or by the size of its sensor, its focal lengths and principal point: these
+// in lengths, or where they are 0 in pixels.
 struct CameraSpec {
   XmlPlace place;
   std::string name;
+  MjcfPose pose{};
+  int mode = 0, projection = 0;  // mjtCamLight, mjtProjection
+  double fovy = 45;              // [degrees]
   std::array<int, 2> resolution{1, 1};
+  Doubles2 sensor_size{}, focal{}, focal_pixel{}, principal{}, principal_pixel{};
   MjcfScale scale{};
 };
 
@@ -240,6 +246,17 @@ struct SensorSpec {
   int samples = 0, interpolation = 0;
 };
 
+// Errors about a sensor say its name.
+template <class Do>
+void naming_sensor(const std::string& name, const Do& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    if (name.empty()) throw;
+    fail(error.what(), " (sensor '", name, "')");
+  }
+}
+
 // Of an attached model: numbers of its joints and actuators alone; all others, and those that are kMjcfNotGiven, are
 // where the model begins.
 struct KeySpec {
@@ -288,7 +305,7 @@ struct OptionSpec {
   std::set<std::string> given;  // attributes that are written down
   double timestep = 0.002, impratio = 1, noslip_tolerance = 1e-6, sleep_tolerance = 1e-3;
   double density = 0, viscosity = 0, o_margin = 0;
-  Doubles3 gravity{0, 0, -9.81}, wind{};
+  Doubles3 gravity{0, 0, -9.81}, wind{}, magnetic{0, -0.5, 0};
   Doubles2 o_solref = kMjcfSolref;
   Doubles5 o_solimp = kMjcfSolimp, o_friction{1, 1, 0.005, 0.0001, 0.0001};
   int integrator = 0, cone = 0, noslip_iterations = 0, disable = 0, enable = 0, disable_actuator = 0;

@@ -71,6 +71,7 @@ void place(BodySpec& own, const MjcfPose& at) {
   }
   for (GeomSpec& geom : own.geoms) geom.pose = at * geom.pose;
   for (SiteSpec& site : own.sites) site.pose = at * site.pose;
+  for (CameraSpec& camera : own.cameras) camera.pose = at * camera.pose;
 }
 
 void add_frame(MjcfSpec& into, FrameSpec frame, const MjcfRun& where, const MjcfPose& at) {

@@ -60,10 +60,10 @@ const TableRow kFrameRows[] = {
      "timestep:1 inttotal:1 interval:1 tolrange:1",
      ""},
     {"option",
-     "timestep:1 gravity:3 wind:3 density:1 viscosity:1 impratio:1 noslip_iterations:i noslip_tolerance:1 "
+     "timestep:1 gravity:3 wind:3 magnetic:3 density:1 viscosity:1 impratio:1 noslip_iterations:i noslip_tolerance:1 "
      "sleep_tolerance:1 integrator:Euler|RK4|implicit|implicitfast|discrete cone:pyramidal|elliptic "
      "actuatorgroupdisable:i* o_margin:1 o_solref:1-2 o_solimp:1-5 o_friction:1-5",
-     "magnetic:3 tolerance:1 ls_tolerance:1 ccd_tolerance:1 iterations:i ls_iterations:i ccd_iterations:i "
+     "tolerance:1 ls_tolerance:1 ccd_tolerance:1 iterations:i ls_iterations:i ccd_iterations:i "
      "sdf_iterations:i sdf_initpoints:i jacobian:dense|sparse|auto solver:PGS|CG|Newton",
      "", "flag"},
     {"flag", "constraint" + kFlag + "equality" + kFlag + "frictionloss" + kFlag + "limit" + kFlag + "contact" + kFlag +

@@ -13,7 +13,7 @@ namespace carom::inline CAROM_PRECISION {
 enum class MjcfUse {
   kUsed,
   kIgnored,      // leaves the motion alone: seen by renderers and users only
-  kLater,        // does not move anything, but somebody may wait for it (sensors, keyframes): a warning
+  kLater,        // does not move anything, but somebody may wait for it (sensors of plugins): a warning
   kUnsupported,  // would change the motion: an error
 };
 

@@ -16,8 +16,7 @@ std::vector<TableRow> mjcf_sensor_rows() {
        "jointlimitpos jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat "
        "framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc frameangacc subtreecom subtreelinvel "
        "subtreeangmom insidesite distance normal fromto sensor/contact e_potential e_kinetic clock tactile sensor/user "
-       "sensor/plugin",
-       MjcfUse::kLater},
+       "sensor/plugin"},
       {"camprojection", timed + "site camera", seen},
       {"rangefinder", timed + "site camera data", seen},
       {"insidesite", timed + object + "site enclosed:false|true", seen},

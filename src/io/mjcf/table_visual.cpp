@@ -13,9 +13,9 @@ const char* const kMaterial =
     "texrepeat:1-2 texuniform:false|true emission:1 specular:1 shininess:1 reflectance:1 metallic:1 roughness:1 "
     "rgba:1-4";
 const char* const kCamera =
-    "mode:fixed|track|trackcom|targetbody|targetbodycom projection:perspective|orthographic fovy:1 ipd:1 output "
-    "sensorsize:2 focal:2 focalpixel:i2 principal:2 "
-    "principalpixel:i2 user:* pos:3 quat:4 axisangle:4 xyaxes:6 zaxis:3 euler:3";
+    "name class mode:fixed|track|trackcom|targetbody|targetbodycom target:@body projection:perspective|orthographic "
+    "fovy:1 resolution:i2 sensorsize:2 focal:2 focalpixel:i2 principal:2 principalpixel:i2 pos:3 quat:4 axisangle:4 "
+    "xyaxes:6 zaxis:3 euler:3";
 const char* const kLight =
     "mode:fixed|track|trackcom|targetbody|targetbodycom type:spot|directional|point|image directional:false|true "
     "castshadow:false|true active:false|true pos:3 dir:3 diffuse:3 ambient:3 specular:3 intensity:1 range:1 "
@@ -47,7 +47,7 @@ std::vector<TableRow> mjcf_visual_rows() {
       {"texture", "name class", kTexture},
       {"material", "name class texture:@texture", kMaterial, "", "layer"},
       {"layer", "texture:@texture", "role"},
-      {"camera", "name class resolution:i2 target:@body", kCamera},
+      {"camera", kCamera, "ipd:1 output user:*"},
       {"light", "name class target:@body texture:@texture", kLight},
       {"skin", "name material:@material", kSkin, "", "bone"},
       {"bone", "body:@body", "bindpos:3 bindquat:4 vertid:i* vertweight:*"},

@@ -1,8 +1,8 @@
 // What a MuJoCo model asks for and carom cannot express, all of it at once, in words; and what of it can be left out.
 //
-// Not listed, because it does not change the motion: sites, sensors, keyframes, cameras, lights, skins, user data; the
-// choice of solver and Jacobian, tolerances and iterations, which all lead to one optimum; flags that say how MuJoCo
-// finds contacts, or that leave the motion alone.
+// Not listed, because it does not change the motion: sites, keyframes, cameras, lights, skins, user data; the choice of
+// solver and Jacobian, tolerances and iterations, which all lead to one optimum; flags that say how MuJoCo finds
+// contacts, or that leave the motion alone.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,7 +22,9 @@ struct Report {
   const MjcfArgs& args;
   std::vector<MjcfProblem> problems{};
 
-  void add(const std::string& line, const char* name = "") { problems.push_back({line, name}); }
+  void add(const std::string& line, const char* name = "", bool unasked = false) {
+    problems.push_back({line, name, unasked});
+  }
 };
 
 // "a, b, c and 3 more".
@@ -41,7 +43,7 @@ struct Things {
 
 // A line for each different feature(i), with the names of those i that are bad.
 void add_where(Report& report, const Things& things, const std::function<bool(int)>& bad,
-               const std::function<std::string(int)>& feature, const char* name = "") {
+               const std::function<std::string(int)>& feature, const char* name = "", bool unasked = false) {
   std::vector<std::pair<std::string, std::vector<std::string>>> found;
   for (int i = 0; i < static_cast<int>(things.count); ++i) {
     if (!bad(i)) continue;
@@ -50,7 +52,8 @@ void add_where(Report& report, const Things& things, const std::function<bool(in
     if (line == found.end()) line = found.insert(found.end(), {words, {}});
     line->second.push_back(own.empty() ? std::to_string(i) : "'" + own + "'");
   }
-  for (const auto& [words, names] : found) report.add(text(words, ": ", things.kind, " ", cut_short(names)), name);
+  for (const auto& [words, names] : found)
+    report.add(text(words, ": ", things.kind, " ", cut_short(names)), name, unasked);
 }
 void add_where(Report& report, const Things& things, const std::function<bool(int)>& bad, const char* feature,
                const char* name = "") {
@@ -274,6 +277,33 @@ void report_actuators(Report& report) {
       "actrange of several activations");
 }
 
+// -- Sensors
+
+// Of those that a user's code fills.
+std::string own_sensor_name(int type) {
+  constexpr const char* kNames[] = {"tactile", "plugin", "user"};
+  const int place = type - mj::kKnownSensors;
+  return place >= 0 && place < static_cast<int>(std::size(kNames)) ? kNames[place] : text("unknown (", type, ")");
+}
+
+void report_sensors(Report& report) {
+  const CompiledMjcf& m = report.m;
+  const Things sensors{"sensor", m.sensor_type.size(), m.name_sensor};
+  const bool ignored = ignores(report.args, "sensor");
+  if (ignored || (m.opt_disableflags & mj::kNoSensor)) {
+    add_where(
+        report, sensors, [](int) { return true; },
+        [&](int) { return std::string(ignored ? "sensors" : "sensors that a flag disables"); }, "sensor", true);
+    return;
+  }
+  add_where(
+      report, sensors, [&](int i) { return !mj::is_known_sensor(m.sensor_type[i]); },
+      [&](int i) { return own_sensor_name(m.sensor_type[i]) + " sensor"; }, "sensor", true);
+  add_where(
+      report, sensors, [&](int i) { return !why_no_mjcf_sensor(m, i).empty(); },
+      [&](int i) { return why_no_mjcf_sensor(m, i); }, "sensor");
+}
+
 }  // namespace
 
 const std::vector<MjcfIgnorable>& mjcf_ignorables() {
@@ -290,6 +320,7 @@ const std::vector<MjcfIgnorable>& mjcf_ignorables() {
       {"springyield", "springs do not yield"},
       {"adhesion", "no adhesion"},
       {"surfacevel", "surfaces do not move"},
+      {"sensor", "no such sensors"},
   };
   return all;
 }
@@ -304,6 +335,7 @@ std::vector<MjcfProblem> unsupported(const CompiledMjcf& m, const MjcfArgs& args
   report_geoms(report);
   report_tendons(report);
   report_actuators(report);
+  report_sensors(report);
   return std::move(report.problems);
 }
 

@@ -89,6 +89,7 @@ XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents
   option.set_unless("density", o.density, Real(0));
   option.set_unless("viscosity", o.viscosity, Real(0));
   option.set_unless("wind", o.wind, Vec3{});
+  option.set_unless("magnetic", o.magnetic, ModelOptions{}.magnetic);
   option.set_unless("sleep_tolerance", o.sleep_tolerance, Real(1e-3));
   XmlElement flags{"flag"};
   set_flag(flags, "eulerdamp", o.euler_damping, true);
@@ -107,17 +108,17 @@ std::string to_mjcf(const Model& model, int world) {
   check_entities(model, chosen);
   MjcfWriting w{on_the_cpu(model)};
   const std::pair<std::vector<int>*, Entity> lists[] = {
-      {&w.bodies, Entity::kBody},      {&w.shapes, Entity::kShape},       {&w.joints, Entity::kJoint},
-      {&w.tendons, Entity::kTendon},   {&w.actuators, Entity::kActuator}, {&w.equalities, Entity::kEqualityConstraint},
-      {&w.pairs, Entity::kContactPair}};
+      {&w.bodies, Entity::kBody},       {&w.shapes, Entity::kShape},       {&w.joints, Entity::kJoint},
+      {&w.tendons, Entity::kTendon},    {&w.actuators, Entity::kActuator}, {&w.equalities, Entity::kEqualityConstraint},
+      {&w.pairs, Entity::kContactPair}, {&w.sensors, Entity::kSensor}};
   for (const auto& [rows, entity] : lists) *rows = written_rows(w.m, entity, chosen);
   w.contacts = has_contacts(w);
   plan_bodies(w);
   plan_names(w);
   bool filters_parents = true;
   XmlElement contacts = written_contacts(w, filters_parents);
-  XmlElement tendons = written_tendons(w), equalities = written_equalities(w), actuators = written_actuators(w);
-  XmlElement bodies = written_bodies(w);
+  XmlElement sensors = written_sensors(w), actuators = written_actuators(w), equalities = written_equalities(w);
+  XmlElement tendons = written_tendons(w), bodies = written_bodies(w);
   XmlElement root{"mujoco"};
   root.set("model", w.m.world_count > 0 ? w.m.world_key(chosen) : "carom");
   XmlElement& compiler = root.add("compiler");
@@ -126,7 +127,8 @@ std::string to_mjcf(const Model& model, int world) {
   root.children.push_back(written_options(w, chosen, filters_parents));
   add_section(root, std::move(w.asset));
   root.children.push_back(std::move(bodies));
-  for (XmlElement* section : {&contacts, &equalities, &tendons, &actuators}) add_section(root, std::move(*section));
+  for (XmlElement* section : {&contacts, &equalities, &tendons, &actuators, &sensors})
+    add_section(root, std::move(*section));
   return xml_text(root);
 }
 

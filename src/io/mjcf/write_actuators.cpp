@@ -103,19 +103,19 @@ void write_single_input(const MjcfWriting& w, int i, XmlElement& element) {
 }  // namespace
 
 XmlElement written_actuators(MjcfWriting& w) {
-  constexpr const char* kInterpolations[] = {"zoh", "linear", "cubic"};
   const Model& m = w.m;
   XmlElement all{"actuator"};
   for (const int i : w.actuators) {
     XmlElement element{"general"};
-    if (m.actuator_key_id[i] >= 0) element.set("name", m.keys->name(m.actuator_key_id[i]));
+    const std::string& name = w.actuator_name[static_cast<std::size_t>(i)];
+    if (!name.empty()) element.set("name", name);
     write_driven(w, i, element);
     if (static_cast<ActuatorLaw>(m.actuator_law[i]) <= ActuatorLaw::kMuscle) write_single_input(w, i, element);
     else write_controller(w, i, element);
     if (m.actuator_delay[i] > 0) {
       element.set("delay", m.actuator_delay[i]);
       element.set("nsample", m.actuator_delay_samples[i]);
-      element.set("interp", kInterpolations[m.actuator_interpolation[i]]);
+      element.set("interp", kWrittenInterpolations[m.actuator_interpolation[i]]);
     }
     all.children.push_back(std::move(element));
   }

@@ -89,6 +89,7 @@ void write_contents(MjcfWriting& w, int body, const std::vector<std::vector<int>
     element.set("name", site.name);
     element.set_pose(site.X);
   }
+  for (XmlElement& camera : w.cameras[w.place(body)]) into.children.push_back(std::move(camera));
   for (const int child : w.children[w.place(body)]) write_body(w, child, shapes_of, into);
 }
 
@@ -121,6 +122,7 @@ void plan_bodies(MjcfWriting& w) {
   w.children.resize(count + 1);
   w.sites.resize(count + 1);
   w.wraps.resize(count + 1);
+  w.cameras.resize(count + 1);
   for (const int body : w.bodies) {
     const auto b = static_cast<std::size_t>(body);
     if (w.folded[b]) continue;

@@ -56,6 +56,7 @@ void plan_names(MjcfWriting& w) {
   w.body_name.resize(static_cast<std::size_t>(w.m.body_count));
   w.shape_name.resize(static_cast<std::size_t>(w.m.shape_count));
   w.tendon_name.resize(static_cast<std::size_t>(w.m.tendon_count));
+  w.actuator_name.resize(static_cast<std::size_t>(w.m.actuator_count));
   w.dof_name.resize(static_cast<std::size_t>(w.m.joint_dof_count));
   const auto name_rows = [&](const std::vector<int>& rows, const Array<int>& keys, std::vector<std::string>& names,
                              WrittenKind kind) {
@@ -72,6 +73,7 @@ void plan_names(MjcfWriting& w) {
   name_rows(geoms, w.m.shape_key_id, w.shape_name, WrittenKind::kGeom);
   name_rows(sites, w.m.shape_key_id, w.shape_name, WrittenKind::kSite);
   name_rows(w.tendons, w.m.tendon_key_id, w.tendon_name, WrittenKind::kTendon);
+  name_rows(w.actuators, w.m.actuator_key_id, w.actuator_name, WrittenKind::kActuator);
   for (const int joint : w.joints) name_axes(w, joint);
 }
 
@@ -84,8 +86,14 @@ const std::string& named_body(MjcfWriting& w, int body) {
 const std::string& named_shape(MjcfWriting& w, int shape) {
   return needed(w, w.shape_name, shape, WrittenKind::kGeom, "geom_");
 }
+const std::string& named_site(MjcfWriting& w, int shape) {
+  return needed(w, w.shape_name, shape, WrittenKind::kSite, "site_");
+}
 const std::string& named_tendon(MjcfWriting& w, int tendon) {
   return needed(w, w.tendon_name, tendon, WrittenKind::kTendon, "tendon_");
+}
+const std::string& named_actuator(MjcfWriting& w, int actuator) {
+  return needed(w, w.actuator_name, actuator, WrittenKind::kActuator, "actuator_");
 }
 const std::string& named_dof(MjcfWriting& w, int joint, int axis) {
   return needed(w, w.dof_name, w.m.joint_qd_start[joint] + axis, WrittenKind::kJoint, "joint_");
