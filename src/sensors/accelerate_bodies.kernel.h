@@ -15,7 +15,7 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// The joints of an archetype, and where its worlds begin.
+// Joints of an archetype, and where its worlds begin.
 struct TreeOfWorlds {
   Span<const int> worlds;
   Span<const TreeJoint> tree;    // parents before children
@@ -39,7 +39,7 @@ struct TreeOfWorlds {
 };
 
 struct AccelerateBodies {
-  TreeOfWorlds trees;
+  TreeOfWorlds trees;  // those joints alone that move a body that somebody asks for
   SensedBodies bodies;
   const Transform *joint_X_p, *joint_X_c;
   const Vec3* joint_axis;

@@ -27,9 +27,9 @@ struct ContactsOfWorlds {
 };
 
 struct FindWrenches {
-  TreeOfWorlds trees;
+  TreeOfWorlds trees;            // those joints alone at both ends of which somebody asks
+  Span<const int> asked_bodies;  // of a world; the wrenches of others mean nothing
   SensedBodies bodies;
-  RowsOfWorlds body_rows;
   const int* body_world;
   const SpatialVector* body_f;  // nullptr: nothing is applied
   ContactsOfWorlds contacts;
@@ -37,7 +37,7 @@ struct FindWrenches {
 
   CAROM_HD void operator()(int i) const {
     const TreeOfWorlds::Rows rows = trees.rows(i);
-    body_rows.each(rows.world, [&](int body) CAROM_HD_LAMBDA { begin(body); });
+    for (const int body : asked_bodies) begin(rows.body + body);
     contacts.each(rows.world, [&](int c) CAROM_HD_LAMBDA {
       const SpatialVector at_point{contacts.force[c], contacts.torque[c]};
       push(rows.world, contacts.shape_body[contacts.shape1[c]], contacts.point[c], at_point);
@@ -45,7 +45,6 @@ struct FindWrenches {
     });
     for (int j = static_cast<int>(trees.tree.size) - 1; j >= 0; --j) {
       const TreeJoint& joint = trees.tree[j];
-      if (joint.parent < 0) continue;  // the world, or a global body, which carries many
       const int parent = rows.parent(joint), child = rows.child(joint);
       const SpatialVector w = wrench[child];
       const Vec3 arm = bodies.com_in_world(child) - bodies.com_in_world(parent);
@@ -55,10 +54,11 @@ struct FindWrenches {
 
  private:
   CAROM_HD void begin(int body) const {
-    const Mat33 inertia = rotate_inertia(bodies.X_WB[body].q, bodies.inertia[body]);
     const SpatialVector A = bodies.acceleration[body];
-    const Vec3 w = bodies.velocity[body].angular;
-    const SpatialVector need{A.linear * bodies.mass[body], inertia * A.angular + cross(w, inertia * w)};
+    const Quat q = bodies.X_WB[body].q;
+    const Mat33& I = bodies.inertia[body];
+    const Vec3 w = rotate_inverse(q, bodies.velocity[body].angular), alpha = rotate_inverse(q, A.angular);
+    const SpatialVector need{A.linear * bodies.mass[body], rotate(q, I * alpha + cross(w, I * w))};
     wrench[body] = body_f ? need - body_f[body] : need;
   }
   // Pushed from outside, at a point.

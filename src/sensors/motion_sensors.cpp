@@ -1,5 +1,8 @@
 #include "sensors/motion_sensors.h"
 
+#include <algorithm>
+#include <type_traits>
+
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "collide/shape_edits.h"
@@ -41,11 +44,6 @@ bool is_compact_and_convex(ShapeType type) {
          type == kCone || type == kConvexHull;
 }
 
-bool hangs_on_body(const HostModel& host, const Array<int>& body_joint, int body, int root) {
-  while (body != root && body >= 0) body = body_joint[body] < 0 ? -1 : host.column.joint_parent[body_joint[body]];
-  return body == root;
-}
-
 // The shapes that have to be inside as a whole; none for a frame.
 std::vector<int> shapes_inside(const HostModel& host, const Array<int>& body_joint, int sensor) {
   const ModelColumns<Array>& c = host.column;
@@ -53,12 +51,13 @@ std::vector<int> shapes_inside(const HostModel& host, const Array<int>& body_joi
   if (object == SensorObject::kFrame) return {};
   if (object == SensorObject::kShape || object == SensorObject::kSite) return {c.sensor_shape[sensor]};
   const int world = c.sensor_world[sensor], first = host.begin(Entity::kShape, world), root = c.sensor_body[sensor];
+  const BodyTree tree{body_joint.data(), c.joint_parent.data()};
   std::vector<int> shapes;
   for (int s = first; s < first + host.count(Entity::kShape, world); ++s) {
     if (c.shape_flags[s] & kShapeIsSite) continue;
     const int body = c.shape_body[s];
     const bool whole = object == SensorObject::kSubtree;
-    if (whole ? hangs_on_body(host, body_joint, body, root) : body == root) shapes.push_back(s);
+    if (whole ? tree.hangs_on(body, root) : body == root) shapes.push_back(s);
   }
   return shapes;
 }
@@ -120,8 +119,6 @@ MotionSensors::MotionSensors(const Model& model) : model_(model) {
   for (int s = 0; s < model.sensor_count; ++s) {
     const SensorType type = static_cast<SensorType>(host.column.sensor_type[s]);
     check_motion_sensor(host, type, s);
-    accelerates_ |= needs_acceleration(type);
-    passes_forces_ |= needs_wrench(type);
   }
   const auto on_device = [&](const std::vector<int>& list) {
     return Array<int>(std::span<const int>(list), model.device);
@@ -135,9 +132,65 @@ MotionSensors::MotionSensors(const Model& model) : model_(model) {
   clocks_ = on_device(rows(MotionFamily::kClock));
   list_enclosed(host, rows(MotionFamily::kInside));
   list_clocks(host, rows(MotionFamily::kClock));
-  // All of them: frames look at both whether or not they need them.
+  ask_for_bodies(host);
+  plan_trees();
+  generation_ = model.generation();
+  // Frames look at accelerations whether or not they need them.
   acceleration_ = Array<SpatialVector>(frames_.size() > 0 ? model.body_count : 0, model.device);
-  wrench_ = Array<SpatialVector>(passes_forces_ ? model.body_count : 0, model.device);
+  wrench_ = Array<SpatialVector>(carries_any_ ? model.body_count : 0, model.device);
+}
+
+// What a joint passes on is what all behind it needs; an acceleration begins at the root.
+void MotionSensors::ask_for_bodies(const HostModel& host) {
+  const ModelColumns<Array>& c = host.column;
+  const Array<int> body_joint = model_.body_joint.on_cpu();
+  const auto parent_of = [&](int body) { return body_joint[body] < 0 ? -1 : c.joint_parent[body_joint[body]]; };
+  moves_.assign(model_.body_count, false), carries_.assign(model_.body_count, false);
+  for (int s = 0; s < model_.sensor_count; ++s) {
+    const SensorType type = static_cast<SensorType>(c.sensor_type[s]);
+    if (c.sensor_body[s] < 0 || !needs_acceleration(type)) continue;
+    moves_any_ = moves_[c.sensor_body[s]] = true;
+    if (needs_wrench(type)) carries_any_ = carries_[c.sensor_body[s]] = true;
+  }
+  for (const Archetype& archetype : model_.archetypes)
+    for (const int world : archetype.world_list) {
+      const int first = world < 0 ? 0 : host.begin(Entity::kBody, world);
+      for (const TreeJoint& joint : archetype.tree_joints)  // parents come first
+        if (joint.parent >= 0 && carries_[first + joint.parent]) carries_[first + joint.child] = true;
+    }
+  for (int body = 0; body < model_.body_count; ++body)
+    if (moves_[body] || carries_[body])
+      for (int b = body; b >= 0 && (b == body || !moves_[b]); b = parent_of(b)) moves_[b] = true;
+}
+
+void MotionSensors::plan_trees() {
+  trees_.clear();
+  const std::vector<int>& start = model_.layout->start[static_cast<int>(Entity::kBody)];
+  for (const Archetype& archetype : model_.archetypes) {
+    // Worlds of one structure may have other sensors; what one of them asks for is found in all.
+    const auto asked = [&](const std::vector<bool>& of, int body) {
+      return std::any_of(archetype.world_list.begin(), archetype.world_list.end(),
+                         [&](int world) { return of[(world < 0 ? 0 : start[world]) + body]; });
+    };
+    std::vector<TreeJoint> moved, joined;
+    std::vector<int> loose, carried;
+    const auto add_body = [&](int body) {
+      if (asked(carries_, body)) carried.push_back(body);
+    };
+    for (const TreeJoint& joint : archetype.tree_joints) {
+      if (asked(moves_, joint.child)) moved.push_back(joint);
+      if (joint.parent >= 0 && asked(carries_, joint.parent)) joined.push_back(joint);
+      add_body(joint.child);
+    }
+    for (const int body : archetype.loose_bodies.on_cpu()) {
+      if (asked(moves_, body)) loose.push_back(body);
+      add_body(body);
+    }
+    const auto on_device = [&](const auto& list) {
+      return Array(std::span<const typename std::decay_t<decltype(list)>::value_type>(list), model_.device);
+    };
+    trees_.push_back({on_device(moved), on_device(loose), on_device(joined), on_device(carried)});
+  }
 }
 
 void MotionSensors::list_enclosed(const HostModel& host, const std::vector<int>& sensors) {
@@ -154,7 +207,6 @@ void MotionSensors::list_enclosed(const HostModel& host, const std::vector<int>&
   enclosed_shape_ = Array<int>(std::span<const int>(shapes), model_.device);
   if (shapes.empty()) return;
   geometry_.emplace(model_, true);
-  generation_ = model_.generation();
 }
 
 void MotionSensors::list_clocks(const HostModel& host, const std::vector<int>& sensors) {
@@ -243,26 +295,30 @@ SensedTendons MotionSensors::tendons(const State& state) const {
 
 // -- Launches.
 
+// Archetypes may be others after an edit.
 void MotionSensors::notice_edits() {
-  if (!geometry_ || generation_ == model_.generation()) return;
-  if (shapes_were_edited(model_, generation_)) geometry_.emplace(model_, true);
+  if (generation_ == model_.generation()) return;
+  plan_trees();
+  if (geometry_ && shapes_were_edited(model_, generation_)) geometry_.emplace(model_, true);
   generation_ = model_.generation();
 }
 
 // What bodies do, archetype by archetype; global bodies come first, and may carry others.
 void MotionSensors::send_trees(const Queue& queue, const SensedStep& step) {
   const State& state = step.state;
-  for (const Archetype& archetype : model_.archetypes) {
-    const TreeOfWorlds trees{.worlds = archetype.worlds.const_view(),
-                             .tree = archetype.tree.const_view(),
-                             .loose_bodies = archetype.loose_bodies.const_view(),
-                             .body_start = model_.body_world_start.data(),
-                             .joint_start = model_.joint_world_start.data(),
-                             .coord_start = model_.joint_coord_world_start.data(),
-                             .dof_start = model_.joint_dof_world_start.data()};
-    const int worlds = static_cast<int>(archetype.worlds.size());
-    launch(queue, worlds,
-           AccelerateBodies{.trees = trees,
+  for (std::size_t i = 0; i < trees_.size(); ++i) {
+    const Array<int>& worlds = model_.archetypes[i].worlds;
+    const auto tree_of = [&](const Array<TreeJoint>& joints) {
+      return TreeOfWorlds{.worlds = worlds.const_view(),
+                          .tree = joints.const_view(),
+                          .loose_bodies = trees_[i].loose_bodies.const_view(),
+                          .body_start = model_.body_world_start.data(),
+                          .joint_start = model_.joint_world_start.data(),
+                          .coord_start = model_.joint_coord_world_start.data(),
+                          .dof_start = model_.joint_dof_world_start.data()};
+    };
+    launch(queue, static_cast<int>(worlds.size()),
+           AccelerateBodies{.trees = tree_of(trees_[i].moved),
                             .bodies = bodies(state),
                             .joint_X_p = model_.joint_X_p.data(),
                             .joint_X_c = model_.joint_X_c.data(),
@@ -271,11 +327,11 @@ void MotionSensors::send_trees(const Queue& queue, const SensedStep& step) {
                             .joint_qd = state.joint_qd.data(),
                             .joint_qdd = step.joint_qdd.data(),
                             .acceleration = acceleration_.data()});
-    if (!passes_forces_) continue;
-    launch(queue, worlds,
-           FindWrenches{.trees = trees,
+    if (!carries_any_) continue;
+    launch(queue, static_cast<int>(worlds.size()),
+           FindWrenches{.trees = tree_of(trees_[i].joined),
+                        .asked_bodies = trees_[i].carried.const_view(),
                         .bodies = bodies(state),
-                        .body_rows = rows_of(Entity::kBody),
                         .body_world = model_.body_world.data(),
                         .body_f = state.body_f.data(),
                         .contacts = contacts(step.contacts),
@@ -284,7 +340,7 @@ void MotionSensors::send_trees(const Queue& queue, const SensedStep& step) {
 }
 
 void MotionSensors::send_frames(const Queue& queue, const SensedStep& step, const SensorOutput& out) {
-  if (accelerates_) send_trees(queue, step);
+  if (moves_any_) send_trees(queue, step);
   launch(queue, static_cast<int>(frames_.size()),
          SenseFrames{.sensor = frames_.data(),
                      .type = model_.sensor_type.data(),
@@ -324,8 +380,7 @@ void MotionSensors::send_sums(const Queue& queue, const State& state, const Sens
                        .type = model_.sensor_type.data(),
                        .root = model_.sensor_body.data(),
                        .world = model_.sensor_world.data(),
-                       .body_joint = model_.body_joint.data(),
-                       .joint_parent = model_.joint_parent.data(),
+                       .tree = {model_.body_joint.data(), model_.joint_parent.data()},
                        .body_rows = rows_of(Entity::kBody),
                        .bodies = bodies(state),
                        .out = out});
@@ -336,6 +391,7 @@ void MotionSensors::send_sums(const Queue& queue, const State& state, const Sens
                        .bodies = bodies(state),
                        .joints = joints(state),
                        .tendons = tendons(state),
+                       .tree = {model_.body_joint.data(), model_.joint_parent.data()},
                        .body_rows = rows_of(Entity::kBody),
                        .joint_rows = rows_of(Entity::kJoint),
                        .tendon_rows = rows_of(Entity::kTendon),

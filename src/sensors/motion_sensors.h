@@ -17,6 +17,14 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// The part of an archetype's joint tree that somebody asks for, on the model's device.
+struct SensedTree {
+  Array<TreeJoint> moved;   // joints down to bodies whose acceleration is asked for
+  Array<int> loose_bodies;  // of these, those that no joint moves
+  Array<TreeJoint> joined;  // joints whose forces are asked for on both sides
+  Array<int> carried;       // bodies that these forces carry
+};
+
 class MotionSensors {
  public:
   // Throws Error for a sensor that cannot be answered in this model.
@@ -28,6 +36,8 @@ class MotionSensors {
  private:
   void list_enclosed(const HostModel& host, const std::vector<int>& sensors);
   void list_clocks(const HostModel& host, const std::vector<int>& sensors);
+  void ask_for_bodies(const HostModel& host);
+  void plan_trees();
   void notice_edits();
   void send_trees(const Queue& queue, const SensedStep& step);
   void send_frames(const Queue& queue, const SensedStep& step, const SensorOutput& out);
@@ -47,10 +57,13 @@ class MotionSensors {
   Array<int> frames_, joints_, subtrees_, energies_, touches_, insides_, clocks_;
   Array<int> clock_at_;                         // State::sensor_memory of each clock
   Array<int> enclosed_start_, enclosed_shape_;  // SenseInside
-  bool accelerates_ = false, passes_forces_ = false;
-  Array<SpatialVector> acceleration_, wrench_;  // of each body, where somebody asks
+  // Of each body: whether its acceleration, and the wrench from its parent, is asked for.
+  std::vector<bool> moves_, carries_;
+  bool moves_any_ = false, carries_any_ = false;
+  std::vector<SensedTree> trees_;               // of each archetype
+  Array<SpatialVector> acceleration_, wrench_;  // of each body
   std::optional<GeometryTable> geometry_;       // where shapes have to be inside as a whole
-  std::int64_t generation_ = 0;                 // of the model, when it was made
+  std::int64_t generation_ = 0;                 // of the model, when these were made
 };
 
 // Whether sensors of this type are among them.

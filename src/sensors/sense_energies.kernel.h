@@ -37,6 +37,7 @@ struct SenseEnergies {
   SensedBodies bodies;
   SensedJoints joints;
   SensedTendons tendons;
+  BodyTree tree;
   RowsOfWorlds body_rows, joint_rows, tendon_rows, element_rows;
   SensorOutput out;
 
@@ -55,8 +56,7 @@ struct SenseEnergies {
     });
     joint_rows.each(w, [&](int j) CAROM_HD_LAMBDA { twice += armature_of(j); });
     tendon_rows.each(w, [&](int t) CAROM_HD_LAMBDA {
-      if (tendons.armature[t] != 0)
-        twice += tendons.armature[t] * square(sum_of_tendon(w, t, joints.qd, joints.qd_start));
+      if (tendons.armature[t] != 0) twice += tendons.armature[t] * squared_speed(w, t);
     });
     return twice / 2;
   }
@@ -82,7 +82,7 @@ struct SenseEnergies {
     body_rows.each(w, [&](int body) CAROM_HD_LAMBDA { sum -= bodies.mass[body] * dot(g, bodies.com_in_world(body)); });
     joint_rows.each(w, [&](int j) CAROM_HD_LAMBDA { sum += springs_of(j); });
     tendon_rows.each(w, [&](int t) CAROM_HD_LAMBDA {
-      const Real x = stretch(t, sum_of_tendon(w, t, joints.q, joints.q_start));
+      const Real x = stretch(t, length_of(w, t));
       sum += energy(tendons.stiffness[t], tendons.stiffness_poly[t], x);
     });
     return sum;
@@ -118,12 +118,27 @@ struct SenseEnergies {
     return square(x) * (linear / 2 + poly[0] * x / 3 + poly[1] * square(x) / 4);
   }
 
-  // The sum of coef * number over what the tendon consists of.
-  CAROM_HD Real sum_of_tendon(int w, int tendon, const Real* numbers, const int* start) const {
-    Real sum = 0;
+  // f(element, its share of the numbers) for all that the tendon consists of.
+  template <class Function>
+  CAROM_HD void each_share(int w, int tendon, const Real* numbers, const int* start, Function f) const {
     element_rows.each(w, [&](int e) CAROM_HD_LAMBDA {
-      if (tendons.element_tendon[e] != tendon) return;
-      sum = fma(tendons.coef[e], numbers[start[tendons.element_joint[e]] + tendons.element_axis[e]], sum);
+      if (tendons.element_tendon[e] == tendon)
+        f(e, tendons.coef[e] * numbers[start[tendons.element_joint[e]] + tendons.element_axis[e]]);
+    });
+  }
+  CAROM_HD Real length_of(int w, int tendon) const {
+    Real sum = 0;
+    each_share(w, tendon, joints.q, joints.q_start, [&](int, Real share) CAROM_HD_LAMBDA { sum += share; });
+    return sum;
+  }
+  // As the mass matrix has it: joints of two branches are not coupled by the inertia of a tendon.
+  CAROM_HD Real squared_speed(int w, int tendon) const {
+    Real sum = 0;
+    each_share(w, tendon, joints.qd, joints.qd_start, [&](int e, Real speed) CAROM_HD_LAMBDA {
+      each_share(w, tendon, joints.qd, joints.qd_start, [&](int o, Real other) CAROM_HD_LAMBDA {
+        const int a = joints.child[tendons.element_joint[e]], b = joints.child[tendons.element_joint[o]];
+        if (tree.hangs_on(a, b) || tree.hangs_on(b, a)) sum += speed * other;
+      });
     });
     return sum;
   }

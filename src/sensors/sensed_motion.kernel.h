@@ -41,6 +41,17 @@ struct RowsOfWorlds {
   }
 };
 
+// Which body carries which.
+struct BodyTree {
+  const int *body_joint, *joint_parent;
+
+  // On the way from a body to the world, itself included. Everything hangs on the world, -1.
+  CAROM_HD bool hangs_on(int body, int on) const {
+    while (body != on && body >= 0) body = body_joint[body] < 0 ? -1 : joint_parent[body_joint[body]];
+    return body == on;
+  }
+};
+
 struct SleepingBodies {
   const std::int32_t* body_asleep;  // State::body_asleep; nullptr: nothing sleeps
 
@@ -59,7 +70,11 @@ struct SensedBodies {
 
   CAROM_HD Vec3 gravity_of(int world) const { return gravity[world < 0 ? world_count : world]; }
   CAROM_HD Vec3 com_in_world(int body) const { return transform_point(X_WB[body], com[body]); }
-  CAROM_HD Vec3 spin(int body) const { return rotate_inertia(X_WB[body].q, inertia[body]) * velocity[body].angular; }
+  // Angular momentum about the centre of mass, world axes.
+  CAROM_HD Vec3 spin(int body) const {
+    const Quat q = X_WB[body].q;
+    return rotate(q, inertia[body] * rotate_inverse(q, velocity[body].angular));
+  }
 };
 
 // How a frame moves, and the point of its body that is at its origin; world axes.
