@@ -86,12 +86,10 @@ struct AccelerateBodies {
 
   CAROM_HD void accelerate_child(const TreeOfWorlds::Rows& rows, const TreeJoint& joint) const {
     const int parent = rows.parent(joint), child = rows.child(joint), row = rows.joint + joint.joint;
-    const Transform X_PJ = joint_X_p[row];
-    const Vec3 o = (bodies.X_WB[child] * joint_X_c[row]).p, s = bodies.com_in_world(child) - o;
-    // As a frame at o that the parent carries.
-    const Transform X_WP = parent < 0 ? Transform{} : bodies.X_WB[parent];
-    const FrameMotion P = frame_motion(bodies, rows.world, parent, {transform_point(inverse(X_WP), o), X_PJ.q});
-    JointRates J = rates_of(rows, joint, P.X_WF.q, P.omega);
+    const Vec3 o = transform_point(bodies.X_WB[child], joint_X_c[row].p), s = bodies.com_in_world(child) - o;
+    const PointMotion P = point_motion(bodies, rows.world, parent, o);
+    const Quat q_PJ = joint_X_p[row].q, q_WPj = parent < 0 ? q_PJ : bodies.X_WB[parent].q * q_PJ;
+    JointRates J = rates_of(rows, joint, q_WPj, P.omega);
     if (velocity_at_com(joint.type)) J.v -= cross(J.w, s);
     const Vec3 w = P.omega + J.w, alpha = P.alpha + J.alpha;
     const Vec3 a_o = P.a + J.a + cross(P.omega, J.v) * Real(2);

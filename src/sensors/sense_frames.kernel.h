@@ -24,45 +24,54 @@ struct SenseFrames {
     const int s = sensor[i];
     const SensorType kind = static_cast<SensorType>(type[s]);
     if ((kind == SensorType::kForce || kind == SensorType::kTorque) && asleep.has(body[s])) return;
-    const FrameMotion F = frame_motion(bodies, world[s], body[s], frame[s]);
-    const FrameMotion R = frame_motion(bodies, world[s], reference_body[s], reference_frame[s]);
-    if (kind == SensorType::kFrameQuat) return out.write(s, conjugate(R.X_WF.q) * F.X_WF.q);
-    if (kind == SensorType::kCamProjection) return project(s, F.X_WF.p, R.X_WF);
-    out.write(s, is_own(kind) ? rotate_inverse(F.X_WF.q, in_own_axes(s, kind, F))
-                              : rotate_inverse(R.X_WF.q, in_reference(kind, F, R)));
+    const Seen F = seen(s, body[s], frame[s]), R = seen(s, reference_body[s], reference_frame[s]);
+    if (kind == SensorType::kFrameQuat) return out.write(s, conjugate(R.X.q) * F.X.q);
+    if (kind == SensorType::kCamProjection) return project(s, F.X.p, R.X);
+    out.write(s, is_own(kind) ? rotate_inverse(F.X.q, in_own_axes(s, kind, F))
+                              : rotate_inverse(R.X.q, in_reference(kind, F, R)));
   }
 
  private:
+  // A frame, and how the point of its body moves that is at its origin.
+  struct Seen {
+    Transform X;  // in the world
+    PointMotion at;
+  };
+  CAROM_HD Seen seen(int s, int of_body, const Transform& X_BF) const {
+    const Transform X = bodies.frame_in_world(of_body, X_BF);
+    return {X, point_motion(bodies, world[s], of_body, X.p)};
+  }
+
   // Given in the axes of the frame itself.
   CAROM_HD static bool is_own(SensorType kind) {
     return kind >= SensorType::kAccelerometer && kind <= SensorType::kMagnetometer;
   }
 
   // In world axes.
-  CAROM_HD Vec3 in_own_axes(int s, SensorType kind, const FrameMotion& F) const {
+  CAROM_HD Vec3 in_own_axes(int s, SensorType kind, const Seen& F) const {
     switch (kind) {
-      case SensorType::kAccelerometer: return F.a;
-      case SensorType::kVelocimeter: return F.v;
-      case SensorType::kGyro: return F.omega;
+      case SensorType::kAccelerometer: return F.at.a;
+      case SensorType::kVelocimeter: return F.at.v;
+      case SensorType::kGyro: return F.at.omega;
       case SensorType::kForce: return wrench[body[s]].linear;
       case SensorType::kTorque: {
         const SpatialVector w = wrench[body[s]];
-        return w.angular + cross(bodies.com_in_world(body[s]) - F.X_WF.p, w.linear);
+        return w.angular + cross(bodies.com_in_world(body[s]) - F.X.p, w.linear);
       }
       default: return magnetic;
     }
   }
-  CAROM_HD Vec3 in_reference(SensorType kind, const FrameMotion& F, const FrameMotion& R) const {
-    const Vec3 arm = F.X_WF.p - R.X_WF.p;
+  CAROM_HD Vec3 in_reference(SensorType kind, const Seen& F, const Seen& R) const {
+    const Vec3 arm = F.X.p - R.X.p;
     switch (kind) {
       case SensorType::kFramePos: return arm;
-      case SensorType::kFrameXAxis: return axis_x(F.X_WF.q);
-      case SensorType::kFrameYAxis: return axis_y(F.X_WF.q);
-      case SensorType::kFrameZAxis: return axis_z(F.X_WF.q);
-      case SensorType::kFrameLinVel: return F.v - R.v - cross(R.omega, arm);
-      case SensorType::kFrameAngVel: return F.omega - R.omega;
-      case SensorType::kFrameLinAcc: return F.a;
-      default: return F.alpha;
+      case SensorType::kFrameXAxis: return axis_x(F.X.q);
+      case SensorType::kFrameYAxis: return axis_y(F.X.q);
+      case SensorType::kFrameZAxis: return axis_z(F.X.q);
+      case SensorType::kFrameLinVel: return F.at.v - R.at.v - cross(R.at.omega, arm);
+      case SensorType::kFrameAngVel: return F.at.omega - R.at.omega;
+      case SensorType::kFrameLinAcc: return F.at.a;
+      default: return F.at.alpha;
     }
   }
   // A camera looks along -z, x points to the right, pixels are counted from the upper left corner. What is behind it

@@ -69,6 +69,10 @@ struct SensedBodies {
   int world_count;
 
   CAROM_HD Vec3 gravity_of(int world) const { return gravity[world < 0 ? world_count : world]; }
+  // Of a frame that a body carries; -1: the world does.
+  CAROM_HD Transform frame_in_world(int body, const Transform& X_BF) const {
+    return body < 0 ? X_BF : X_WB[body] * X_BF;
+  }
   CAROM_HD Vec3 com_in_world(int body) const { return transform_point(X_WB[body], com[body]); }
   // Angular momentum about the centre of mass, world axes.
   CAROM_HD Vec3 spin(int body) const {
@@ -77,20 +81,18 @@ struct SensedBodies {
   }
 };
 
-// How a frame moves, and the point of its body that is at its origin; world axes.
-struct FrameMotion {
-  Transform X_WF;
+// How the point of a body that is somewhere moves; world axes.
+struct PointMotion {
   Vec3 v, omega;  // [m/s], [rad/s]
   Vec3 a, alpha;  // [m/s^2] less gravity, [rad/s^2]
 };
 
-// Of a frame X_BF that a body carries; -1: the world does.
-CAROM_HD FrameMotion frame_motion(const SensedBodies& bodies, int world, int body, const Transform& X_BF) {
-  if (body < 0) return {X_BF, {}, {}, -bodies.gravity_of(world), {}};
+// Of the point at p, in the world; body -1: of the world itself.
+CAROM_HD PointMotion point_motion(const SensedBodies& bodies, int world, int body, Vec3 p) {
+  if (body < 0) return {{}, {}, -bodies.gravity_of(world), {}};
   const SpatialVector V = bodies.velocity[body], A = bodies.acceleration[body];
-  const Transform X_WF = bodies.X_WB[body] * X_BF;
-  const Vec3 arm = X_WF.p - bodies.com_in_world(body), turning = cross(V.angular, arm);
-  return {X_WF, V.linear + turning, V.angular, A.linear + cross(A.angular, arm) + cross(V.angular, turning), A.angular};
+  const Vec3 arm = p - bodies.com_in_world(body), turning = cross(V.angular, arm);
+  return {V.linear + turning, V.angular, A.linear + cross(A.angular, arm) + cross(V.angular, turning), A.angular};
 }
 
 }  // namespace carom::inline CAROM_PRECISION
