@@ -103,8 +103,6 @@ class RandomTree:
         for i in range(1, self.bodies + 1):
             thing, name = self.objects()
             self.add("insidesite", f'site="s{i}" objtype="{thing}" objname="{name}"')
-            self.add("insidesite", f'site="s{i}" objtype="geom" objname="g{self.rng.integers(1, self.bodies + 1)}" '
-                                   'enclosed="true"')
         for kind in ("e_potential", "e_kinetic", "clock"):
             self.add(kind)
         self.add("subtreecom", 'body="world"')
@@ -113,7 +111,8 @@ class RandomTree:
         if not self.hinges:
             return ""
         parts = "".join(f'<joint joint="{name}" coef="{self.uniform(-2, 2):.6f}"/>' for name in self.hinges[:3])
-        return f'<tendon><fixed name="t" stiffness="3 2 1" springlength="-.02 .01" armature=".2">{parts}</fixed></tendon>'
+        spring = 'stiffness="3 2 1" springlength="-.02 .01"'
+        return f'<tendon><fixed name="t" {spring} armature=".2">{parts}</fixed></tendon>'
 
     def scene(self):
         bodies = "".join(self.body(0) for _ in range(2))
@@ -140,7 +139,8 @@ def check_sensors(model, steps=2, seed=0, atol=TOLERANCE):
     simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, qpos).reshape(-1))
     simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, qvel).reshape(-1))
     push = rng.uniform(-3, 3, (WORLDS, model.nbody - 1, 6))
-    applied = np.zeros((WORLDS, len(simulation.state.body_f) // WORLDS, 6))  # joints of one body may need bodies between
+    bodies = len(simulation.state.body_f) // WORLDS  # joints of one body may need others between
+    applied = np.zeros((WORLDS, bodies, 6))
     applied[:, :model.nbody - 1] = push
     simulation.state.body_f.assign(applied.reshape(-1, 6))
     datas = [mujoco.MjData(model) for _ in range(WORLDS)]
@@ -155,11 +155,60 @@ def check_sensors(model, steps=2, seed=0, atol=TOLERANCE):
                 name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SENSOR, sensor)
                 first, dim = model.sensor_adr[sensor], model.sensor_dim[sensor]
                 wanted = data.sensordata[first:first + dim]
-                got = simulation.sensor(name).numpy()[world]
+                got = simulation.sensor(name, layout="mujoco").numpy()[world]
                 np.testing.assert_allclose(got, wanted, rtol=atol, atol=atol * max(1, np.abs(wanted).max()),
                                            err_msg=f"{name} of world {world}, step {step}")
                 compared.add(mujoco.mjtSensor(model.sensor_type[sensor]).name)
     return compared
+
+
+# Points that a shape is the convex hull of, without the ball around them; and how far points are outside of a shape.
+def core_of(kind, size):
+    x, y, z = (list(size) + [0, 0])[:3]
+    turn = np.linspace(0, 2 * np.pi, 20000, endpoint=False)
+    rim = np.stack([x * np.cos(turn), x * np.sin(turn), 0 * turn], 1)
+    corners = np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1]), -1).reshape(-1, 3)
+    return {"sphere": (np.zeros((1, 3)), x), "capsule": (np.array([[0, 0, y], [0, 0, -y]]), x),
+            "box": (corners * [x, y, z], 0), "cylinder": (np.concatenate([rim + [0, 0, y], rim - [0, 0, y]]), 0)}[kind]
+
+
+def outside(kind, size, points):
+    round_part = np.hypot(points[:, 0], points[:, 1])
+    if kind == "sphere":
+        return np.linalg.norm(points, axis=1) - size[0]
+    if kind == "capsule":
+        return np.hypot(round_part, np.maximum(np.abs(points[:, 2]) - size[1], 0)) - size[0]
+    past = np.abs(points) - size if kind == "box" else np.stack([round_part, np.abs(points[:, 2])], 1) - size
+    return np.linalg.norm(np.maximum(past, 0), axis=1) + np.minimum(past.max(axis=1), 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_enclosed_shapes_jut_out_by_their_farthest_point(seed):
+    """MuJoCo looks for that point, too, and finds one that is less far out here and there: it bounds the result."""
+    rng, sizes = np.random.default_rng(seed), {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3}
+    shapes, bodies, sensors = [], "", ""
+    for i in range(30):
+        kind, zone = rng.choice(list(sizes), 2)
+        size, room = rng.uniform(0.1, 0.5, sizes[kind]), rng.uniform(0.2, 0.9, sizes[zone])
+        shapes.append((kind, size, zone, room))
+        bodies += (f'<body pos="{3 * i} 0 0"><freejoint/><geom name="g{i}" type="{kind}" size="{numbers(size)}" '
+                   f'pos="{numbers(rng.uniform(-0.3, 0.3, 3))}" euler="{numbers(rng.uniform(-180, 180, 3))}"/>'
+                   f'<site name="s{i}" type="{zone}" size="{numbers(room)}" '
+                   f'euler="{numbers(rng.uniform(-180, 180, 3))}"/></body>')
+        sensors += f'<insidesite name="{i}" objtype="geom" objname="g{i}" site="s{i}" enclosed="true"/>'
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody>{bodies}</worldbody><sensor>{sensors}</sensor></mujoco>")
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    simulation = make_simulation(model, np.zeros((1, model.nv)))
+    simulation.step()
+    for i, (kind, size, zone, room) in enumerate(shapes):
+        points, ball = core_of(kind, size)
+        there = points @ data.geom_xmat[i].reshape(3, 3).T + data.geom_xpos[i] - data.site_xpos[i]
+        farthest = outside(zone, room, there @ data.site_xmat[i].reshape(3, 3)).max() + ball
+        got = simulation.sensor(str(i), layout="mujoco").numpy()[0, 0]
+        np.testing.assert_allclose(got, farthest, atol=1e-6, err_msg=f"{kind} in {zone}")
+        assert data.sensordata[i] <= got + 1e-6
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -32,13 +32,14 @@ class MotionSensors {
 
   // Launches what fills the numbers of these sensors; value_at: of each sensor of the model, on its device.
   void send(const Queue& queue, const SensedStep& step, Real* values, const std::int64_t* value_at);
+  // What edits of the model change in what is launched; send() begins with it.
+  void notice_edits();
 
  private:
   void list_enclosed(const HostModel& host, const std::vector<int>& sensors);
   void list_clocks(const HostModel& host, const std::vector<int>& sensors);
   void ask_for_bodies(const HostModel& host);
   void plan_trees();
-  void notice_edits();
   void send_trees(const Queue& queue, const SensedStep& step);
   void send_frames(const Queue& queue, const SensedStep& step, const SensorOutput& out);
   void send_joints(const Queue& queue, const State& state, const SensorOutput& out) const;

@@ -130,7 +130,11 @@ void Sensors::update(const SensedStep& step) const {
 const std::vector<SensorChannel>& Sensors::channels() const { return data_->channels.list; }
 int Sensors::find(const std::string& key) const { return data_->channels.find(key); }
 const Model& Sensors::model() const { return data_->model; }
-std::int64_t Sensors::version() const { return data_->version; }
+// Edits are noticed here as well: while launches are recorded, nothing can be allocated.
+std::int64_t Sensors::version() const {
+  data_->motion.notice_edits();
+  return data_->version;
+}
 
 Array<Real> Sensors::values(int channel) const {
   data_->channel(channel);

@@ -180,6 +180,8 @@ void Simulation::keep_sensed() const {
   send_copy(queue, state_.body_q, sensed_.body_q);
   send_copy(queue, state_.body_qd, sensed_.body_qd);
   send_copy(queue, state_.body_asleep, sensed_.body_asleep);
+  send_copy(queue, state_.joint_spring_shift, sensed_.joint_spring_shift);
+  send_copy(queue, state_.tendon_spring_shift, sensed_.tendon_spring_shift);
 }
 
 SensedStep Simulation::sensed_step(const Contacts& contacts) const {

@@ -505,6 +505,40 @@ TEST_P(MotionSensorsTest, EditsAreNoticed) {
   expect_near(instant.read_one(force), {0, 0, -7}, 10 * kClose);
 }
 
+// A pendulum that is let go: whatever the integrator makes of the step, its sensors tell of the beginning, where the
+// hinge gets alpha = -m g l cos(q) / (I + m l^2) about -y; edits in between count.
+TEST_P(MotionSensorsTest, AStepIsFeltAsItBegins) {
+  for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRK4}) {
+    ModelBuilder builder;
+    builder.options.integrator = integrator;
+    const int arm = add_arm(builder, 2);
+    builder.add_sensor(SensorType::kFrameAngAcc, frame(arm), {}, {}, "alpha");
+    builder.add_sensor(SensorType::kJointPos, joint_axis(0), {}, {}, "angle");
+    builder.add_sensor(SensorType::kClock, {}, {}, {}, "clock");
+    const Model model = builder.finalize(device());
+    Simulation simulation(model, "mujoco", Real(0.01));
+    const auto read = [&](const char* key, int k) {
+      return simulation.sensors().values(simulation.sensors().find(key)).on_cpu()[k];
+    };
+    const auto alpha_at = [](Real q, Real mass) {
+      return mass * kGravity * Real(0.3) * std::cos(q) / (2 + mass * Real(0.09));
+    };
+    const Real close = sizeof(Real) == 4 ? Real(1e-4) : Real(1e-9);
+    for (int i = 0; i < 5; ++i) {
+      const Real q = simulation.state().joint_q.on_cpu()[0], mass = i < 3 ? Real(2) : Real(7);
+      if (i == 3)
+        model.edit([&](ModelNumbers& n) { n.body_mass = Array<Real>(std::vector<Real>{7}, n.body_mass.device()); });
+      simulation.step();
+      EXPECT_NEAR(read("angle", 0), q, close) << "step " << i;
+      EXPECT_NEAR(read("alpha", 1), alpha_at(q, mass), close) << "step " << i << ", " << integrator_name(integrator);
+      EXPECT_NEAR(read("clock", 0), Real(0.01) * i, close);
+    }
+    simulation.reset();
+    simulation.step();
+    EXPECT_EQ(read("clock", 0), 0);
+  }
+}
+
 template <class Function>
 std::string refusal_of(Function f) {
   try {
