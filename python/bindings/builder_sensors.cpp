@@ -84,8 +84,10 @@ struct Side {
   }
 };
 
-std::string joined_key(const std::string& key, const std::string& name) {
-  return key.empty() || name.empty() ? key : key + "/" + name;
+// Those of a pattern are members of one channel.
+std::string member_key(const std::string& key, const std::string& first, const std::string& second) {
+  if (key.empty() || (first.empty() && second.empty())) return key;
+  return key + "[" + first + (first.empty() || second.empty() ? "" : ", ") + second + "]";
 }
 
 Added add_matches(ModelBuilder& builder, SensorType type, const std::vector<Criterion>& objects,
@@ -101,8 +103,8 @@ Added add_matches(ModelBuilder& builder, SensorType type, const std::vector<Crit
   std::vector<int> added;
   for (const Match& first : sides.first.matches)
     for (const Match& second : sides.second.matches)
-      added.push_back(builder.add_sensor(type, first.object, second.object, cfg,
-                                         joined_key(joined_key(key, first.name), second.name)));
+      added.push_back(
+          builder.add_sensor(type, first.object, second.object, cfg, member_key(key, first.name, second.name)));
   if (sides.first.pattern || sides.second.pattern) return added;
   return added.front();
 }
@@ -138,7 +140,7 @@ constexpr const char* kReadingDoc =
     "is so old [s]. samples: readings that are kept, at least 1 for a delay or an interval. interpolation between "
     "them: \"hold\", \"linear\" or \"cubic\". interval: it reads every so often, and first so much before that [s].\n\n"
     "What it looks at is a number, or a key of the open world or a global one; with a star it stands for all that "
-    "match, in their order: each gets a sensor \"key/name\", and a list of their numbers is returned. \"world\" is "
+    "match, in their order: each gets a sensor \"key[name]\", and a list of their numbers is returned. \"world\" is "
     "body -1.";
 
 Added add_contact_sensor(ModelBuilder& self, const Key& key, const MaybeName& geom1, const MaybeName& body1,

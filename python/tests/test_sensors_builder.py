@@ -51,10 +51,10 @@ def test_patterns():
     """One sensor for each match, in the order of the builder."""
     builder = robot()
     assert builder.add_sensor_contact(key="feet", body1="*_foot", data="found force") == [0, 1]
-    assert builder.sensor_key == ["feet/left_foot", "feet/right_foot"] and column(builder, "body") == [0, 1]
+    assert builder.sensor_key == ["feet[left_foot]", "feet[right_foot]"] and column(builder, "body") == [0, 1]
     assert builder.add_sensor_contact(key="one", body1="l*t") == [2]  # a list, however many there are
     assert builder.add_sensor_contact(key="both", geom1="*_geom", subtree2="*_foot") == list(range(3, 9))
-    assert builder.sensor_key[4] == "both/left_foot_geom/right_foot"
+    assert builder.sensor_key[4] == "both[left_foot_geom, right_foot]"
     assert column(builder, "shape")[3:] == [0, 0, 2, 2, 4, 4]
     assert builder.add_sensor("framepos", key="at", body="*") == [9, 10, 11]
     assert builder.add_sensor_contact(body1="*hand*") == [12] and builder.sensor_key[12] == ""

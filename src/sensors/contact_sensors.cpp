@@ -105,7 +105,7 @@ Array<T> to_device(const std::vector<T>& values, Device device) {
 }  // namespace
 
 ContactSensors::ContactSensors(const Model& model, const Channels& channels)
-    : model_(model), is_contact_(model.sensor_count, 0), geometry_(model, true) {
+    : model_(model), is_contact_(model.sensor_count, 0), geometry_(model, true), generation_(model.generation()) {
   const Criteria criteria(model);
   const ModelColumns<Array>& c = criteria.column();
   const Array<int> memory_start = model.sensor_memory_start.on_cpu();
@@ -189,6 +189,12 @@ void ContactSensors::make_criteria(const Model& model) {
   criteria_start_ = to_device(start, model.device), touched_start_ = to_device(touched_start, model.device);
   words_ = to_device(words, model.device);
   touched_ = Array<std::uint64_t>(touched_start.back(), model.device);
+}
+
+void ContactSensors::notice_edits() {
+  if (generation_ == model_.generation()) return;
+  generation_ = model_.generation();
+  geometry_ = GeometryTable(model_, true);
 }
 
 ContactCriteria ContactSensors::criteria() const {

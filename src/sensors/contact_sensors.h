@@ -14,6 +14,7 @@ class ContactSensors {
   ContactSensors(const Model& model, const Channels& channels);
 
   bool empty() const { return sensors_.empty(); }
+  void notice_edits();  // of the model: volumes may have another size
   void send(const Queue& queue, const SensedStep& step, Real* values, bool first_of_call) const;
   // Of a channel of contact sensors.
   ContactReadings readings(int channel) const;
@@ -29,6 +30,7 @@ class ContactSensors {
   std::vector<char> is_contact_;                   // of each row of the model
   Array<ContactSensor> sensors_;
   GeometryTable geometry_;
+  std::int64_t generation_;  // of the model, when it was made
   Array<std::uint64_t> first_, second_, touched_;
   Array<std::int64_t> criteria_start_, touched_start_;
   Array<int> words_;

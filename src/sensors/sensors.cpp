@@ -66,6 +66,11 @@ struct Sensors::Data {
     channel_start = Array<std::int64_t>(std::span<const std::int64_t>(channels.start), model.device);
   }
 
+  void notice_edits() {
+    contacts.notice_edits();
+    motion.notice_edits();
+  }
+
   const SensorChannel& channel(int i) const {
     if (i < 0 || i >= static_cast<int>(channels.list.size()))
       fail(kWho, ": channel ", i, " does not exist: there are ", channels.list.size());
@@ -123,6 +128,7 @@ void Sensors::update(const SensedStep& step) const {
   if (step.joint_qdd.size() != d.model.joint_dof_count)
     fail(kWho, ": step.joint_qdd has ", step.joint_qdd.size(), " numbers; the model has ", d.model.joint_dof_count,
          " degrees of freedom");
+  data_->notice_edits();
   send(step);
   d.queue.finish();
 }
@@ -132,7 +138,7 @@ int Sensors::find(const std::string& key) const { return data_->channels.find(ke
 const Model& Sensors::model() const { return data_->model; }
 // Edits are noticed here as well: while launches are recorded, nothing can be allocated.
 std::int64_t Sensors::version() const {
-  data_->motion.notice_edits();
+  data_->notice_edits();
   return data_->version;
 }
 
