@@ -136,13 +136,28 @@ bool is_contact(const SensorChannel& channel) { return channel.type == SensorTyp
 
 // -- All of it
 
-// The row of the first world that has such a sensor.
-int first_row(const SensorChannel& channel) {
-  return *std::find_if(channel.sensors.begin(), channel.sensors.end(), [](int row) { return row >= 0; });
-}
-int world_count(const SensorChannel& channel) {
-  return static_cast<int>(
-      std::count_if(channel.sensors.begin(), channel.sensors.end(), [](int row) { return row >= 0; }));
+// A sensor in all worlds that have it: a channel, or a member of one.
+struct Listed {
+  const SensorChannel& channel;
+  std::string name;
+  int row = -1;    // in the first world that has it
+  int worlds = 0;  // that have it
+};
+std::vector<Listed> all_listed(const std::vector<SensorChannel>& channels) {
+  std::vector<Listed> all;
+  for (const SensorChannel& channel : channels) {
+    const std::size_t width = static_cast<std::size_t>(channel.width());
+    for (std::size_t member = 0; member < width; ++member) {
+      Listed one{channel, channel.key};
+      if (!channel.members.empty()) one.name += "[" + channel.members[member] + "]";
+      for (std::size_t at = member; at < channel.sensors.size(); at += width) {
+        if (channel.sensors[at] < 0) continue;
+        if (one.worlds++ == 0) one.row = channel.sensors[at];
+      }
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
 }
 
 // What becomes of its numbers: "cutoff 3, noise 0.1, delay 0.02 s".
@@ -158,33 +173,33 @@ std::string reading(const Model& m, int s) {
   return line.empty() ? "-" : line;
 }
 
-void print_text(const Model& m, const std::vector<SensorChannel>& channels) {
-  if (channels.empty()) {
+void print_text(const Model& m, const std::vector<Listed>& listed) {
+  if (listed.empty()) {
     std::printf("no sensors\n");
     return;
   }
   Table table({"sensor", "type", "looks at", "against", "numbers", "unit", "reading"});
-  for (const SensorChannel& channel : channels) {
-    const int s = first_row(channel);
-    table.add({channel.key, sensor_type_name(channel.type), shown(m, object_of(m, s)), shown(m, reference_of(m, s)),
-               grouped(channel.dim), sensor_unit(channel.type), reading(m, s)});
-  }
+  for (const Listed& one : listed)
+    table.add({one.name, sensor_type_name(one.channel.type), shown(m, object_of(m, one.row)),
+               shown(m, reference_of(m, one.row)), grouped(one.channel.dim), sensor_unit(one.channel.type),
+               reading(m, one.row)});
   table.print();
-  for (const SensorChannel& channel : channels) {
-    if (!is_contact(channel)) continue;
-    const int s = first_row(channel);
-    std::printf("%s: reduce %s\n", channel.key.c_str(),
-                contact_reduce_name(static_cast<ContactReduce>(m.sensor_reduce[s])));
+  for (const Listed& one : listed) {
+    if (!is_contact(one.channel)) continue;
+    std::printf("%s: reduce %s\n", one.name.c_str(),
+                contact_reduce_name(static_cast<ContactReduce>(m.sensor_reduce[one.row])));
     for (const SensorLayout name : kLayouts)
-      std::printf("%s\n", layout_line(name, layout_of(m, channel, s, name)).c_str());
+      std::printf("%s\n", layout_line(name, layout_of(m, one.channel, one.row, name)).c_str());
   }
 }
 
-ordered_json json_of(const Model& m, const SensorChannel& channel) {
-  const int s = first_row(channel);
-  ordered_json out{{"name", channel.key},
+ordered_json json_of(const Model& m, const Listed& one) {
+  const SensorChannel& channel = one.channel;
+  const int s = one.row;
+  ordered_json out{{"name", one.name},
+                   {"channel", channel.key},
                    {"type", sensor_type_name(channel.type)},
-                   {"worlds", world_count(channel)},
+                   {"worlds", one.worlds},
                    {"object", json_of(m, object_of(m, s))},
                    {"reference", json_of(m, reference_of(m, s))},
                    {"dim", channel.dim},
@@ -220,16 +235,17 @@ ordered_json json_of(const Model& m, const SensorChannel& channel) {
 void sensors(const SensorsArgs& args) {
   const LoadedModel loaded = load_model(args.path);
   const std::vector<SensorChannel> channels = Sensors(loaded.model).channels();
+  const std::vector<Listed> listed = all_listed(channels);
   if (!args.json) {
     for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    print_text(loaded.model, channels);
+    print_text(loaded.model, listed);
     return;
   }
   ordered_json out{{"file", args.path},
                    {"worlds", loaded.model.world_count},
                    {"warnings", loaded.warnings},
                    {"sensors", ordered_json::array()}};
-  for (const SensorChannel& channel : channels) out["sensors"].push_back(json_of(loaded.model, channel));
+  for (const Listed& one : listed) out["sensors"].push_back(json_of(loaded.model, one));
   std::printf("%s\n", out.dump(1, ' ', false, ordered_json::error_handler_t::replace).c_str());
 }
 

@@ -81,12 +81,15 @@ def test_saved_models(path, tmp_path):
     scene.replicate(robot, 3)
     scene.begin_world("other")
     scene.add_shape_sphere(scene.add_body(key="ball"), radius=0.1)
-    scene.add_sensor("framepos", body="ball", key="ball")
+    scene.add_shape_sphere(scene.add_body(key="ball_2"), radius=0.1)
+    scene.add_sensor("framepos", body="ball*", key="balls")
     scene.end_world()
     scene.options = robot.options
     scene.finalize().save(str(tmp_path / "scene.carom"))
     printed = listed(tmp_path / "scene.carom")
-    assert printed["worlds"] == 4 and [row["worlds"] for row in printed["sensors"]] == [3] * 7 + [1]
+    assert printed["worlds"] == 4 and [row["worlds"] for row in printed["sensors"]] == [3] * 7 + [1] * 2
+    assert [row["name"] for row in printed["sensors"][7:]] == ["balls[ball]", "balls[ball_2]"]
+    assert [row["object"]["name"] for row in printed["sensors"][7:]] == ["ball", "ball_2"]
 
 
 def test_no_sensors(tmp_path):

@@ -163,14 +163,14 @@ struct SenseContacts {
   // Nearest, or most pushed, first; of equal ones that with the lower number. Each pass takes the next one.
   CAROM_HD void tell_sorted(const ContactSensor& s, int found, Real* to) const {
     const bool by_force = s.reduce == ContactReduce::kMaxForce;
-    Real last_key = -kUnbounded;
-    int last = -1;
+    Real last_key = 0;
+    int last = -1;  // none yet
     for (int slot = 0; slot < s.num && slot < found; ++slot) {
-      Real best_key = kUnbounded;
+      Real best_key = 0;
       int best = -1, best_way = 1;
       each_match(s, [&](int c, int way) CAROM_HD_LAMBDA {
         const Real key = by_force ? -length_squared(contacts.force[c]) : -contacts.depth[c];
-        const bool is_left = key > last_key || (key == last_key && c > last);
+        const bool is_left = last < 0 || key > last_key || (key == last_key && c > last);
         if (is_left && (best < 0 || key < best_key)) best_key = key, best = c, best_way = way;
       });
       if (best < 0) return;  // a number that is not finite
