@@ -17,14 +17,15 @@ INTEGRATORS = {
 STRICT = 1e-18  # tolerance of both solvers: costs of cones are curved, and forces feel what is left of them
 
 
-def make_simulation(model, velocities, start=None, **queue):
-    """A simulation of as many worlds as there are rows of velocities (MuJoCo's qvel), at start, or qpos0."""
+def make_simulation(model, velocities, start=None, contacts="carom", **queue):
+    """A simulation of as many worlds as there are rows of velocities (MuJoCo's qvel), at start, or qpos0. start: one for
+    all of them, or a row for each."""
     scene = carom.ModelBuilder()
     scene.replicate(carom.from_mujoco(model), len(velocities))
     worlds = scene.finalize()
     solver = carom.SolverMuJoCo(worlds, tolerance=STRICT, iterations=200, queue=carom.Queue("cpu", **queue))
-    simulation = carom.Simulation(worlds, solver)
-    qpos = np.tile(model.qpos0 if start is None else start, (len(velocities), 1))
+    simulation = carom.Simulation(worlds, solver, contacts=contacts)
+    qpos = np.broadcast_to(model.qpos0 if start is None else start, (len(velocities), model.nq))
     if start is not None:
         simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, qpos).reshape(-1))
     simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, velocities).reshape(-1))

@@ -4,8 +4,6 @@ other, in several worlds, at poses and speeds that are theirs alone."""
 import numpy as np
 import pytest
 
-import carom.f64 as carom
-
 from mujoco_motion import make_simulation, solve_strictly
 from mujoco_states import MODELS, find_model, mujoco
 
@@ -13,7 +11,11 @@ WORLDS = 4
 TOLERANCE = 1e-6  # of what is compared, beside its size
 
 FRAMES = ["framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel"]
+OF_JOINTS = ["jointpos", "jointvel", "jointlimitpos", "jointlimitvel", "ballquat", "ballangvel"]
 OF_SITES = ["accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer"]
+OF_SUBTREES = ["subtreecom", "subtreelinvel", "subtreeangmom"]
+OTHERS = ["touch", "camprojection", "framelinacc", "frameangacc", "insidesite", "e_potential", "e_kinetic", "clock"]
+MOTION = FRAMES + OF_JOINTS + OF_SITES + OF_SUBTREES + OTHERS
 CONDIMS = [1, 3, 4, 6]
 
 
@@ -83,7 +85,7 @@ class RandomTree:
         for i in range(1, self.bodies + 1):
             for kind in OF_SITES + ["touch"]:
                 self.add(kind, f'site="s{i}"')
-            for kind in ("subtreecom", "subtreelinvel", "subtreeangmom"):
+            for kind in OF_SUBTREES:
                 self.add(kind, f'body="b{i}"')
             self.add("camprojection", f'site="s{i}" camera="c{self.rng.integers(1, self.bodies + 1)}"')
         for kind in FRAMES + ["framelinacc", "frameangacc"]:
@@ -131,13 +133,11 @@ def states(model, rng, count, speed=2.0):
 
 
 def check_sensors(model, steps=2, seed=0, atol=TOLERANCE):
-    """What the sensors of every world read with each step is what MuJoCo's read. Returns the types compared."""
+    """What sensors of motion read in every world, with each step, is what MuJoCo's read. Returns the types compared."""
     solve_strictly(model)
     rng = np.random.default_rng(seed)
     qpos, qvel = states(model, rng, WORLDS)
-    simulation = make_simulation(model, qvel, qpos[0])
-    simulation.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(model, qpos).reshape(-1))
-    simulation.state.joint_qd.assign(carom.mujoco.qvel_to_joint_qd(model, qpos, qvel).reshape(-1))
+    simulation = make_simulation(model, qvel, qpos, contacts="mujoco")
     push = rng.uniform(-3, 3, (WORLDS, model.nbody - 1, 6))
     bodies = len(simulation.state.body_f) // WORLDS  # joints of one body may need others between
     applied = np.zeros((WORLDS, bodies, 6))
@@ -152,13 +152,16 @@ def check_sensors(model, steps=2, seed=0, atol=TOLERANCE):
         for world, data in enumerate(datas):
             mujoco.mj_step(model, data)
             for sensor in range(model.nsensor):
+                kind = mujoco.mjtSensor(model.sensor_type[sensor]).name.removeprefix("mjSENS_").lower()
+                if kind not in MOTION:
+                    continue
                 name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SENSOR, sensor)
                 first, dim = model.sensor_adr[sensor], model.sensor_dim[sensor]
                 wanted = data.sensordata[first:first + dim]
                 got = simulation.sensor(name, layout="mujoco").numpy()[world]
                 np.testing.assert_allclose(got, wanted, rtol=atol, atol=atol * max(1, np.abs(wanted).max()),
                                            err_msg=f"{name} of world {world}, step {step}")
-                compared.add(mujoco.mjtSensor(model.sensor_type[sensor]).name)
+                compared.add(kind)
     return compared
 
 
@@ -215,7 +218,7 @@ def test_enclosed_shapes_jut_out_by_their_farthest_point(seed):
 def test_random_trees(seed):
     model = mujoco.MjModel.from_xml_string(RandomTree(seed).scene())
     compared = check_sensors(model, seed=seed)
-    assert len(compared) >= 26  # hinges and balls are not in every tree
+    assert compared >= set(MOTION) - set(OF_JOINTS)  # hinges and balls are not in every tree
 
 
 def add_sensor(spec, kind, objtype, objname):
@@ -237,7 +240,8 @@ def add_sensors_everywhere(path, rng):
     return spec.compile()
 
 
-@pytest.mark.parametrize("name", MODELS)
+# A ball of that one touches the ground by the last bit of its height: whether it does is rounding.
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "gymnasium/point.xml"])
 def test_sensors_on_every_body(name):
     check_sensors(add_sensors_everywhere(find_model(name), np.random.default_rng(3)))
 

@@ -1,87 +1,19 @@
 // Sensors of motion against closed forms: what an IMU feels on a pendulum, on a carousel and in free flight, frames
-// seen from others that turn, what a joint carries, momentum and energy by hand, limits, volumes and touch; the same
-// bits on threads and on CUDA, in worlds that differ, and what is refused.
-#include "sensors/motion_sensors.h"
-
-#include <gtest/gtest.h>
-
+// seen from others that turn, limits, volumes and clocks; the same bits on threads and on CUDA, in worlds that differ,
+// what a step and an edit change, and what is refused.
 #include <cmath>
 #include <cstring>
 
-#include "carom/carom.h"
-#include "model/sensor_rows.h"
 #include "tests/backend/on_device.h"
 #include "tests/random.h"
+#include "tests/sensors/sensed_instant.h"
 
 namespace carom {
 namespace {
 
-constexpr Real kGravity = Real(9.81), kQuarterTurn = Real(1.5707963267948966),
-               kClose = sizeof(Real) == 4 ? Real(2e-4) : Real(1e-11);
+constexpr Real kQuarterTurn = Real(1.5707963267948966);
 
 class MotionSensorsTest : public testing::OnDevice {};
-
-SensedObject frame(int body, Transform xform = {}) { return {SensorObject::kFrame, body, xform}; }
-SensedObject joint_axis(int joint, int axis = 0) { return {SensorObject::kJoint, joint, {}, axis}; }
-SensedObject subtree(int body) { return {SensorObject::kSubtree, body}; }
-SensedObject site(int shape) { return {SensorObject::kSite, shape}; }
-
-// A model at an instant that can be written, and what its sensors read there.
-struct Instant {
-  Model model;
-  MotionSensors sensors;
-  SensedStep step;
-  std::vector<std::int64_t> start{0};
-  Array<std::int64_t> value_at;
-  Array<Real> values;
-
-  explicit Instant(const Model& of, const Contacts& contacts)
-      : model(of), sensors(of), step{of.state(), Array<Real>(of.joint_dof_count, of.device), contacts, of.control(), {},
-                                     0} {
-    const Array<int> type = model.sensor_type.on_cpu();
-    for (int s = 0; s < model.sensor_count; ++s)
-      start.push_back(start.back() + sensor_facts(static_cast<SensorType>(type[s])).dim);
-    value_at = Array<std::int64_t>(std::span<const std::int64_t>(start), model.device);
-    values = Array<Real>(start.back(), model.device);
-    step.dt = Real(0.01);
-  }
-  explicit Instant(const Model& of) : Instant(of, CollisionPipeline(of).collide(of.state())) {}
-
-  // Coordinates, velocities and accelerations of all joints.
-  void set(const std::vector<Real>& q, const std::vector<Real>& qd, const std::vector<Real>& qdd) {
-    step.state.joint_q = Array<Real>(std::span<const Real>(q), model.device);
-    step.state.joint_qd = Array<Real>(std::span<const Real>(qd), model.device);
-    step.joint_qdd = Array<Real>(std::span<const Real>(qdd), model.device);
-    eval_fk(model, step.state.joint_q, step.state.joint_qd, step.state);
-  }
-  std::vector<Real> read(const Queue* queue = nullptr) {
-    const Queue& q = queue ? *queue : default_queue(model.device);
-    sensors.send(q, step, values.data(), value_at.data());
-    q.finish();
-    const Array<Real> host = values.on_cpu();
-    return {host.begin(), host.end()};
-  }
-  std::vector<Real> read_one(int sensor) {
-    const std::vector<Real> all = read();
-    return {all.begin() + start[sensor], all.begin() + start[sensor + 1]};
-  }
-};
-
-void expect_near(const std::vector<Real>& got, const std::vector<Real>& wanted, Real tolerance = kClose) {
-  ASSERT_EQ(got.size(), wanted.size());
-  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], tolerance) << "number " << i;
-}
-
-Mat33 diagonal(Real x, Real y, Real z) { return mat33_diagonal(Vec3{x, y, z}); }
-
-// An arm that a hinge along y turns; its body has its centre of mass elsewhere.
-int add_arm(ModelBuilder& builder, Real mass = 2, JointDofConfig dof = {}) {
-  const int arm =
-      builder.add_link({.com = {Real(0.3), 0, 0}, .inertia = diagonal(1, 2, 3), .mass = mass, .key = "arm"});
-  dof.axis = {0, 1, 0};
-  builder.add_articulation({builder.add_joint_revolute(-1, arm, dof)});
-  return arm;
-}
 
 TEST_P(MotionSensorsTest, ImuOfAPendulum) {
   constexpr Real kLength = Real(0.7), kAngle = Real(0.4), kRate = Real(1.5), kSpeedUp = Real(-2.5);
@@ -230,102 +162,6 @@ TEST_P(MotionSensorsTest, ARotatingReferenceSeesTheWorldTurn) {
   expect_near(instant.read_one(x), {std::cos(2 * half), std::sin(2 * half), 0});
 }
 
-TEST_P(MotionSensorsTest, AJointCarriesWhatHangsOnIt) {
-  ModelBuilder builder;
-  const int arm = add_arm(builder, 2);
-  const int hand = builder.add_link({.xform = {{1, 0, 0}, {}}, .inertia = diagonal(1, 1, 1), .mass = 3});
-  builder.add_joint_fixed(arm, hand, {.parent_xform = {{1, 0, 0}, {}}});
-  const int force = builder.add_sensor(SensorType::kForce, frame(arm)),
-            torque = builder.add_sensor(SensorType::kTorque, frame(arm));
-  const int wrist = builder.add_sensor(SensorType::kTorque, frame(hand, {{Real(0.5), 0, 0}, {}}));
-  Instant instant(builder.finalize(device()));
-  expect_near(instant.read_one(force), {0, 0, 5 * kGravity}, 10 * kClose);
-  expect_near(instant.read_one(torque), {0, -kGravity * (2 * Real(0.3) + 3), 0}, 10 * kClose);
-  expect_near(instant.read_one(wrist), {0, kGravity * 3 * Real(0.5), 0}, 10 * kClose);
-  // Swinging: the hinge pulls towards itself, and what is applied to the hand is not the hinge's to carry.
-  instant.set({0}, {2}, {0});
-  expect_near(instant.read_one(force), {-4 * (2 * Real(0.3) + 3), 0, 5 * kGravity}, 10 * kClose);
-  std::vector<SpatialVector> pushed(2);
-  pushed[hand] = {{1, 2, 3}, {}};
-  instant.step.state.body_f = Array<SpatialVector>(std::span<const SpatialVector>(pushed), device());
-  expect_near(instant.read_one(force), {-4 * (2 * Real(0.3) + 3) - 1, -2, 5 * kGravity - 3}, 10 * kClose);
-}
-
-// Turning about an axis that is none of its own takes a torque: w x I w.
-TEST_P(MotionSensorsTest, AnUnbalancedWheelShakesItsAxle) {
-  ModelBuilder builder;
-  builder.gravity = {};
-  const int wheel = builder.add_link({.inertia = diagonal(2, 3, 4), .mass = 2});
-  builder.add_articulation({builder.add_joint_revolute(-1, wheel, {.axis = {1, 0, 1}})});
-  const int torque = builder.add_sensor(SensorType::kTorque, frame(wheel));
-  Instant instant(builder.finalize(device()));
-  const Real rate = 3, share = rate * rate / 2;  // w = rate (1, 0, 1) / sqrt(2), which the wheel sees the same
-  instant.set({Real(0.7)}, {rate}, {0});
-  expect_near(instant.read_one(torque), {0, share * (2 - 4), 0});
-}
-
-// The ground carries a pile, and no joint does; on each body contacts push from below and from above.
-TEST_P(MotionSensorsTest, WhatRestsHangsOnNothing) {
-  ModelBuilder builder;
-  builder.add_ground_plane();
-  builder.begin_world();
-  for (const Real height : {Real(0.1), Real(0.3)}) {
-    const int body = builder.add_body({.xform = {{0, 0, height}, {}}});
-    builder.add_shape_box(body, Real(0.1), Real(0.1), Real(0.1));  // 8 kg
-    builder.add_sensor(SensorType::kForce, frame(body, {{1, 0, 0}, {}}));
-    builder.add_sensor(SensorType::kTorque, frame(body, {{1, 0, 0}, {}}));
-  }
-  builder.end_world();
-  const Model model = builder.finalize(device());
-  Simulation simulation(model, "mujoco", Real(0.002));
-  simulation.step(2000);
-  Instant instant(model, simulation.contacts());
-  instant.step.state = simulation.state();
-  expect_near(instant.read(), std::vector<Real>(12), Real(0.005) * 8 * kGravity);
-}
-
-TEST_P(MotionSensorsTest, MomentumAndEnergyByHand) {
-  ModelBuilder builder;
-  const int left = builder.add_body({.xform = {{-1, 0, 2}, {}}, .inertia = diagonal(1, 2, 3), .mass = 1});
-  const int right = builder.add_body({.xform = {{1, 0, 2}, {}}, .inertia = diagonal(1, 2, 3), .mass = 3});
-  const int com = builder.add_sensor(SensorType::kSubtreeCom, subtree(-1));
-  const int v = builder.add_sensor(SensorType::kSubtreeLinVel, subtree(-1));
-  const int L = builder.add_sensor(SensorType::kSubtreeAngMom, subtree(-1));
-  const int own = builder.add_sensor(SensorType::kSubtreeAngMom, subtree(right));
-  const int kinetic = builder.add_sensor(SensorType::kKineticEnergy, {}),
-            potential = builder.add_sensor(SensorType::kPotentialEnergy, {});
-  Instant instant(builder.finalize(device()));
-  instant.set({-1, 0, 2, 0, 0, 0, 1, 1, 0, 2, 0, 0, 0, 1}, {0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0}, std::vector<Real>(12));
-  EXPECT_EQ(left, 0);
-  expect_near(instant.read_one(com), {Real(0.5), 0, 2});
-  expect_near(instant.read_one(v), {0, 1, 0});
-  // About the common centre: -1.5 x 1 x 3 and 0.5 x 3 x (-1), along z.
-  expect_near(instant.read_one(L), {0, 10, -6});
-  expect_near(instant.read_one(own), {0, 10, 0});
-  expect_near(instant.read_one(kinetic), {8 + 25});
-  expect_near(instant.read_one(potential), {4 * 2 * kGravity}, 10 * kClose);
-}
-
-TEST_P(MotionSensorsTest, SpringsArmaturesAndTendonsHaveEnergy) {
-  ModelBuilder builder;
-  builder.gravity = {};
-  add_arm(builder, 2, {.armature = Real(0.3), .stiffness = 2, .stiffness_poly = {3, 4}, .spring_ref = Real(0.1)});
-  const int ball = builder.add_link({.inertia = diagonal(1, 1, 1), .mass = 1});
-  builder.add_articulation({builder.add_joint_ball(-1, ball, {.stiffness = 6})});
-  const TendonJoint on[] = {{.joint = 0, .coef = 2}};
-  builder.add_tendon_fixed(
-      on, {.stiffness = 5, .spring_lower = Real(0.2), .spring_upper = Real(0.3), .armature = Real(0.7)});
-  const int kinetic = builder.add_sensor(SensorType::kKineticEnergy, {}),
-            potential = builder.add_sensor(SensorType::kPotentialEnergy, {});
-  Instant instant(builder.finalize(device()));
-  const Real q = Real(-0.4), qd = Real(1.5), x = q - Real(0.1), angle = Real(0.6), stretch = 2 * q - Real(0.2);
-  instant.set({q, 0, std::sin(angle / 2), 0, std::cos(angle / 2)}, {qd, 0, 0, 0}, std::vector<Real>(4));
-  // About the hinge: inertia 2 about y, and 2 kg at 0.3 m.
-  expect_near(instant.read_one(kinetic), {(2 + 2 * Real(0.09) + Real(0.3) + Real(0.7) * 4) * qd * qd / 2});
-  expect_near(instant.read_one(potential),
-              {x * x + x * x * x + x * x * x * x + 3 * angle * angle + 5 * stretch * stretch / 2});
-}
-
 TEST_P(MotionSensorsTest, LimitsOfJoints) {
   ModelBuilder builder;
   const JointDofConfig limited{
@@ -393,36 +229,6 @@ TEST_P(MotionSensorsTest, VolumesCamerasMagnetsAndClocks) {
               100 * kClose);
   expect_near(instant.read_one(clock), {Real(0.01)});
   expect_near(instant.read_one(clock), {Real(0.02)});
-}
-
-// Two worlds of different bodies and their own grounds: what a site feels is the weight of what rests there, and
-// nothing where the site is on its other side.
-TEST_P(MotionSensorsTest, ABallThatRestsTouchesWithItsWeight) {
-  ModelBuilder builder;
-  builder.add_ground_plane();
-  for (const Real mass : {Real(1), Real(3)}) {
-    builder.begin_world();
-    const int ball = builder.add_body({.xform = {{0, 0, Real(0.1)}, {}}});
-    builder.add_shape_sphere(ball, Real(0.1),
-                             {.cfg = ShapeConfig{.density = mass / Real(4.0 / 3 * 3.14159265358979 * 0.001)}});
-    // What another body feels inside of the site is not the site's.
-    builder.add_shape_sphere(builder.add_body({.xform = {{Real(0.25), 0, Real(0.1)}, {}}}), Real(0.1));
-    if (mass > 1) builder.add_body({.xform = {{1, 0, 1}, {}}, .inertia = diagonal(1, 1, 1), .mass = 1});
-    const auto touch = [&](Vec3 p, Real radius) {
-      builder.add_sensor(SensorType::kTouch,
-                         site(builder.add_site(ball, {p, {}}, ShapeType::kSphere, {radius, radius, radius})));
-    };
-    touch({0, 0, Real(-0.1)}, Real(0.02)), touch({0, 0, Real(-0.15)}, Real(0.02)), touch({0, 0, 0}, Real(0.02)),
-        touch({Real(0.05), 0, Real(-0.1)}, Real(0.02)), touch({}, Real(0.4));
-    builder.end_world();
-  }
-  const Model model = builder.finalize(device());
-  Simulation simulation(model, "mujoco", Real(0.002));
-  simulation.step(2000);
-  Instant instant(model, simulation.contacts());
-  instant.step.state = simulation.state();
-  const Real w = kGravity;
-  expect_near(instant.read(), {w, w, 0, 0, w, 3 * w, 3 * w, 0, 0, 3 * w}, Real(0.005) * w);
 }
 
 // Random trees of all types of joints with contacts, as one world of several; what sensors read does not depend on the
