@@ -307,6 +307,7 @@ void MotionSensors::notice_edits() {
 void MotionSensors::send_trees(const Queue& queue, const SensedStep& step) {
   const State& state = step.state;
   for (std::size_t i = 0; i < trees_.size(); ++i) {
+    if (trees_[i].moved.empty() && trees_[i].loose_bodies.empty()) continue;  // nobody asks
     const Array<int>& worlds = model_.archetypes[i].worlds;
     const auto tree_of = [&](const Array<TreeJoint>& joints) {
       return TreeOfWorlds{.worlds = worlds.const_view(),
