@@ -44,11 +44,11 @@ bool is_compact_and_convex(ShapeType type) {
          type == kCone || type == kConvexHull;
 }
 
-// The shapes that have to be inside as a whole; none for a frame.
+// The shapes that have to be inside as a whole; none where the origin of the object is asked for.
 std::vector<int> shapes_inside(const HostModel& host, const Array<int>& body_joint, int sensor) {
   const ModelColumns<Array>& c = host.column;
   const SensorObject object = static_cast<SensorObject>(c.sensor_object_type[sensor]);
-  if (object == SensorObject::kFrame) return {};
+  if (object == SensorObject::kFrame || c.sensor_data[sensor] == 0) return {};
   if (object == SensorObject::kShape || object == SensorObject::kSite) return {c.sensor_shape[sensor]};
   const int world = c.sensor_world[sensor], first = host.begin(Entity::kShape, world), root = c.sensor_body[sensor];
   const BodyTree tree{body_joint.data(), c.joint_parent.data()};
@@ -413,6 +413,7 @@ void MotionSensors::send_sites(const Queue& queue, const SensedStep& step, const
          SenseInside{.sensor = insides_.data(),
                      .site = model_.sensor_reference_shape.data(),
                      .body = model_.sensor_body.data(),
+                     .own_shape = model_.sensor_shape.data(),
                      .shape_start = enclosed_start_.data(),
                      .frame = model_.sensor_frame.data(),
                      .shape = enclosed_shape_.data(),

@@ -55,14 +55,15 @@ struct SenseTouch {
   }
 };
 
-// 1 where the origin of a frame is inside of a site, 0 where it is not. Of shapes that have to be inside as a whole: by
-// how much they jut out of it; the most of all shapes.
+// 1 where the origin of an object is inside of a site, 0 where it is not. Of shapes that have to be inside as a whole:
+// by how much they jut out of it; the most of all shapes.
 struct SenseInside {
   const int* sensor;  // row of each item
   const int *site, *body;
+  const int* own_shape;  // of the object, -1: it is a frame, or a body
   const int* shape_start;
   const Transform* frame;
-  const int* shape;  // of item i from shape_start[i] on; none: a frame is asked for
+  const int* shape;  // of item i from shape_start[i] on; none: the origin of the object is asked for
   SensedShapes shapes;
   SensorOutput out;
 
@@ -71,14 +72,20 @@ struct SenseInside {
     const ShapeView form = shapes.form(site[s]);
     const Transform X_SW = inverse(shapes.X_WS(site[s]));
     if (shape_start[i] == shape_start[i + 1]) {
-      const Vec3 p = body[s] < 0 ? frame[s].p : transform_point(shapes.X_WB[body[s]], frame[s].p);
-      out.write(s, surface_point(form, transform_point(X_SW, p), kUnbounded).distance < 0 ? Real(1) : Real(0));
+      const Vec3 p = transform_point(X_SW, origin(s));
+      out.write(s, surface_point(form, p, kUnbounded).distance < 0 ? Real(1) : Real(0));
       return;
     }
     Real most = -kUnbounded;
     for (int k = shape_start[i]; k < shape_start[i + 1]; ++k)
       most = max(most, farthest_outside(form, shapes.form(shape[k]), X_SW * shapes.X_WS(shape[k])));
     out.write(s, most);
+  }
+
+ private:
+  CAROM_HD Vec3 origin(int s) const {
+    if (own_shape[s] >= 0) return shapes.X_WS(own_shape[s]).p;
+    return body[s] < 0 ? frame[s].p : transform_point(shapes.X_WB[body[s]], frame[s].p);
   }
 };
 

@@ -216,6 +216,9 @@ TEST_P(MotionSensorsTest, VolumesCamerasMagnetsAndClocks) {
   const int bowl = builder.add_site(-1, {{Real(0.2), 0, 0}, {}}, ShapeType::kSphere, {1, 1, 1});
   builder.add_sensor(SensorType::kInsideSite, {SensorObject::kShape, egg}, site(bowl));
   builder.add_sensor(SensorType::kInsideSite, {SensorObject::kBody, body}, site(bowl));
+  const int outside = builder.add_shape_sphere(body, Real(0.1), {.xform = {{0, -1, 0}, {}}});
+  builder.add_sensor(SensorType::kInsideSite, {SensorObject::kShape, outside}, site(zone), {.data = 0});
+  builder.add_sensor(SensorType::kInsideSite, {SensorObject::kShape, ball}, site(zone), {.data = 0});
   builder.add_sensor(SensorType::kMagnetometer, frame(body));
   // A camera that looks along y from 2 m away.
   const Transform eye{{0, -2, 0}, quat_from_axis_angle(Vec3{1, 0, 0}, kQuarterTurn)};
@@ -224,7 +227,7 @@ TEST_P(MotionSensorsTest, VolumesCamerasMagnetsAndClocks) {
   const int clock = builder.add_sensor(SensorType::kClock, {});
   Instant instant(builder.finalize(device()));
   expect_near(instant.read(),
-              {1, 0, Real(0.4) - Real(0.5), Real(0.4) - Real(0.5), Real(0.3) - 1, Real(0.3) - 1, 2, -1, 3, 320 + 64,
+              {1, 0, Real(0.4) - Real(0.5), Real(0.4) - Real(0.5), Real(0.3) - 1, Real(0.1), 0, 1, 2, -1, 3, 320 + 64,
                240 - 48, 0},
               100 * kClose);
   expect_near(instant.read_one(clock), {Real(0.01)});
