@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "carom/carom.h"
+#include "tests/backend/on_device.h"
 
 namespace carom {
 namespace {
@@ -307,6 +309,72 @@ TEST(ContactSensors, BadInput) {
   SensedStep step{other.state(), other.state().joint_qdd, sim.contacts(), other.control(), {}, 1};
   EXPECT_THROW(sim.sensors().update(step), Error);
 }
+
+// Worlds of two kinds, with boxes and balls that fall on each other, a volume among them, and sensors of all kinds.
+Model piles(Device device) {
+  ModelBuilder scene;
+  const int floor = scene.add_ground_plane();
+  for (int w = 0; w < 6; ++w) {
+    scene.begin_world();
+    const int box = add_box(scene, {0, 0, kHalf}, "box"),
+              other = add_box(scene, {Real(0.03) * w, 0, Real(0.32)}, "other");
+    const int ball = scene.add_body({.xform = {{Real(0.1), 0, Real(0.6)}, {}}, .key = "ball"});
+    ShapeConfig cfg;
+    cfg.condim = 6;
+    scene.add_shape_sphere(ball, kHalf, {.cfg = cfg, .key = "ball"});
+    const int volume = scene.add_site(box, {}, ShapeType::kCylinder, {Real(0.15), Real(0.12), 0}, "volume");
+    constexpr int kAll = (1 << kContactDataBits) - 1, kNet = kAll & ~(kContactLinVel | kContactAngVel);
+    scene.add_sensor_contact({}, {}, {.data = kAll, .num = 12}, "all");
+    scene.add_sensor_contact(body(box), body(other), {.data = kAll, .reduce = ContactReduce::kMinDist, .num = 3},
+                             "near");
+    scene.add_sensor_contact(subtree(ball), {}, {.data = kAll, .reduce = ContactReduce::kMaxForce}, "ball");
+    scene.add_sensor_contact(site(volume), {}, {.data = kNet, .reduce = ContactReduce::kNetForce}, "inside");
+    if (w % 2)
+      scene.add_sensor_contact(shape(floor), body(box), {.data = kNet, .reduce = ContactReduce::kNetForce}, "box");
+    scene.end_world();
+  }
+  return scene.finalize(device);
+}
+
+template <class T>
+void expect_same_bits(const Array<T>& a, const Array<T>& b, const char* what) {
+  const Array<T> here = a.on_cpu(), there = b.on_cpu();
+  ASSERT_EQ(here.size(), there.size()) << what;
+  EXPECT_EQ(std::memcmp(here.data(), there.data(), static_cast<std::size_t>(here.bytes())), 0) << what;
+}
+
+class ContactSensorsTest : public testing::OnDevice {};
+
+// Proves that values, layouts and readings have the bits of one CPU thread, for other numbers of threads and on CUDA,
+// after several calls, and that there was something to compare.
+TEST_P(ContactSensorsTest, SameBits) {
+  const Model reference_model = piles({}), model = piles(device());
+  const Queue one({}, {.threads = 1});
+  const Queue queue = device().is_cpu() ? Queue({}, {.threads = 3}) : default_queue(device());
+  Simulation reference(reference_model, kDefaultSolver, Real(0.002), &one),
+      sim(model, kDefaultSolver, Real(0.002), &queue);
+  for (int call = 0; call < 4; ++call) {
+    reference.step(70), sim.step(70);
+    for (int i = 0; i < static_cast<int>(sim.sensors().channels().size()); ++i) {
+      const char* const key = sim.sensors().channels()[static_cast<std::size_t>(i)].key.c_str();
+      expect_same_bits(sim.sensors().values(i), reference.sensors().values(i), key);
+      expect_same_bits(sim.sensors().flat_values(i), reference.sensors().flat_values(i), key);
+      const ContactReadings a = sim.sensors().contact_readings(i), b = reference.sensors().contact_readings(i);
+      expect_same_bits(a.force_on_second, b.force_on_second, key);
+      expect_same_bits(a.impulse_on_second, b.impulse_on_second, key);
+      expect_same_bits(a.contact_time, b.contact_time, key);
+      expect_same_bits(a.most_found, b.most_found, key);
+    }
+    const std::vector<std::uint8_t> some{0, 1, 0, 0, 1, 0};
+    if (call == 1) reference.reset(some), sim.reset(some);
+  }
+  EXPECT_GT(values(sim, "all")[0], 4);
+  EXPECT_GT(values(sim, "near")[0], 0);
+  EXPECT_GT(values(sim, "inside")[0], 0);
+  EXPECT_GT(values(sim, "ball")[0], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, ContactSensorsTest, ::testing::Values("cpu", "cuda"));
 
 // Proves that more than 64 sensors in a world are told apart.
 TEST(ContactSensors, ManyInAWorld) {
