@@ -14,12 +14,15 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+constexpr int kFixedShapes = -2;  // of Rays::exclude_body
+
 // Equally many rays in each world, world by world, on the model's device. A model without worlds has those of one.
 struct Rays {
-  Array<Vec3> origin;       // [m], in the frame of the body that carries the ray, or of the world
-  Array<Vec3> direction;    // likewise, of any length but zero
-  Array<int> body;          // that carries it, of its world or global, -1 = none; empty: none carries any
-  Array<int> exclude_body;  // whose shapes it passes through, -1 = none; empty: the one that carries it
+  Array<Vec3> origin;     // [m], in the frame of the body that carries the ray, or of the world
+  Array<Vec3> direction;  // likewise, of any length but zero
+  Array<int> body;        // that carries it, of its world or global, -1 = none; empty: none carries any
+  // Whose shapes it passes through, -1 = none, kFixedShapes: those without a body; empty: the one that carries it
+  Array<int> exclude_body;
 };
 
 // Rays in the frame of a site each, or of another shape, as rays that the body of the site carries. All have as many
@@ -48,6 +51,12 @@ class RayCaster {
   // and bodies that do not exist or are of another world. On a GPU these are not looked for: such rays meet nothing.
   // Without with_normals those of RayHits are empty.
   const RayHits& cast(const State& state, const Rays& rays, Real max_distance = kUnbounded, bool with_normals = true);
+
+  // cast() in parts, for those who send launches alone. prepare() notices edits of the model and makes room for so many
+  // rays; it returns where send() will write. send() does nothing but launch: the sides of the state are in line, and
+  // rays that cannot be cast meet nothing.
+  const RayHits& prepare(std::int64_t rays, bool with_normals = true);
+  void send(const State& state, const Rays& rays, Real max_distance = kUnbounded) const;
 
   const RayCasterConfig& config() const;
   const Model& model() const;

@@ -143,12 +143,12 @@ void bind_rays(nb::module_& m) {
           "origin [m] and direction: (worlds, rays, 3), or (rays, 3) or (3,) for all. body: carries the rays, which "
           "are then given in its frame: an index, one per world or per ray, or its key in every world. site: likewise, "
           "in the frame of a site, and its body carries them. exclude_body: its shapes are passed; None = the body "
-          "that carries the ray, -1 = none.")
+          "that carries the ray, -1 = none, -2: the shapes without a body are passed.")
       .def_prop_ro("origin", rows_of(&Rays::origin), "[m], in the frame of the body, or of the world")
       .def_prop_ro("direction", rows_of(&Rays::direction), "likewise, of any length but zero")
       .def_prop_ro("body", rows_of(&Rays::body), "that carries each ray, -1 = none; empty: none carries any")
       .def_prop_ro("exclude_body", rows_of(&Rays::exclude_body),
-                   "whose shapes each ray passes, -1 = none; empty: the one that carries it");
+                   "whose shapes each ray passes, -1 = none, -2: those without a body; empty: the one that carries it");
   nb::class_<RayHitsHandle>(m, "RayHits", "What rays meet first: arrays (worlds, rays), without worlds (rays,).")
       .def_prop_ro("distance", rows_of(&RayHits::distance), "from the origin to the surface [m]; -1: nothing is met")
       .def_prop_ro("shape", rows_of(&RayHits::shape), "that is met; -1 = none")

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "collide/geometry_table.h"
-#include "collide/narrow/pair_table.kernel.h"
+#include "collide/narrow/shape_distance.kernel.h"
 #include "geometry/ray/normal.kernel.h"
 #include "geometry/ray/shape.kernel.h"
 #include "model/kinematics.h"
@@ -60,48 +60,17 @@ ShapeQuery::ShapeQuery(const Model& model) {
   data_ = std::make_shared<Data>(model);
 }
 
-namespace {
-
-bool is_ground(ShapeType type) { return type == ShapeType::kPlane || type == ShapeType::kHeightfield; }
-
-// The nearest of all points that a pair has within its reach.
-ShapeDistance nearest_contact(const ShapeView& a, const Transform& X_WA, const ShapeView& b, const Transform& X_WB) {
-  ContactPoint point[kMaxPoints];
-  // Whatever is between the shapes is nearer than their boxes are apart, corner to corner.
-  const Box box_a = shape_world_box(a, X_WA), box_b = shape_world_box(b, X_WB);
-  const Real reach = min(length(max(box_a.upper, box_b.upper) - min(box_a.lower, box_b.lower)), kUnbounded);
-  const int n = collide_shapes(a, X_WA, b, X_WB, reach, kMaxPoints, point);
-  if (n == 0) return {kUnbounded, X_WA.p, X_WB.p, {0, 0, 1}};
-  const ContactPoint* nearest = point;
-  for (int i = 1; i < n; ++i)
-    if (point[i].distance < nearest->distance) nearest = point + i;
-  const Vec3 half = nearest->normal * (Real(0.5) * nearest->distance);
-  return {nearest->distance, nearest->point - half, nearest->point + half, nearest->normal};
-}
-
-bool is_convex_solid(ShapeType type) { return type != ShapeType::kPlane && pair_table::is_convex(type); }
-
-}  // namespace
-
 ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b) const {
   const Data& d = *data_;
   d.check("distance", state, {shape_a, shape_b});
   const auto geometry = d.geometry();
   const ShapeView a = d.view(*geometry, shape_a), b = d.view(*geometry, shape_b);
-  if (is_ground(a.type) && is_ground(b.type))
+  if (!have_distance(a.type, b.type))
     fail("distance: shapes ", shape_a, " (", shape_type_name(a.type), ") and ", shape_b, " (", shape_type_name(b.type),
          ") have none: both are solid below without end");
-  const Transform X_WA = d.pose(state, shape_a), X_WB = d.pose(state, shape_b);
-  ShapeDistance result;
-  if (is_convex_solid(a.type) && is_convex_solid(b.type)) {
-    const ConvexDistance found = convex_distance(a, X_WA, b, X_WB);
-    result = {found.distance, found.point_a, found.point_b, found.normal};
-  } else {
-    result = nearest_contact(a, X_WA, b, X_WB);
-  }
-  const Real grown_a = d.model.shape_thickness[shape_a], grown_b = d.model.shape_thickness[shape_b];
-  return {result.distance - grown_a - grown_b, fma(result.normal, grown_a, result.point_a),
-          fma(result.normal, -grown_b, result.point_b), result.normal};
+  const ConvexDistance found = shape_distance(a, d.pose(state, shape_a), d.model.shape_thickness[shape_a], b,
+                                              d.pose(state, shape_b), d.model.shape_thickness[shape_b]);
+  return {found.distance, found.point_a, found.point_b, found.normal};
 }
 
 bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {

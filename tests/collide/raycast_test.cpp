@@ -182,6 +182,20 @@ TEST(RayCaster, Edits) {
   EXPECT_EQ(caster.cast(state, two.along_x()).shape[1], two.box[1]);
 }
 
+// Proves that what is fixed to the world can be passed, and nothing else is then.
+TEST(RayCaster, PassesFixedShapes) {
+  const TwoWorlds two;
+  const State state = two.model.state();
+  Rays rays =
+      rays_of({{8, 0, 1}, {0, 0, 1}}, {kX, kX});  // before the wall of the first world; before all of the second
+  const RayHits met = cast_rays(two.model, state, rays);
+  rays.exclude_body = array_of(std::vector<int>{kFixedShapes, kFixedShapes});
+  const RayHits passed = cast_rays(two.model, state, rays);
+  EXPECT_EQ(met.shape[0], two.wall[0]);
+  EXPECT_EQ(passed.shape[0], -1);
+  EXPECT_EQ(passed.shape[1], two.ball[1]);
+}
+
 // -- Rays that bodies carry
 
 // Proves that they are those that the body's pose makes of them, and pass the shapes of the body unless told otherwise.

@@ -184,7 +184,7 @@ struct CastRays {
     auto near = max(in_box.enter, F(0)) <= min(in_box.leave, group.ray.max_t) * F(kRayRounding);
     if (!any(near)) return;
     for (int l = 0; l < RayGroup<F>::kWidth; ++l)
-      if (group.excluded[l] >= 0 && group.excluded[l] == shape_body[s]) ray_lanes::clear(near, l);
+      if (rays.passes(group.excluded[l], shape_body[s])) ray_lanes::clear(near, l);
     if (!any(near)) return;
     const TransformT<F> X_WS = broadcast<F>(shapes.X_WS[s]);
     const RayT<F> ray{rotate_inverse(X_WS.q, group.ray.p - X_WS.p), rotate_inverse(X_WS.q, group.ray.d),

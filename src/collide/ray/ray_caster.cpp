@@ -127,13 +127,23 @@ const RayHits& RayCaster::cast(const State& state, const Rays& rays, Real max_di
   if (!(max_distance > 0)) fail(kWhoCasts, ": max_distance must be positive, is ", max_distance);
   d.check_sizes(rays);
   if (d.model.device.is_cpu()) d.check_numbers(rays);
-  d.notice_edits();
+  prepare(rays.origin.size(), with_normals);
   send_align(d.queue, d.model, state);
-  d.place_shapes(state);
-  d.make_room(rays.origin.size(), with_normals);
-  d.send_cast(state, rays, max_distance);
+  send(state, rays, max_distance);
   d.queue.finish();
   return d.hits;
+}
+
+const RayHits& RayCaster::prepare(std::int64_t rays, bool with_normals) {
+  Data& d = *data_;
+  d.notice_edits();
+  d.make_room(rays, with_normals);
+  return d.hits;
+}
+
+void RayCaster::send(const State& state, const Rays& rays, Real max_distance) const {
+  data_->place_shapes(state);
+  data_->send_cast(state, rays, max_distance);
 }
 
 void RayCaster::Data::notice_edits() {
@@ -188,7 +198,7 @@ void RayCaster::Data::explain(const Rays& rays, int ray) const {
     if (other >= 0 && other != world) fail(which, name, " ", body, " is of world ", other);
   };
   check_body("body", r.body_of(ray));
-  check_body("excluded body", r.excluded_body_of(ray));
+  if (r.excluded_body_of(ray) != kFixedShapes) check_body("excluded body", r.excluded_body_of(ray));
   const Vec3 p = r.origin[ray], d = r.direction[ray];
   if (!is_finite(p)) fail(which, "origin ", p.x, " ", p.y, " ", p.z, " is not finite");
   if (!is_finite(length_squared(d))) fail(which, "direction ", d.x, " ", d.y, " ", d.z, " is not finite, or too long");
@@ -199,9 +209,7 @@ void RayCaster::Data::place_shapes(const State& state) {
   launch(queue, stages->placed.count(),
          PlaceShapes{stages->placed.view(), shape_placing(model, state.body_q, X_WS, box)});
   if (!model.device.is_cpu()) return;  // where nothing is side by side
-  const int targets = int(stages->target.size());
-  grow(ball, 4 * std::int64_t{balls().stride}, model.device);
-  launch(queue, targets,
+  launch(queue, int(stages->target.size()),
          BallsOfTargets{stages->target.data(), X_WS.data(), model.shape_collision_radius.const_view(), balls()});
 }
 
@@ -209,6 +217,7 @@ void RayCaster::Data::make_room(std::int64_t count, bool with_normals) {
   grow(room.distance, count, model.device);
   grow(room.shape, count, model.device);
   if (with_normals) grow(room.normal, count, model.device);
+  if (model.device.is_cpu()) grow(ball, 4 * std::int64_t{balls().stride}, model.device);
   hits = {room.distance.slice(0, count), room.shape.slice(0, count),
           with_normals ? room.normal.slice(0, count) : Array<Vec3>()};
 }

@@ -1,6 +1,7 @@
 // Rays as kernels see them.
 #pragma once
 
+#include "carom/raycast.h"
 #include "geometry/point/surface_point.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -14,6 +15,10 @@ struct RayRows {
   CAROM_HD int world_of(int ray) const { return ray / per_world; }
   CAROM_HD int body_of(int ray) const { return body ? body[ray] : -1; }
   CAROM_HD int excluded_body_of(int ray) const { return exclude ? exclude[ray] : body_of(ray); }
+  // Whether a ray does not meet the shapes of a body, -1: those without one.
+  CAROM_HD static bool passes(int excluded, int body) {
+    return excluded == kFixedShapes ? body < 0 : excluded >= 0 && excluded == body;
+  }
 };
 
 // Whether a vector with this squared length is a direction.
