@@ -68,8 +68,9 @@ class Sensors {
   // number of readings since the world's reset.
   explicit Sensors(const Model& model, const Queue* queue = nullptr, std::uint64_t seed = 0);
 
-  // Reads all of them. send() does nothing but launch; update() waits until it is done. first_of_call: what is told of
-  // several steps begins anew.
+  // Reads all of them: update(), or prepare(), which notices edits of the model, and send(), which does nothing but
+  // launch. first_of_call: what is told of several steps begins anew.
+  void prepare() const;
   void send(const SensedStep& step, bool first_of_call = true) const;
   void update(const SensedStep& step) const;
 

@@ -1,5 +1,5 @@
-// What a solver knows about forces beside those of contacts, for sensors. Arrays that say nothing about a solver are
-// empty.
+// What a solver knows beside the forces of contacts, for sensors. Arrays that say nothing about a solver, and those
+// that no sensor of the model asks for, are empty.
 #pragma once
 
 #include "carom/array.h"
@@ -7,10 +7,30 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// Of the instant from which the last step began.
 struct SolverForces {
-  Array<Real> actuator_force;     // by actuator, before the gear [N], [N m]; of an orientation three, where its ctrl is
-  Array<Real> joint_limit_force;  // by degree of freedom, towards the inside of the limits [N], [N m]
+  // By ctrl: that of an actuator is where its first one is (Model::actuator_ctrl_start), of an orientation three.
+  Array<Real> actuator_length, actuator_velocity;  // times the gear [m], [rad]; [m/s], [rad/s]
+  Array<Real> actuator_force;                      // before the gear, within its bounds [N], [N m]
+  Array<Real> tendon_length, tendon_velocity;      // by tendon [m], [rad]; [m/s], [rad/s]
+  // By degree of freedom [N], [N m]: of all actuators and drives together, within the bounds of the joint, ...
+  Array<Real> joint_actuator_force;
+  Array<Real> joint_limit_force;   // ... and of its limit, towards the inside; of a ball joint at its first one
   Array<Real> tendon_limit_force;  // by tendon, likewise
 };
+
+// Calls visit(name, member, doc) for every array.
+template <class Visit>
+void visit_forces(Visit&& visit) {
+  using F = SolverForces;
+  visit("actuator_length", &F::actuator_length, "by ctrl: where an actuator's first one is, of an orientation three");
+  visit("actuator_velocity", &F::actuator_velocity, "likewise; both times the gear");
+  visit("actuator_force", &F::actuator_force, "likewise, before the gear");
+  visit("tendon_length", &F::tendon_length, "by tendon");
+  visit("tendon_velocity", &F::tendon_velocity, "by tendon");
+  visit("joint_actuator_force", &F::joint_actuator_force, "by degree of freedom: of all actuators and drives together");
+  visit("joint_limit_force", &F::joint_limit_force, "by degree of freedom, towards the inside of the limits");
+  visit("tendon_limit_force", &F::tendon_limit_force, "by tendon, likewise");
+}
 
 }  // namespace carom::inline CAROM_PRECISION

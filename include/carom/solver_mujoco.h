@@ -103,6 +103,7 @@ class SolverMuJoCo {
   // Of the last step or forward.
   const Array<std::int32_t>& status() const;  // per world
   const SolverReports& reports() const;
+  const SolverForces& forces() const;  // what sensors of the model ask for; of a step alone
 
   // Time per stage, summed over all worlds and steps since it was switched on [ticks of a clock of constant rate].
   void time_stages(bool on);

@@ -65,6 +65,16 @@ void bind_forward(nb::module_& m) {
       .def_ro("rows", &Forward::rows, "the constraint rows that act, on the CPU");
 }
 
+void bind_forces(nb::module_& m) {
+  nb::class_<SolverForces> cls(m, "SolverForces",
+                               "What a solver knows for sensors, of the instant from which its last step began. Arrays "
+                               "that no sensor of the model asks for are empty.");
+  visit_forces([&](const char* name, auto array, const char* doc) {
+    cls.def_prop_ro(
+        name, [array](const SolverForces& self) { return ArrayHandle(self.*array); }, doc);
+  });
+}
+
 // -- SolverMuJoCo
 
 SolverMuJoCo make_solver_mujoco(const ModelHandle& handle, std::optional<Real> tolerance, int iterations,
@@ -112,6 +122,8 @@ void bind_solver(nb::module_& m) {
           "written to where its joint cannot bring it, or against the joint's coordinates")
       .def("reports", &SolverMuJoCo::reports, nb::rv_policy::copy,
            "What the last step, or forward(), did in each world: arrays that the next one writes anew.")
+      .def("forces", &SolverMuJoCo::forces, nb::rv_policy::copy,
+           "What sensors of the model ask for, of the last step: arrays that the next one writes anew.")
       .def("time_stages", &SolverMuJoCo::time_stages, nb::arg("on"), "Starts or stops measuring the stages of steps.")
       .def("stage_ticks", &SolverMuJoCo::stage_ticks, "Time of each stage, in ticks of a clock of constant rate.")
       .def_static(
@@ -127,6 +139,7 @@ void bind_solver(nb::module_& m) {
 
 void bind_solver_mujoco(nb::module_& m) {
   bind_forward(m);
+  bind_forces(m);
   bind_solver(m);
 }
 

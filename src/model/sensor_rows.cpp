@@ -219,6 +219,16 @@ int parse_ray_data(const std::string& data) { return bits_of(data, kRayDataNames
 int contact_data_size(int data) { return sum_of_bits(data, kContactDataSizes); }
 int ray_data_size(int data) { return sum_of_bits(data, kRayDataSizes); }
 
+ModelColumns<Vector> sensor_columns(const Model& model) {
+  ModelColumns<Vector> c;
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if (info.entity != Entity::kSensor && info.entity != Entity::kActuator) return;
+    const auto column = get(static_cast<const ModelColumns<Array>&>(model)).on_cpu();
+    get(c).assign(column.begin(), column.end());
+  });
+  return c;
+}
+
 int sensor_dim(const ModelColumns<Vector>& c, int s) {
   const SensorType type = static_cast<SensorType>(c.sensor_type[s]);
   const int fixed = sensor_facts(type).dim;
@@ -236,7 +246,7 @@ SensorMemory sensor_memory(const ModelColumns<Vector>& c, int s) {
   SensorMemory memory;
   memory.readings = clock || c.sensor_noise[s] > 0 || samples > 0 ? 1 : 0;
   memory.times = contact ? 2 : clock ? 1 : 0;
-  memory.history = samples > 0 ? 2 + samples * (1 + sensor_dim(c, s)) : 0;
+  memory.history = samples > 0 ? 1 + samples * (1 + sensor_dim(c, s)) : 0;
   return memory;
 }
 

@@ -20,6 +20,8 @@ struct SensorFacts {
 };
 const SensorFacts& sensor_facts(SensorType type);
 
+// The columns that sensor_dim() and sensor_memory() read, where the CPU can.
+ModelColumns<Vector> sensor_columns(const Model& model);
 // Numbers that a sensor gives in MuJoCo's layout.
 int sensor_dim(const ModelColumns<Vector>& columns, int sensor);
 
@@ -27,7 +29,7 @@ int sensor_dim(const ModelColumns<Vector>& columns, int sensor);
 struct SensorMemory {
   int readings = 0;  // how many there were since the reset: of a clock, and of noise, delay and interval
   int times = 0;     // of a contact sensor: for how long nothing, or something, has touched [s]; of a clock: its time
-  int history = 0;   // cursor and next time of reading, then times and values of all samples
+  int history = 0;   // time until the next one that is due, then times and values of all samples (SampleHistory)
 
   int size() const { return readings + times + history; }
 };

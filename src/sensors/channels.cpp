@@ -13,17 +13,6 @@ namespace {
 
 constexpr const char* kWho = "sensors";
 
-// The columns that sensor_dim() reads, where the CPU can.
-ModelColumns<Vector> sensor_columns(const Model& model) {
-  ModelColumns<Vector> c;
-  visit_columns([&](const ColumnInfo& info, auto get) {
-    if (info.entity != Entity::kSensor && info.entity != Entity::kActuator) return;
-    const auto column = get(static_cast<const ModelColumns<Array>&>(model)).on_cpu();
-    get(c).assign(column.begin(), column.end());
-  });
-  return c;
-}
-
 int flat_dim(const ModelColumns<Vector>& c, int s) {
   if (static_cast<SensorType>(c.sensor_type[s]) != SensorType::kContact) return sensor_dim(c, s);
   const bool net = c.sensor_reduce[s] == static_cast<int>(ContactReduce::kNetForce);

@@ -131,7 +131,7 @@ MotionSensors::MotionSensors(const Model& model) : model_(model) {
   insides_ = on_device(rows(MotionFamily::kInside));
   clocks_ = on_device(rows(MotionFamily::kClock));
   list_enclosed(host, rows(MotionFamily::kInside));
-  list_clocks(host, rows(MotionFamily::kClock));
+  list_clocks(rows(MotionFamily::kClock));
   ask_for_bodies(host);
   plan_trees();
   generation_ = model.generation();
@@ -209,12 +209,8 @@ void MotionSensors::list_enclosed(const HostModel& host, const std::vector<int>&
   geometry_.emplace(model_, true);
 }
 
-void MotionSensors::list_clocks(const HostModel& host, const std::vector<int>& sensors) {
-  ModelColumns<Vector> columns;  // what sensor_memory() reads
-  visit_columns([&](const ColumnInfo& info, auto get) {
-    if (info.entity == Entity::kSensor || info.entity == Entity::kActuator)
-      get(columns).assign(get(host.column).begin(), get(host.column).end());
-  });
+void MotionSensors::list_clocks(const std::vector<int>& sensors) {
+  const ModelColumns<Vector> columns = sensor_columns(model_);
   const Array<int> memory_start = model_.sensor_memory_start.on_cpu();
   std::vector<int> at;
   for (const int s : sensors) at.push_back(memory_start[s] + sensor_memory(columns, s).readings);

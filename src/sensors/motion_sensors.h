@@ -37,7 +37,7 @@ class MotionSensors {
 
  private:
   void list_enclosed(const HostModel& host, const std::vector<int>& sensors);
-  void list_clocks(const HostModel& host, const std::vector<int>& sensors);
+  void list_clocks(const std::vector<int>& sensors);
   void ask_for_bodies(const HostModel& host);
   void plan_trees();
   void send_trees(const Queue& queue, const SensedStep& step);

@@ -258,10 +258,12 @@ struct FlattenContacts {
     float* to = flat + std::int64_t{row} * flat_dim;
     for (int k = 0; k < flat_dim; ++k) to[k] = 0;
     if (sensor[row] < 0) return;
-    const int valid = net ? 1 : found[row] < num ? found[row] : num;
+    const Real* from = values + std::int64_t{row} * num * size;
+    // As old as the values are; what was found now, where they do not say.
+    const int matches = data & kContactFound ? static_cast<int>(from[0]) : found[row];
+    const int valid = net ? 1 : matches < num ? matches : num;
     *to++ = float(valid);
     const int skipped = data & kContactFound ? 1 : 0;
-    const Real* from = values + std::int64_t{row} * num * size;
     for (int slot = 0; slot < valid; ++slot, from += size)
       for (int k = skipped; k < size; ++k) *to++ = float(from[k]);
   }

@@ -6,10 +6,13 @@
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "model/owner.h"
+#include "sensors/actuation_sensors.h"
 #include "sensors/channels.h"
 #include "sensors/contact_sensors.h"
+#include "sensors/finish_values.h"
 #include "sensors/kernels.h"
 #include "sensors/motion_sensors.h"
+#include "sensors/range_sensors.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -40,13 +43,15 @@ struct Sensors::Data {
   Channels channels;
   ContactSensors contacts;
   MotionSensors motion;
+  ActuationSensors actuation;
+  RangeSensors ranges;
+  ValueFinisher finisher;
   Array<std::int64_t> value_at;  // first number of each sensor
   Array<Real> values;
   Array<std::int64_t> channel_start;
   Array<int> channel_dim;
   std::vector<FlatChannel> flat;  // empty where nobody asked
   std::int64_t version = 0;
-  std::uint64_t seed;
 
   Data(const Model& of, const Queue* q, std::uint64_t s)
       : model(of),
@@ -54,21 +59,18 @@ struct Sensors::Data {
         channels(of),
         contacts(of, channels),
         motion(of),
+        actuation(of),
+        ranges(of, queue),
+        finisher(of, s),
         value_at(std::span<const std::int64_t>(channels.value_at), of.device),
         values(channels.start.back(), of.device),
-        flat(channels.list.size()),
-        seed(s) {
+        flat(channels.list.size()) {
     if (!(queue.device() == model.device))
       fail(kWho, ": the queue is on ", queue.device().name(), ", the model on ", model.device.name());
     std::vector<int> dim;
     for (const SensorChannel& c : channels.list) dim.push_back(c.dim * c.width());
     channel_dim = Array<int>(std::span<const int>(dim), model.device);
     channel_start = Array<std::int64_t>(std::span<const std::int64_t>(channels.start), model.device);
-  }
-
-  void notice_edits() {
-    contacts.notice_edits();
-    motion.notice_edits();
   }
 
   const SensorChannel& channel(int i) const {
@@ -110,11 +112,20 @@ struct Sensors::Data {
 Sensors::Sensors(const Model& model, const Queue* queue, std::uint64_t seed)
     : data_(std::make_shared<Data>(model, queue, seed)) {}
 
+void Sensors::prepare() const {
+  data_->contacts.notice_edits();
+  data_->motion.notice_edits();
+  data_->ranges.notice_edits();
+}
+
 void Sensors::send(const SensedStep& step, bool first_of_call) const {
   Data& d = *data_;
   if (d.channels.list.empty()) return;
   d.contacts.send(d.queue, step, d.values.data(), first_of_call);
   d.motion.send(d.queue, step, d.values.data(), d.value_at.data());
+  d.actuation.send(d.queue, step, d.values.data(), d.value_at.data());
+  d.ranges.send(step, d.values.data(), d.value_at.data());
+  d.finisher.send(d.queue, step, d.values.data(), d.value_at.data());
   for (std::size_t i = 0; i < d.flat.size(); ++i)
     if (!d.flat[i].values.empty()) d.send_flat(static_cast<int>(i));
 }
@@ -128,7 +139,7 @@ void Sensors::update(const SensedStep& step) const {
   if (step.joint_qdd.size() != d.model.joint_dof_count)
     fail(kWho, ": step.joint_qdd has ", step.joint_qdd.size(), " numbers; the model has ", d.model.joint_dof_count,
          " degrees of freedom");
-  data_->notice_edits();
+  prepare();
   send(step);
   d.queue.finish();
 }
@@ -136,11 +147,7 @@ void Sensors::update(const SensedStep& step) const {
 const std::vector<SensorChannel>& Sensors::channels() const { return data_->channels.list; }
 int Sensors::find(const std::string& key) const { return data_->channels.find(key); }
 const Model& Sensors::model() const { return data_->model; }
-// Edits are noticed here as well: while launches are recorded, nothing can be allocated.
-std::int64_t Sensors::version() const {
-  data_->notice_edits();
-  return data_->version;
-}
+std::int64_t Sensors::version() const { return data_->version; }
 
 Array<Real> Sensors::values(int channel) const {
   data_->channel(channel);

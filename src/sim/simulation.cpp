@@ -91,6 +91,7 @@ const Array<std::int32_t>& Simulation::step(int n) {
 void Simulation::run(int steps, bool first) {
   contacts_known_ = true;
   std::fill(unread_.begin(), unread_.end(), 0);
+  sensors_.prepare();
   if (!solver_.can_send()) return run_one_by_one(steps, first);
   bool again = false;
   do {
@@ -217,6 +218,7 @@ const Sensors& Simulation::sensors_now() const {
     solver_.step(state_, look.next, control_, &contacts, dt_);
   }
   send_copy(queue, state_.sensor_memory, look.now.sensor_memory);
+  look.sensors.prepare();
   look.sensors.send({look.now, look.next.joint_qdd, contacts, control_, solver_.forces(), 0});  // no time passes
   queue.finish();
   return look.sensors;

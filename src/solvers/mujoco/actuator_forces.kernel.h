@@ -169,7 +169,9 @@ struct ActuatorForces {
 
   CAROM_HD void plain_finish(int a, const Pull<F>& pull) const {
     const ActuatorParams<F>& p = f.actuator_params[a];
-    f.actuator_force[a] = p.gear * bounded(pull.force, p.force_lower, p.force_upper);
+    const F force = bounded(pull.force, p.force_lower, p.force_upper);
+    f.actuator_force[a] = p.gear * force;
+    if (f.ungeared_force) f.ungeared_force[a] = force;
     if (!f.actuator_damping) return;
     const auto free = pull.force > p.force_lower && pull.force < p.force_upper;  // none at its bounds
     damping_of(a) = select(free, -pull.slope * p.gear * p.gear, F(0));
@@ -182,6 +184,7 @@ struct ActuatorForces {
     if (slot.controller < 0) return;
     const Pull<F> more = controller_of(slot, p, stroke_of_slot(slot)).on_top();
     f.actuator_force[a] = fma(p.gear, more.force, f.actuator_force[a]);
+    if (f.ungeared_force) f.ungeared_force[a] += more.force;
     if (f.actuator_damping) damping_of(a) = fma(-more.slope * p.gear, p.gear, damping_of(a));
     if (f.actuator_stiffness) f.actuator_stiffness[a] = fma(-more.by_length * p.gear, p.gear, f.actuator_stiffness[a]);
   }

@@ -117,6 +117,8 @@ struct ForceWork {
   F* act_span;                                   // likewise [s], where there are controllers
   F* ctrl;
   F* actuator_force;
+  F* ungeared_force;            // the same before the gear; nullptr: nobody asks
+  Vec3T<F>* motor_force;        // of actuators and drives within their bounds, per degree of freedom; likewise
   F* actuator_damping;          // minus the derivative of its force by the joint's velocity; nullptr: nobody asks
   F* tendon_damping;            // the same of actuators of tendons, by their velocity; nullptr: nobody asks
   Vec3T<F>* damping;            // the same of all that acts at a degree of freedom alone; nullptr: nobody asks

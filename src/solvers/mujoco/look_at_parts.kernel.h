@@ -71,7 +71,8 @@ struct LookAtParts {
     const bool bound = rows.tendon_effort_lower[row] > -kUnlimited || rows.tendon_effort_upper[row] < kUnlimited;
     return rows.tendon_limit.needs(row) | bit(pulls, kNeedsForce) |
            bit(rows.tendon_friction[row] != 0, kNeedsFriction) | bit(bound, kNeedsEffort) |
-           bit(rows.tendon_armature[row] != 0, kNeedsArmature) | bit(rows.tendon_spring_yield[row] > 0, kNeedsYield);
+           bit(rows.tendon_armature[row] != 0, kNeedsArmature) | bit(rows.tendon_spring_yield[row] > 0, kNeedsYield) |
+           bit(rows.tendon_sensed[row] != 0, kNeedsStroke);
   }
   CAROM_HD bool same_numbers(const PartRows& a, const PartRows& b) const {
     const int coord_a = a.begin(Entity::kJointCoord), coord_b = b.begin(Entity::kJointCoord);

@@ -10,18 +10,12 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Where the numbers of rows, tendons and their entries come from; structure.
-struct JointRowOrigin {
-  Entity entity;  // joint dof, tendon or equality constraint
-  int row;        // of the part
-  JointRowSort sort;
-};
+// Where the numbers of tendons, ties and entries come from; structure.
 struct TieOrigin {
   int equality;  // constraint of the part
   int body[2];   // of the part, -1 = the world
 };
 struct RowOrigin {
-  Span<const JointRowOrigin> joint_row;
   Span<const int> spring;    // tendon of the part
   Span<const int> effort;    // likewise
   Span<const int> equality;  // equality constraint of the part
@@ -420,7 +414,7 @@ struct PackParts {
   CAROM_HD void write_joint_rows(Team team, const PartRows& own, const Work& w, const Real* packed,
                                  JointRowParams<Real>* out) const {
     for (int s = 0; s < rows.joint_rows(); ++s) {
-      const JointRowOrigin& from = row_origin.joint_row[s];
+      const JointRowOrigin& from = rows.joint_row_origin[s];
       const bool is_tendon = from.entity == Entity::kTendon;
       const int row = own.begin(from.entity) + from.row;
       JointRowParams<Real>& p = out[s];

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "solvers/mujoco/sensed_forces.h"
+
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
@@ -45,6 +47,7 @@ bool is_packed(const ColumnInfo& info) { return is_compared(info) || info.entity
 PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
     : model(from),
       listed_bodies(std::span<const int>(bodies), from.device),
+      tendon_sensed(find_sensed_tendons(from)),
       nan(std::max(from.world_count, 1) + 1, from.device) {
   const Model& m = model;
   tree = {m.body_mass.data(),          m.body_flags.data(),    m.body_com.data(),       m.body_inertia.data(),
@@ -87,6 +90,7 @@ PlanSource::PlanSource(const Model& from, const std::vector<int>& bodies)
           m.tendon_spring_upper.data(),
           m.tendon_stiffness_poly.data(),
           m.tendon_damping_poly.data(),
+          tendon_sensed.data(),
           m.tendon_armature.data(),
           m.tendon_effort_lower.data(),
           m.tendon_effort_upper.data(),

@@ -15,9 +15,10 @@ struct PlanSource {
   Model model;
   TreeColumns tree;
   RowColumns rows;
-  Array<int> listed_bodies;   // Parts::bodies
-  Array<ColumnWords> packed;  // columns that rows of parameters are made from
-  Array<std::uint8_t> nan;    // of each world (of slot 0 for a model without), then of what worlds share
+  Array<int> listed_bodies;           // Parts::bodies
+  Array<std::uint8_t> tendon_sensed;  // per tendon: a sensor reads its length or velocity
+  Array<ColumnWords> packed;          // columns that rows of parameters are made from
+  Array<std::uint8_t> nan;            // of each world (of slot 0 for a model without), then of what worlds share
 
   // bodies: Parts::bodies.
   explicit PlanSource(const Model& model, const std::vector<int>& bodies = {});

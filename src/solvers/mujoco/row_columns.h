@@ -18,6 +18,7 @@ inline constexpr std::uint8_t kNeedsGiven = 32;     // of bodies: the motion of 
 inline constexpr std::uint8_t kNeedsEffort = 16;    // of a tendon: bounds of what its actuators do
 inline constexpr std::uint8_t kNeedsArmature = 32;  // of a tendon
 inline constexpr std::uint8_t kNeedsYield = 64;     // of a tendon: its spring does
+inline constexpr std::uint8_t kNeedsStroke = 128;   // of a tendon: a sensor reads its length or velocity
 
 // Rows of limits, of joints or of tendons.
 struct LimitColumns {
@@ -60,6 +61,7 @@ struct RowColumns {
   const Vec3* tendon_point_side;
   const Real *tendon_stiffness, *tendon_damping, *tendon_spring_lower, *tendon_spring_upper;
   const RealN<2>*tendon_stiffness_poly, *tendon_damping_poly;
+  const std::uint8_t* tendon_sensed;
   const Real *tendon_armature, *tendon_effort_lower, *tendon_effort_upper;
   const Real* tendon_joint_coef;
   const Transform *actuator_site, *actuator_reference;

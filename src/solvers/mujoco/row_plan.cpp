@@ -172,7 +172,7 @@ void RowPlan::add_tendons(const Source& source, const std::uint8_t* needs) {
     const Side side = source.tendon(source.part.begin(Entity::kTendon) + t);
     add_rows(side, needs[t], Entity::kTendon, t);
     has_armature_ = has_armature_ || (needs[t] & kNeedsArmature);
-    if (!(needs[t] & (kNeedsForce | kNeedsArmature | kNeedsYield))) continue;
+    if (!(needs[t] & (kNeedsForce | kNeedsArmature | kNeedsYield | kNeedsStroke))) continue;
     springs.push_back({static_cast<int>(spring_entries.size()), side.size(), side.path});
     spring_entries.insert(spring_entries.end(), side.entries.begin(), side.entries.end());
     spring_entry_row_.insert(spring_entry_row_.end(), side.rows.begin(), side.rows.end());
@@ -408,6 +408,7 @@ void RowPlan::to_device(const HostModel& host, const PartRows& part, const TreeP
   mass = coupled.on(device);
   const BitSets blocks = find_blocks(coupled.pattern, device);
   joint_rows_device_ = Array<JointRow>(std::span<const JointRow>(joint_rows), device);
+  joint_row_origin_device_ = Array<JointRowOrigin>(std::span<const JointRowOrigin>(joint_row_origin_), device);
   ties_device_ = Array<Tie>(std::span<const Tie>(ties), device);
   tie_origin_device_ = Array<TieOrigin>(std::span<const TieOrigin>(tie_origin_), device);
   joint_entries_device_ = Array<JointEntry>(std::span<const JointEntry>(joint_entries), device);
@@ -437,7 +438,8 @@ void RowPlan::to_device(const HostModel& host, const PartRows& part, const TreeP
           .dof_row_start = array(row_start_),
           .dof_row = dof_row_.const_view(),
           .pattern = pattern_.pattern,
-          .joint_source = array(joint_source_)};
+          .joint_source = array(joint_source_),
+          .joint_row_origin = joint_row_origin_device_.const_view()};
   forces = {.actuator = actuators_device_.const_view(),
             .ctrls = part.count(Entity::kCtrl),
             .actuator_entry = actuator_entries_device_.const_view(),
@@ -467,9 +469,7 @@ void RowPlan::to_device(const HostModel& host, const PartRows& part, const TreeP
             .compensated = compensated_,
             .damped = damped_,
             .driven = driven_};
-  joint_row_origin_device_ = Array<JointRowOrigin>(std::span<const JointRowOrigin>(joint_row_origin_), device);
-  origin = {.joint_row = joint_row_origin_device_.const_view(),
-            .spring = forces.spring_tendon,
+  origin = {.spring = forces.spring_tendon,
             .effort = array(effort_tendon_),
             .equality = array(equality_row_),
             .tie = tie_origin_device_.const_view(),

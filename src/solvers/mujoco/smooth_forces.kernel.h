@@ -41,7 +41,9 @@ CAROM_HD_FREE void add_smooth_forces(Team team, const TreeView& tree, const Tree
       // What carries the weight is in the bias, whoever does it.
       const F carried = f.carried ? f.extras[dof].gravcomp_by_motor * entry(f.carried, dof) : F(0);
       if (f.carried) pull += carried;
-      entry(w.smooth_force, dof) = force + (forces::bounded(pull, p.effort_lower, p.effort_upper) - carried);
+      const F motors = forces::bounded(pull, p.effort_lower, p.effort_upper);
+      entry(w.smooth_force, dof) = force + (motors - carried);
+      if (f.motor_force) entry(f.motor_force, dof) = motors;
       if (!f.damping) continue;
       const auto free = pull > p.effort_lower && pull < p.effort_upper;
       if (f.stiffness) {

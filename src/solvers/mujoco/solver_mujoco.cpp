@@ -17,6 +17,7 @@
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plans.h"
 #include "solvers/mujoco/row_records.h"
+#include "solvers/mujoco/sensed_forces.h"
 #include "solvers/mujoco/sleep.h"
 #include "solvers/mujoco/split_worlds.h"
 #include "solvers/mujoco/world_order.h"
@@ -40,6 +41,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
 
   SolverReports reports, part_reports;  // the same arrays where no world is split
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
+  SolverForces sensed;                  // what sensors ask for
   Array<std::int64_t> stage_ticks;
   // On a GPU: memory of the teams of each class, what passes between the phases of a step, and queues for the classes
   // that run beside the last one.
@@ -79,7 +81,9 @@ void check_config(const SolverMuJoCoConfig& c) {
 // Brings the plans in line with the model, and makes what depends on its parts where they are new.
 template <class D>
 void make_plans(D& d) {
+  const std::int64_t before = d.generation;
   const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
+  if (d.generation != before) forget_limits(d.sensed);
   if (d.model.options.sleep && d.slept_generation != d.generation) {
     d.sleep = Sleep(d.model, d.part_start, d.bodies.part);
     d.slept_generation = d.generation;
@@ -110,6 +114,7 @@ SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config,
   Data& d = *data_;
   d.world_slots = std::max(model.world_count, 1);
   d.reports = make_reports(d.world_slots, model.device);
+  d.sensed = make_solver_forces(model);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
   if (stages() > 1) {
     auto& r = d.runge_kutta;
@@ -403,6 +408,7 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
   to.ctrl_history = state_out.ctrl_history.data();
   to.spring_shifts = {state_out.joint_spring_shift.data(),
                       reinterpret_cast<Real*>(state_out.tendon_spring_shift.data())};
+  if (step.stage == 0) to.sensed = sensed_view(d.sensed);  // of RK4 too: where the step begins
   if (stages() > 1 && step.stage == 0) {
     send_copy(d.queue, state_in.joint_q, d.runge_kutta.joint_q);
     send_copy(d.queue, state_in.joint_qd, d.runge_kutta.joint_qd);
@@ -477,6 +483,7 @@ Array<Real> Forward::world_mass_matrix(int world) const {
 
 const Array<std::int32_t>& SolverMuJoCo::status() const { return data_->reports.status; }
 const SolverReports& SolverMuJoCo::reports() const { return data_->reports; }
+const SolverForces& SolverMuJoCo::forces() const { return data_->sensed; }
 
 void SolverMuJoCo::time_stages(bool on) {
   Data& d = *data_;

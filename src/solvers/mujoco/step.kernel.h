@@ -58,6 +58,7 @@ struct MuJoCoStep : StepView {
     clock.lap(Stage::kMassMatrix);
     add_smooth_forces(team, tree, w.tree, forces, w.forces, w.rows, F(dt));
     if (out.forward.mass_matrix != nullptr) StepWriter<F>{*this, ids, w}.write_smooth(team);
+    if (out.sensed.has_smooth()) StepWriter<F>{*this, ids, w}.write_sensed(team);
     find_trace(team, w);
     if (is_discrete()) discrete::Hold<F>{velocity_step(w), w.discrete}.add(team);
     accelerate_smoothly(team, w);
@@ -147,6 +148,7 @@ struct MuJoCoStep : StepView {
   CAROM_HD void close_rows(Team team, WorldIds<F> ids, StepWork<F>& w) const {
     const StepWriter<F> writer{*this, ids, w};
     writer.report(team);
+    if (out.sensed.has_limits()) writer.write_limit_forces(team);
     if (!any(w.rows.has_rows)) return;
     writer.write_forces(team);
     if (out.forward.mass_matrix != nullptr) writer.write_rows(team);

@@ -25,6 +25,16 @@ struct ForwardSlots {
   const int* joint_row_start;
 };
 
+// The arrays of SolverForces that sensors of the model ask for; nullptr: none does.
+struct SensedView {
+  Real *actuator_length, *actuator_velocity, *actuator_force;
+  Real *tendon_length, *tendon_velocity;
+  Real *joint_actuator_force, *joint_limit_force, *tendon_limit_force;
+
+  CAROM_HD bool has_smooth() const { return actuator_force || tendon_length || joint_actuator_force; }
+  CAROM_HD bool has_limits() const { return joint_limit_force || tendon_limit_force; }
+};
+
 // The arrays of SolverReports.
 struct ReportView {
   std::int32_t *status, *contacts, *rows, *iterations, *needed, *frictional, *padded;
@@ -46,6 +56,7 @@ struct StepOutput {
   SpringShifts<Real> spring_shifts;
   ReportView report;
   ForwardSlots forward;
+  SensedView sensed;
   std::int64_t* stage_ticks;  // per part and stage; nullptr: not wanted
 };
 

@@ -156,6 +156,8 @@ struct StepView {
     take_tree_temporaries(arena, tree, w.tree);
     if (takes_bias_rates()) take_bias_rates_temporaries(arena, tree, w.bias_rates);
     w.forces.actuator_force = arena.take<F>(forces.actuator.size);
+    w.forces.ungeared_force = out.sensed.actuator_force ? arena.take<F>(forces.actuator.size) : nullptr;
+    w.forces.motor_force = out.sensed.joint_actuator_force ? arena.take<Vec3T<F>>(tree.blocks()) : nullptr;
     w.forces.ctrl = arena.take<F>(forces.ctrls);
     w.forces.actuator_damping = is_implicit() || is_discrete() ? arena.take<F>(forces.actuator.size) : nullptr;
     take_stiffness(arena, w);

@@ -128,6 +128,38 @@ struct StepWriter {
     });
   }
 
+  // What sensors ask for, of actuators and tendons.
+  template <class Team>
+  CAROM_HD_FREE void write_sensed(Team team) const {
+    const SensedView& to = s.out.sensed;
+    if (to.actuator_force) write_actuators(team);
+    if (to.tendon_length) write_tendons(team);
+    if (!to.joint_actuator_force) return;
+    const Offsets<F> dofs = world_offsets(s.starts.dof, ids);
+    team.each(s.tree.dofs(), [&](int i) {
+      if (const int place = s.tree.dof_in_part[i]; place >= 0)
+        store(to.joint_actuator_force, dofs, place, entry(w.forces.motor_force, i));
+    });
+  }
+  // Likewise, of limits. Where both ends act the lower one counts, as in MuJoCo.
+  template <class Team>
+  CAROM_HD_FREE void write_limit_forces(Team team) const {
+    const SensedView& to = s.out.sensed;
+    const JointRows<F>& joints = w.rows.kinds.joint;
+    const Offsets<F> dofs = world_offsets(s.starts.dof, ids), tendons = world_offsets(s.starts.tendon, ids);
+    const auto acting = [&](int k) CAROM_HD_LAMBDA { return select(joints.D[k] > F(0), joints.force[k], F(0)); };
+    team.each(s.rows.joint_rows(), [&](int k) {
+      const JointRow& row = s.rows.joint_row[k];
+      const bool is_limit = row.sort == JointRowSort::kLimit || row.sort == JointRowSort::kTurningLimit;
+      if (!is_limit || row.side == LimitSide::kUpper) return;
+      F force = acting(k);
+      if (row.side == LimitSide::kLower) force = select(joints.D[k] > F(0), force, acting(k + 1));
+      const JointRowOrigin& of = s.rows.joint_row_origin[k];
+      Real* const out = of.entity == Entity::kTendon ? to.tendon_limit_force : to.joint_limit_force;
+      if (out) store(out, of.entity == Entity::kTendon ? tendons : dofs, of.row, force + F(0));  // + 0: never -0
+    });
+  }
+
   // What the smooth accelerations are found from; before an integrator adds to it.
   template <class Team>
   CAROM_HD_FREE void write_smooth(Team team) const {
@@ -166,6 +198,35 @@ struct StepWriter {
       const F length = w.forces.actuator_params[a].gear * actuators.stroke_of_slot(slot).length;
       for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
         s.out.forward.actuator_length[s.out.forward.actuator_start[ids[l]] + slot.actuator] = lane_of(length, l);
+    });
+  }
+
+  // Each where its ctrl is; of an orientation three.
+  template <class Team>
+  CAROM_HD_FREE void write_actuators(Team team) const {
+    const SensedView& to = s.out.sensed;
+    const forces::ActuatorForces<F> actuators{s.forces, w.forces, w.tree, F(s.dt)};
+    const Offsets<F> ctrls = world_offsets(s.starts.ctrl, ids);
+    team.each(static_cast<int>(s.forces.actuator.size), [&](int a) {
+      const ActuatorSlot& slot = s.forces.actuator[a];
+      const int place = slot.ctrl + (slot.orientation < 0 ? 0 : a - s.forces.orientation[slot.orientation].first);
+      const forces::Stroke<F> stroke = actuators.stroke_of_slot(slot);
+      const F gear = w.forces.actuator_params[a].gear;
+      store(to.actuator_length, ctrls, place, gear * stroke.length);
+      store(to.actuator_velocity, ctrls, place, gear * stroke.speed);
+      store(to.actuator_force, ctrls, place, w.forces.ungeared_force[a]);
+    });
+  }
+  template <class Team>
+  CAROM_HD_FREE void write_tendons(Team team) const {
+    const SensedView& to = s.out.sensed;
+    const ForceView& view = s.forces;
+    const Offsets<F> tendons = world_offsets(s.starts.tendon, ids);
+    team.each(static_cast<int>(view.spring.size), [&](int k) {
+      const forces::Stroke<F> stroke =
+          forces::stroke_of(w.forces, w.tree, view.spring[k], view.spring_entry, w.forces.spring_coef);
+      store(to.tendon_length, tendons, view.spring_tendon[k], stroke.length);
+      store(to.tendon_velocity, tendons, view.spring_tendon[k], stroke.speed);
     });
   }
 

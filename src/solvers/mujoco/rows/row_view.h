@@ -46,6 +46,12 @@ struct JointRow {
   int member = 0;                       // of the rows of one connect or weld, or of turning friction
   int path = -1, driving_path = -1;     // of a spatial tendon, of that of an equality's second side
 };
+// Where the numbers of a row come from; structure.
+struct JointRowOrigin {
+  Entity entity;  // joint dof, tendon or equality constraint
+  int row;        // of the part
+  JointRowSort sort;
+};
 // A connect or a weld.
 struct Tie {
   int link[2];  // -1 = does not move
@@ -69,6 +75,7 @@ struct RowView {
   Span<const Index2> dof_row;     // (slot, entry)
   BlockPattern pattern;           // of the mass matrix and the tendons
   Span<const int> joint_source;   // of entries: entry of a path, -1 = a fixed coefficient
+  Span<const JointRowOrigin> joint_row_origin;
 
   CAROM_HD int joint_rows() const { return static_cast<int>(joint_row.size); }
   CAROM_HD int blocks() const { return pattern.size; }

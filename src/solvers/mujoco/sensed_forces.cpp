@@ -1,0 +1,63 @@
+#include "solvers/mujoco/sensed_forces.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include "carom/sensor_config.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+bool is_one_of(int type, std::initializer_list<SensorType> types) {
+  return std::any_of(types.begin(), types.end(), [&](SensorType t) { return static_cast<int>(t) == type; });
+}
+
+bool reads_strokes(int type) {
+  return is_one_of(
+      type, {SensorType::kTendonPos, SensorType::kTendonVel, SensorType::kTendonLimitPos, SensorType::kTendonLimitVel});
+}
+
+}  // namespace
+
+SolverForces make_solver_forces(const Model& model) {
+  const Array<int> types = model.sensor_type.on_cpu();
+  const auto has = [&](std::initializer_list<SensorType> wanted) {
+    return std::any_of(types.begin(), types.end(), [&](int type) { return is_one_of(type, wanted); });
+  };
+  const auto room = [&](bool is_read, int count) { return Array<Real>(is_read ? count : 0, model.device); };
+  const bool actuators = has(
+      {SensorType::kActuatorPos, SensorType::kActuatorVel, SensorType::kActuatorFrc, SensorType::kTendonActuatorFrc});
+  const bool strokes = std::any_of(types.begin(), types.end(), reads_strokes);
+  SolverForces forces;
+  for (Array<Real>* const array : {&forces.actuator_length, &forces.actuator_velocity, &forces.actuator_force})
+    *array = room(actuators, model.ctrl_count);
+  for (Array<Real>* const array : {&forces.tendon_length, &forces.tendon_velocity})
+    *array = room(strokes, model.tendon_count);
+  forces.joint_actuator_force = room(has({SensorType::kJointActuatorFrc}), model.joint_dof_count);
+  forces.joint_limit_force = room(has({SensorType::kJointLimitFrc}), model.joint_dof_count);
+  forces.tendon_limit_force = room(has({SensorType::kTendonLimitFrc}), model.tendon_count);
+  return forces;
+}
+
+SensedView sensed_view(const SolverForces& f) {
+  const auto data = [](const Array<Real>& array) { return array.empty() ? nullptr : array.data(); };
+  return {data(f.actuator_length), data(f.actuator_velocity),    data(f.actuator_force),    data(f.tendon_length),
+          data(f.tendon_velocity), data(f.joint_actuator_force), data(f.joint_limit_force), data(f.tendon_limit_force)};
+}
+
+void forget_limits(const SolverForces& forces) {
+  for (const Array<Real>& array : {forces.joint_limit_force, forces.tendon_limit_force})
+    array.assign(Array<Real>(array.size(), array.device()));
+}
+
+Array<std::uint8_t> find_sensed_tendons(const Model& model) {
+  const Array<int> type = model.sensor_type.on_cpu(), tendon = model.sensor_tendon.on_cpu();
+  std::vector<std::uint8_t> sensed(model.tendon_count, 0);
+  for (int s = 0; s < model.sensor_count; ++s)
+    if (reads_strokes(type[s])) sensed[tendon[s]] = 1;
+  return Array<std::uint8_t>(std::span<const std::uint8_t>(sensed), model.device);
+}
+
+}  // namespace carom::inline CAROM_PRECISION

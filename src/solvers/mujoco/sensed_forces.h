@@ -1,0 +1,19 @@
+// What sensors of a model ask a solver for: room for it, and views of that.
+#pragma once
+
+#include "carom/model.h"
+#include "carom/solver_forces.h"
+#include "solvers/mujoco/step_output.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Arrays that some sensor reads, zero; the others are empty.
+SolverForces make_solver_forces(const Model& model);
+SensedView sensed_view(const SolverForces& forces);
+// Of limits, which a step writes where they may act: after an edit others may.
+void forget_limits(const SolverForces& forces);
+
+// Of each tendon 1 where a sensor reads its length or velocity, on the model's device.
+Array<std::uint8_t> find_sensed_tendons(const Model& model);
+
+}  // namespace carom::inline CAROM_PRECISION
