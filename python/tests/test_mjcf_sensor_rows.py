@@ -13,12 +13,11 @@ from test_mjcf_sensors import CAMERAS, MESH, REST, SENSORS, model
 
 # By the numbers of SensorObject.
 NONE, BODY, SUBTREE, SHAPE, SITE, FRAME, JOINT, TENDON, ACTUATOR = range(9)
-MUJOCO = {mujoco.mjtObj.mjOBJ_UNKNOWN: NONE, mujoco.mjtObj.mjOBJ_BODY: BODY, mujoco.mjtObj.mjOBJ_XBODY: SUBTREE,
-          mujoco.mjtObj.mjOBJ_GEOM: SHAPE, mujoco.mjtObj.mjOBJ_SITE: SITE}  # fmt: skip
-SHAPES = {mujoco.mjtGeom.mjGEOM_SPHERE: "SPHERE", mujoco.mjtGeom.mjGEOM_CAPSULE: "CAPSULE",
-          mujoco.mjtGeom.mjGEOM_ELLIPSOID: "ELLIPSOID", mujoco.mjtGeom.mjGEOM_CYLINDER: "CYLINDER",
-          mujoco.mjtGeom.mjGEOM_BOX: "BOX", mujoco.mjtGeom.mjGEOM_MESH: "CONVEX_HULL"}  # fmt: skip
-CONTACT = mujoco.mjtSensor.mjSENS_CONTACT
+KINDS, GEOMS, CONTACT = mujoco.mjtObj, mujoco.mjtGeom, int(mujoco.mjtSensor.mjSENS_CONTACT)
+MUJOCO = {int(KINDS.mjOBJ_UNKNOWN): NONE, int(KINDS.mjOBJ_BODY): BODY, int(KINDS.mjOBJ_XBODY): SUBTREE,
+          int(KINDS.mjOBJ_GEOM): SHAPE, int(KINDS.mjOBJ_SITE): SITE}  # fmt: skip
+SHAPES = {int(getattr(GEOMS, f"mjGEOM_{name}")): name for name in ("SPHERE", "CAPSULE", "ELLIPSOID", "CYLINDER", "BOX")}
+SHAPES[int(GEOMS.mjGEOM_MESH)] = "CONVEX_HULL"
 
 
 def built(text, **arguments):
@@ -49,8 +48,7 @@ FRAMES = {
     "geom": lambda m, d, i: (d.geom_xpos[i], d.geom_xmat[i]), "site": lambda m, d, i: (d.site_xpos[i], d.site_xmat[i]),
     "camera": lambda m, d, i: (d.cam_xpos[i], d.cam_xmat[i]),
 }  # fmt: skip
-OF_TYPE = {mujoco.mjtObj.mjOBJ_BODY: "body", mujoco.mjtObj.mjOBJ_XBODY: "xbody", mujoco.mjtObj.mjOBJ_GEOM: "geom",
-           mujoco.mjtObj.mjOBJ_SITE: "site", mujoco.mjtObj.mjOBJ_CAMERA: "camera"}  # fmt: skip
+OF_TYPE = {int(getattr(KINDS, f"mjOBJ_{kind.upper()}")): kind for kind in FRAMES}
 
 
 @pytest.mark.parametrize("sensor", [s for s in SENSORS if s.split()[0] not in ("user", "tactile")])

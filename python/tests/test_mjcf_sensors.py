@@ -10,7 +10,7 @@ from mujoco_states import mujoco
 
 CAMERAS = """<camera name="c2" class="main"/><light name="l"/>
 <body name="k"><camera name="c" resolution="10 20"/><geom size=".1"/></body>
-<body name="empty"/><geom name="floor" type="plane" size="1 1 1" pos="0 0 -20"/>"""
+<body name="empty"/><geom name="floor" type="plane" size="0 0 1" pos="0 0 -20"/>"""
 REST = """<tendon><fixed name="t" range="-1 1"><joint joint="ja" coef="2"/></fixed>
 <fixed name="tn"><joint joint="ja" coef="2"/></fixed></tendon>
 <actuator><motor name="m1" joint="jb"/><orientation name="o1" joint="jo"/></actuator>"""
@@ -154,7 +154,7 @@ def test_classes_of_cameras():
 
 BAD_CAMERAS = ['fovy="180"', 'fovy="20" sensorsize="1 1"', 'focal="1 1"', 'sensorsize="0 1" principal="1 1"',
                'sensorsize="1 1" focal="1 1" resolution="0 2"', 'focalpixel="1 1" resolution="2 2"',
-               'mode="targetbody" target="x"', 'mode="free"', 'resolution="-1 1"']  # fmt: skip
+               'mode="targetbody" target="x"', 'mode="free"']  # fmt: skip
 
 
 @pytest.mark.parametrize("camera", BAD_CAMERAS)

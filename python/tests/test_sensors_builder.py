@@ -72,11 +72,11 @@ def test_patterns_know_sites_from_shapes():
 def test_worlds():
     """Keys are those of the open world, or global ones; the world's own comes first."""
     builder = carom.ModelBuilder()
+    floor = builder.add_ground_plane(key="floor")
     for key in ("a", "b"):
         builder.begin_world(key)
         builder.add_shape_sphere(builder.add_body(key="ball"), radius=0.1, key="floor" if key == "b" else "geom")
         builder.end_world()
-    floor = builder.add_ground_plane(key="floor")
     with pytest.raises(carom.Error, match="there is no body 'ball'"):
         builder.add_sensor_contact(body1="ball")
     builder.begin_world("c")
