@@ -85,7 +85,8 @@ TEST_P(FinishValuesTest, IntervalAndDelay) {
   expect_near(both(0, 3, kHold, 3), {0, 0, 0, 100, 100, 100, 103, 103, 105});
   expect_near(both(0, Real(3.7), kLinear, 3), {0, 0, 15, 65, 100.3, 101.3, 102.3, 103.3, 104.3});
   expect_near(both(-1, Real(3.7), kLinear, 3), {0, 0, 0, 10.2, 44.2, 78.2, 102.3, 103.3, 104.3});
-  expect_near(both(-1, Real(4.2), kCubic, 4), {0, 0, 0, -3.3048, 26.668089, 62.9856, 97.330489, 108.6944, 104.1564});
+  expect_near(both(-1, Real(4.2), kCubic, 4),
+              {0, 0, 0, -3.3048, 26.66808888888889, 62.9856, 97.33048888888889, 108.6944, 104.1564});
 }
 
 // Proves that an interval of three steps is three steps, however many there were: rounding does not add up.
