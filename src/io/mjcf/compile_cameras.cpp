@@ -15,9 +15,9 @@ Floats2 scaled_floats(const Doubles2& lengths, double scale) {
   return {static_cast<float>(double(float(lengths[0])) * scale), static_cast<float>(double(float(lengths[1])) * scale)};
 }
 
-// A length, or where that is 0 one in pixels.
+// A length in pixels, or where that is 0 one as it is.
 float length_of(float length, double pixels, int resolution, float sensor_size) {
-  return length != 0 ? length : static_cast<float>(pixels) / (static_cast<float>(resolution) / sensor_size);
+  return pixels == 0 ? length : static_cast<float>(pixels) / (static_cast<float>(resolution) / sensor_size);
 }
 
 // Without a sensor's size MuJoCo has the near plane of its viewer in the place of focal lengths; nobody reads it there.

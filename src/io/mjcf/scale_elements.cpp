@@ -68,7 +68,6 @@ void check_stretch(const GeomSpec& geom) {
   }
 }
 
-// Of a geom or a site.
 void scale_size(int type, const MjcfScale& scale, Doubles3& size) {
   const Vec3d s = lengths_of(scale.stretch);
   switch (type) {
@@ -102,6 +101,13 @@ void scale_geom(GeomSpec& geom) {
   for (int k = 0; k < 3; ++k) geom.surface_velocity[static_cast<std::size_t>(k)] = velocity[k];
   geom.adhesion *= scale.units.force();
   geom.mass *= scale.mass;
+}
+
+// A sphere may be turned against the frame, and keeps the volume that the stretch gives it.
+void scale_site(SiteSpec& site) {
+  if (site.scale.frame < 0) return;
+  if (site.type == mj::kSphere) site.size[0] *= site.scale.units.length;
+  else scale_size(site.type, site.scale, site.size);
 }
 
 // -- Bodies
@@ -221,8 +227,7 @@ void scale_elements(MjcfSpec& spec) {
   for (BodySpec& body : spec.bodies) {
     for (JointSpec& joint : body.joints) scale_joint(joint);
     for (GeomSpec& geom : body.geoms) scale_geom(geom);
-    for (SiteSpec& site : body.sites)
-      if (site.scale.frame >= 0) scale_size(site.type, site.scale, site.size);
+    for (SiteSpec& site : body.sites) scale_site(site);
     if (body.scale.frame < 0) continue;
     const Mat33d R = mat33_from_quat(normalize(body.own.q));
     body.own.p = R * body.scale.stretch * transpose(R) * body.own.p;

@@ -120,7 +120,7 @@ struct SiteSpec {
 };
 
 // What it sees is known by the angle fovy, or by the size of its sensor, its focal lengths and principal point: these
-// in lengths, or where they are 0 in pixels.
+// in pixels, or where those are 0 in lengths.
 struct CameraSpec {
   XmlPlace place;
   std::string name;

@@ -50,12 +50,13 @@ std::string site_at(MjcfWriting& w, const WrittenObject& frame, const std::strin
 
 void set_frame(MjcfWriting& w, const WrittenObject& frame, const char* type, const char* name,
                const std::string& wanted, XmlElement& element) {
-  if (is_at(frame.xform, {})) {
+  const bool has_site = shape_at(w, frame, true) >= 0;
+  if (!has_site && is_at(frame.xform, {})) {
     element.set(type, "xbody");
     element.set(name, named_body(w, frame.body));
     return;
   }
-  const int geom = shape_at(w, frame, true) < 0 ? shape_at(w, frame, false) : -1;
+  const int geom = has_site ? -1 : shape_at(w, frame, false);
   element.set(type, geom >= 0 ? "geom" : "site");
   element.set(name, geom >= 0 ? named_shape(w, geom) : site_at(w, frame, wanted));
 }
