@@ -1,4 +1,4 @@
-"""The suite `sensors`: rays of lidars in many worlds, against MuJoCo's mj_multiRay."""
+"""The suite `sensors`: rays of lidars in many worlds, against MuJoCo's mj_multiRay; what contact sensors cost."""
 
 import os
 import pathlib
@@ -15,7 +15,11 @@ ABOUT = """Rays (`RayCaster`). A lidar stands in the middle of every world, amon
 and ellipsoids that are scattered over 8 m x 8 m of ground; the poses differ from world to world. carom casts the rays
 of all worlds in one call, which checks the rays and places the shapes, too, in float; MuJoCo's time is that of
 `mj_multiRay` alone, world by world, after `mj_kinematics`, in double. Both are on one core unless the table says
-otherwise, and both must meet the same: the same number of rays, and the same mean distance."""
+otherwise, and both must meet the same: the same number of rays, and the same mean distance.
+
+Contact sensors. Humanoids of `carom demo` fall and move their joints at random; each of the sensors looks at all
+contacts of a body, one after the other with every reduction, and tells found, force, pos, normal and tangent. The time
+is that of a step with its sensors; the peer is the same step without any."""
 
 WORLDS = 256 if QUICK else 4096
 REPEATS, PEER_REPEATS = (3, 2) if QUICK else (30, 5)
@@ -25,6 +29,10 @@ CASES = [(lidar, shapes) for lidar in LIDARS for shapes in SHAPES]
 MAIN = 30  # shapes
 THREADS = [threads for threads in (1, 2) if threads <= (os.cpu_count() or 1)]
 RAYS_BAR, THREADS_BAR = 5, 1.8
+SENSORS = [0, 32] if QUICK else [0, 8, 32, 128]  # with room for 1 contact
+CONTACT_CASES = [(sensors, 1) for sensors in SENSORS] + [(32, 8)]
+CONTACT_REPEATS = 2 if QUICK else 8
+CONTACTS_BAR = 1 / 1.1  # 32 of them add less than 10 %
 SAME = 2e-3  # relative; a ray that just touches may meet in float and not in double, and at a far end
 
 
@@ -36,6 +44,10 @@ def peer_name(lidar: str, shapes: int) -> str:
     return f"mujoco {lidar} {shapes}"
 
 
+def contacts_name(sensors: int, num: int) -> str:
+    return f"contacts {sensors} x {num}"
+
+
 def runs(programs: pathlib.Path) -> dict[str, Run]:
     result = {}
     for lidar, shapes in CASES:
@@ -44,14 +56,34 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
             command = [programs / "carom_bench_sensors_rays", *scene, threads, REPEATS]
             result[rays_name(lidar, shapes, threads)] = Run(list(map(str, command)))
         result[peer_name(lidar, shapes)] = Run(list(map(str, [sys.executable, MUJOCO, *scene, PEER_REPEATS])))
+    for sensors, num in CONTACT_CASES:
+        command = [programs / "carom_bench_sensors_contacts", WORLDS, sensors, num, 1, CONTACT_REPEATS]
+        result[contacts_name(sensors, num)] = Run(list(map(str, command)))
     return result
+
+
+def rows_of_contacts(results: Results) -> list[dict]:
+    table = []
+    plain = contacts_name(0, 1)
+    for sensors, num in CONTACT_CASES[1:]:
+        name = contacts_name(sensors, num)
+        if not (results.has(plain) and results.has(name)):
+            continue
+        us, plain_us = results.best(name, "world_s") * 1e6, results.best(plain, "world_s") * 1e6
+        bar = CONTACTS_BAR if (sensors, num) == (32, 1) else None
+        note = (f"{100 * (us / plain_us - 1):.1f} % more; {results.one(name, 'contacts'):.1f} contacts in a world; "
+                f"tier {results.one(name, 'tier')}")
+        title = f"{WORLDS} humanoids, step of a world with {sensors} contact sensors of {num}"
+        table.append(row(title, "us", us, plain_us, "carom without sensors", bar, note=note))
+    return table
 
 
 def rows(results: Results, names: list[str]) -> list[dict]:
     table = []
     for lidar, shapes in CASES:
         table += rows_of_case(results, lidar, shapes)
-    ran = [name for name in names if name.startswith("rays ")]
+    table += rows_of_contacts(results)
+    ran = [name for name in names if name.startswith(("rays ", "contacts "))]
     if ran:
         allocations = sum(max(results.all(name, "allocations")) for name in ran)
         table.append(row("heap allocations after warm-up", "", allocations, 0, "limit", 1, max(THREADS)))

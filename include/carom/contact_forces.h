@@ -33,7 +33,7 @@ class ContactForces {
 
   // From contacts of the model, with the forces that the last solver wrote into them. Contacts among global shapes
   // belong to no world and are left out where there are worlds. The sums are added up in the order of the contacts, on
-  // every device and number of threads. Allocates nothing.
+  // every device and number of threads. On the CPU it allocates nothing.
   void update(const Contacts& contacts);
 
   // On the body or shape of the column, of a pair on its second body; world frame [N]. Row by row.

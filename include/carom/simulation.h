@@ -15,10 +15,12 @@ class Simulation {
  public:
   // solver: one of solver_names(), with its default options, or one that was made before: whatever is SolverLike.
   // dt [s]: without it the timestep of the model's options. contacts: how the pipeline makes the points of a pair.
+  // sensor_seed: of the noise of sensors.
   explicit Simulation(const Model& model, const std::string& solver = kDefaultSolver, std::optional<Real> dt = {},
-                      const Queue* queue = nullptr, ContactRule contacts = ContactRule::kCarom);
+                      const Queue* queue = nullptr, ContactRule contacts = ContactRule::kCarom,
+                      std::uint64_t sensor_seed = 0);
   Simulation(const Model& model, const Solver& solver, std::optional<Real> dt = {},
-             ContactRule contacts = ContactRule::kCarom);
+             ContactRule contacts = ContactRule::kCarom, std::uint64_t sensor_seed = 0);
 
   // n steps of dt, which a GPU runs as one graph. Returns the status of every world: bits of StatusBit, of all the
   // steps of this call.
@@ -74,6 +76,7 @@ class Simulation {
   Array<std::int32_t> status_, run_status_;  // of all the steps of the last call; of those that were sent as a whole
   State state_, kept_;                       // kept: from before them, where they may have to be sent again
   Control control_;
+  std::uint64_t sensor_seed_;
   Sensors sensors_;
   State sensed_;                              // from before a step, where sensors read it
   mutable std::vector<std::uint8_t> unread_;  // worlds whose sensors show an instant before a reset

@@ -44,7 +44,7 @@ void bind_reports(nb::module_& m) {
 // -- Simulation
 
 Simulation make_simulation(const ModelHandle& handle, const GivenSolver& solver, std::optional<Real> dt,
-                           const Queue* queue, const std::string& contacts) {
+                           const Queue* queue, const std::string& contacts, std::uint64_t sensor_seed) {
   const ContactRule rule = parse_contact_rule(contacts);
   nb::gil_scoped_release unlocked;
   return std::visit(
@@ -52,9 +52,9 @@ Simulation make_simulation(const ModelHandle& handle, const GivenSolver& solver,
         if constexpr (SolverLike<S>) {
           if (queue)
             throw Error("Simulation: a solver that was made before has its own queue; give queue= to it instead");
-          return Simulation(handle.model, given, dt, rule);
+          return Simulation(handle.model, given, dt, rule, sensor_seed);
         } else {
-          return Simulation(handle.model, given, dt, queue, rule);
+          return Simulation(handle.model, given, dt, queue, rule, sensor_seed);
         }
       },
       solver);
@@ -109,8 +109,10 @@ void bind_simulation(nb::module_& m) {
   nb::class_<Simulation>(m, "Simulation", "A model, a solver, a state and a control, stepped by one call.")
       .def(nb::new_(&make_simulation), nb::arg("model"), nb::arg("solver") = kDefaultSolver, nb::arg("dt") = nb::none(),
            nb::arg("queue") = nb::none(), nb::arg("contacts") = contact_rule_name(CollisionConfig{}.contacts),
+           nb::arg("sensor_seed") = 0,
            "solver: one of solver_names(), with its default options, or a solver. dt: timestep [s]; None: that of "
-           "model.options. contacts: whose points pairs of shapes have, \"carom\" or \"mujoco\".")
+           "model.options. contacts: whose points pairs of shapes have, \"carom\" or \"mujoco\". sensor_seed: of the "
+           "noise of sensors.")
       .def(
           "step",
           [](Simulation& self, int n) {

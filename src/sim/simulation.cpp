@@ -54,10 +54,11 @@ CollisionConfig pipeline_config(const Model& model, std::optional<Real> dt, Cont
 }  // namespace
 
 Simulation::Simulation(const Model& model, const std::string& solver, std::optional<Real> dt, const Queue* queue,
-                       ContactRule contacts)
-    : Simulation(model, make_solver(solver, model, {}, queue), dt, contacts) {}
+                       ContactRule contacts, std::uint64_t sensor_seed)
+    : Simulation(model, make_solver(solver, model, {}, queue), dt, contacts, sensor_seed) {}
 
-Simulation::Simulation(const Model& model, const Solver& solver, std::optional<Real> dt, ContactRule contacts)
+Simulation::Simulation(const Model& model, const Solver& solver, std::optional<Real> dt, ContactRule contacts,
+                       std::uint64_t sensor_seed)
     : solver_(check_solver(model, solver)),
       pipeline_(model, pipeline_config(model, dt, contacts), &solver_.queue()),
       contacts_(pipeline_.collide(model.state())),
@@ -67,7 +68,8 @@ Simulation::Simulation(const Model& model, const Solver& solver, std::optional<R
       state_(model.state()),
       kept_(pipeline_.keeps_room() ? model.state() : State()),
       control_(model.control()),
-      sensors_(model, &solver_.queue()),
+      sensor_seed_(sensor_seed),
+      sensors_(model, &solver_.queue(), sensor_seed),
       sensed_(model.sensor_count > 0 ? model.state() : State()),
       unread_(std::max(model.world_count, 1), 1),
       dt_(checked_dt(dt.value_or(model.options.timestep))) {
@@ -197,7 +199,7 @@ struct Simulation::Look {
 
   Look(const Simulation& sim)
       : pipeline(sim.model(), sim.pipeline_.config(), &sim.solver_.queue()),
-        sensors(sim.model(), &sim.solver_.queue()),
+        sensors(sim.model(), &sim.solver_.queue(), sim.sensor_seed_),
         now(sim.state_),
         next(sim.model().state()) {
     now.sensor_memory = sim.state_.sensor_memory.clone();

@@ -79,6 +79,7 @@ struct MjcfWriting {
   std::vector<std::vector<XmlElement>> wraps{};    // of bodies: geoms that tendons pass
   std::vector<std::vector<XmlElement>> cameras{};  // of bodies: what sensors look through
   std::array<std::set<std::string>, kWrittenKinds> used{};
+  std::set<int> sensed_sites{};  // that a sensor names already
   XmlElement asset{"asset"};
   bool contacts = true;  // false: nothing collides, whatever masks say, as a flag has it
 

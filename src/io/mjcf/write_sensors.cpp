@@ -30,21 +30,28 @@ bool is_at(const Transform& a, const Transform& b) {
   return same;
 }
 
-// The first shape of the body that stands there; -1: none does. MuJoCo moves the frames of meshes and heightfields.
+// A shape of the body that stands there, -1: none does; of several sites one that no sensor names yet, since nobody
+// else asks for it. MuJoCo moves the frames of meshes and heightfields.
 int shape_at(const MjcfWriting& w, const WrittenObject& frame, bool site) {
   const Model& m = w.m;
+  int found = -1;
   for (const int shape : w.shapes) {
     const bool is_site = (m.shape_flags[shape] & kShapeIsSite) != 0;
     if (is_site == site && m.shape_body[shape] == frame.body && is_at(m.shape_transform[shape], frame.xform) &&
-        (site || m.shape_source[shape] < 0))
-      return shape;
+        (site || m.shape_source[shape] < 0)) {
+      if (!site || !w.sensed_sites.contains(shape)) return shape;
+      if (found < 0) found = shape;
+    }
   }
-  return -1;
+  return found;
 }
 
 std::string site_at(MjcfWriting& w, const WrittenObject& frame, const std::string& wanted) {
   const int site = shape_at(w, frame, true);
-  if (site >= 0) return named_site(w, site);
+  if (site >= 0) {
+    w.sensed_sites.insert(site);
+    return named_site(w, site);
+  }
   return add_written_site(w, frame.body, to_double(frame.xform), wanted);
 }
 
@@ -67,6 +74,7 @@ std::string named_volume(MjcfWriting& w, int s, int site) {
   if (w.m.shape_source[site] >= 0 || type == ShapeType::kPlane || type == ShapeType::kCone)
     fail("to_mjcf: ", called(w, Entity::kSensor, s), ": its site is a ", shape_type_name(type),
          ", of which MJCF has no sites that stay where they are");
+  w.sensed_sites.insert(site);
   return named_site(w, site);
 }
 
