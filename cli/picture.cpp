@@ -106,10 +106,10 @@ void put_header(std::string& out, const Picture& picture, double width, double n
   std::snprintf(text, sizeof text, "contact force, %.0f N", arrow);
   put_text(out, x - 160, 38, "class=\"small\"", text);
   put_arrow(out, x - 170 - arrow_px, 33, arrow_px, 0, kForces[0]);
-  double left = x - 290;
+  double left = x - 550;
   for (int i = 0; i < 3; ++i) {
-    put_arrow(out, left, 57, 22, 0, kForces[i]);
-    put_text(out, left + 28, 62, "class=\"small\"", kForceNames[i]);
+    put_arrow(out, left, 33, 22, 0, kForces[i]);
+    put_text(out, left + 28, 38, "class=\"small\"", kForceNames[i]);
     left += 38 + 8.0 * static_cast<double>(std::string(kForceNames[i]).size());
   }
   for (std::size_t i = picture.tones.size(); i-- > 0;) {
