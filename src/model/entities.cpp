@@ -12,9 +12,10 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 constexpr std::array<const char*, kEntityCount> kEntityNames = {
-    "particle", "body",      "shape",       "contact_pair", "joint",  "articulation", "equality_constraint",
-    "spring",   "triangle",  "edge",        "tetrahedron",  "tendon", "tendon_joint", "tendon_point",
-    "actuator", "joint_dof", "joint_coord", "controller",   "ctrl",   "act",          "ctrl_history", "sensor", "sensor_memory"};
+    "particle", "body",         "shape",       "contact_pair", "joint",  "articulation", "equality_constraint",
+    "spring",   "triangle",     "edge",        "tetrahedron",  "tendon", "tendon_joint", "tendon_point",
+    "actuator", "joint_dof",    "joint_coord", "controller",   "ctrl",   "act",          "ctrl_history",
+    "sensor",   "sensor_memory"};
 
 // By the number of JointType: the fewest and the most linear and angular axes. How they move is said in joints/.
 struct JointTypeFacts {
