@@ -190,7 +190,7 @@ std::vector<Vec3> moments_of(const Contacts& contacts, const ConstraintRows& row
   for (std::int64_t i = 0; i < rows.kind.size(); ++i) {
     if (static_cast<RowKind>(rows.kind[i]) != RowKind::kTurning) continue;
     const int c = rows.source[i];
-    const Mat33 axes = rows::contact_frame(contacts.rigid_contact_normal[c], contacts.rigid_contact_tangent[c]);
+    const Mat33 axes = contact_frame(contacts.rigid_contact_normal[c], contacts.rigid_contact_tangent[c]);
     moments[c] = transpose(axes) * rows.force[i].angular;
   }
   return moments;
