@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "base/fail.h"
+#include "base/near_names.h"
 #include "model/sensor_rows.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -17,32 +17,6 @@ int flat_dim(const ModelColumns<Vector>& c, int s) {
   if (static_cast<SensorType>(c.sensor_type[s]) != SensorType::kContact) return sensor_dim(c, s);
   const bool net = c.sensor_reduce[s] == static_cast<int>(ContactReduce::kNetForce);
   return 1 + (net ? 1 : c.sensor_num[s]) * contact_data_size(c.sensor_data[s] & ~kContactFound);
-}
-
-// How many letters must be changed, added or taken away to get from one name to the other.
-int letters_apart(const std::string& a, const std::string& b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = std::exchange(row[0], static_cast<int>(i));
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row.back();
-}
-
-std::string near_names(const std::vector<SensorChannel>& channels, const std::string& key) {
-  std::vector<std::pair<int, std::string>> names;
-  for (const SensorChannel& channel : channels) names.emplace_back(letters_apart(channel.key, key), channel.key);
-  std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  constexpr std::size_t kShown = 5;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-    list += (list.empty() ? "'" : ", '") + names[i].second + "'";
-  return list;
 }
 
 // "feet[left]" is a member of the channel "feet".
@@ -122,7 +96,9 @@ int Channels::find(const std::string& key) const {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].key == key) return static_cast<int>(i);
   if (list.empty()) fail(kWho, ": there is no sensor '", key, "': the model has none");
-  fail(kWho, ": there is no sensor '", key, "'; near are ", near_names(list, key));
+  std::vector<std::string> keys;
+  for (const SensorChannel& channel : list) keys.push_back(channel.key);
+  fail(kWho, ": there is no sensor '", key, "'; near are ", near_names(keys, key));
 }
 
 }  // namespace carom::inline CAROM_PRECISION
