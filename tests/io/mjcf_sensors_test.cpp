@@ -123,7 +123,7 @@ TEST(MjcfSensors, RefusedWithTheirLine) {
     FAIL() << "two million samples are taken";
   } catch (const Error& error) {
     const std::string what = error.what();
-    EXPECT_NE(what.find("MJCF:24: <gyro>"), std::string::npos) << what;
+    EXPECT_NE(what.find("MJCF:21: <gyro>"), std::string::npos) << what;
     EXPECT_NE(what.find("'g'"), std::string::npos) << what;
   }
 }
