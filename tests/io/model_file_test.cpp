@@ -59,6 +59,10 @@ Model full_model() {
   motor.controller.slew_max = 2, motor.motor.current_time = 3, motor.delay = 4, motor.delay_samples = 5;
   robot.add_actuator(1, motor, "motor with a current");
   robot.add_contact_pair(0, 1, {.condim = 4, .friction = {Real(0.5), Real(0.1), 0}, .key = "pair"});
+  robot.add_sensor_contact({.type = SensorObject::kSubtree, .index = base}, {.type = SensorObject::kShape, .index = 1},
+                           {.data = kContactForce, .reduce = ContactReduce::kMaxForce, .num = 3}, "felt");
+  robot.add_sensor(SensorType::kGyro, {.type = SensorObject::kFrame, .index = arm, .xform = {{1, 2, 3}, {}}}, {},
+                   {.noise = Real(0.1), .delay = Real(0.2), .samples = 4}, "turns");
 
   ModelBuilder b;
   b.add_ground_plane(0, {.key = "ground"});
@@ -361,6 +365,9 @@ std::vector<Damage> forgeries() {
       {"unknown_particle", set_int("tet_indices", 3, -1), {"tetrahedron 0", "tet_indices is -1"}},
       {"unknown_source", set_int("shape_source", 2, 17), {"shape 2", "shape_source is 17"}},
       {"other_source", set_int("shape_type", 2, 11), {"shape 2 'trunk'", "geometry"}},
+      {"unknown_sensor_type", set_int("sensor_type", 0, 46), {"sensor 0 'felt'", "type 46"}},
+      {"sensor_without_room", set_int("sensor_num", 0, 0), {"sensor 0 'felt'", "num"}},
+      {"sensor_of_no_shape", set_int("sensor_reference_shape", 0, -1), {"sensor 0 'felt'", "no shape"}},
       {"unknown_shape_type", set_int("shape_type", 0, 12), {"shape 0 'ground'", "type 12"}},
       {"unknown_joint_type", set_int("joint_type", 1, 7), {"joint 1 'elbow'", "type 7"}},
       {"unknown_equality_type", set_int("equality_constraint_type", 0, 4), {"equality_constraint 0 'rope'", "type 4"}},
