@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import carom.f64 as carom
@@ -113,3 +114,35 @@ def test_errors(tmp_path):
 @pytest.mark.parametrize("name", ["contact.xml", "contact_net.xml", "contact_sorted.xml"])
 def test_files(name):
     assert len(listed(find_model(f"mujoco_tests/{name}"))["sensors"]) > 1
+
+
+FALLING = MODEL.replace('pos="0 0 1"', 'pos="0 0 .12"')
+
+
+def test_runs_record_and_plot_sensors(tmp_path):
+    """The flat layout of contact sensors, with the instant that they belong to, as arrays and as a table; a plot with a
+    line for each contact sensor."""
+    file = tmp_path / "model.xml"
+    file.write_text(FALLING)
+    npz, csv, plot = (tmp_path / name for name in ("out.npz", "out.csv", "plot.svg"))
+    for record in (npz, csv):
+        done = run("run", file, "--worlds", 2, "--steps", 60, "--every", 20, "--record", record, "--plot", plot)
+        assert done.returncode == 0, done.stderr
+    arrays = np.load(npz)
+    assert arrays["sensor/full"].shape == (4, 2, 49) and arrays["sensor/acc"].shape == (4, 2, 3)
+    np.testing.assert_allclose(arrays["sensor_time"], [0, 0.038, 0.078, 0.118], atol=1e-6)
+    assert arrays["sensor/full"][-1, 0, 0] == 4 and arrays["sensor/net"][-1, 1, 3] > 1
+    lines = csv.read_text().splitlines()
+    assert len(lines) == 1 + 4 * 2 and lines[0].startswith("time,world,full.0,full.1")
+    np.testing.assert_allclose([float(x) for x in lines[-1].split(",")[2:51]], arrays["sensor/full"][-1, 1], rtol=1e-5)
+    picture = plot.read_text()
+    assert all(f">{name}</text>" in picture for name in ("full", "strongest", "touches", "net"))
+
+
+def test_nothing_to_record_or_plot(tmp_path):
+    file = tmp_path / "model.xml"
+    file.write_text("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>")
+    cases = ("--record", "out.csv", "has no sensors"), ("--plot", "out.svg", "has no contact sensors")
+    for flag, out, words in cases:
+        done = run("run", file, "--steps", 5, flag, tmp_path / out)
+        assert done.returncode == 1 and words in done.stderr
