@@ -11,7 +11,7 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-constexpr const char* kWho = "sensors";
+constexpr const char* kChannelsWho = "sensors";
 
 int flat_dim(const ModelColumns<Vector>& c, int s) {
   if (static_cast<SensorType>(c.sensor_type[s]) != SensorType::kContact) return sensor_dim(c, s);
@@ -40,14 +40,14 @@ bool are_alike(const SensorChannel& a, const SensorChannel& b) {
   return a.type == b.type && a.dim == b.dim && a.flat_dim == b.flat_dim;
 }
 [[noreturn]] void fail_other(const SensorChannel& channel, const SensorChannel& own, int world) {
-  fail(kWho, ": sensor '", channel.key, "' is of type ", sensor_type_name(own.type), " with ", own.dim,
+  fail(kChannelsWho, ": sensor '", channel.key, "' is of type ", sensor_type_name(own.type), " with ", own.dim,
        " numbers in world ", world, ", and of type ", sensor_type_name(channel.type), " with ", channel.dim,
        " elsewhere; give sensors of one key the same type and size");
 }
 
 int member_of(SensorChannel& channel, const Key& key, bool is_new) {
   if (!is_new && key.member.empty() != channel.members.empty())
-    fail(kWho, ": '", key.channel, "' is the key of a sensor and of members in brackets; choose another one");
+    fail(kChannelsWho, ": '", key.channel, "' is the key of a sensor and of members in brackets; choose another one");
   if (key.member.empty()) return 0;
   const auto found = std::find(channel.members.begin(), channel.members.end(), key.member);
   if (found != channel.members.end()) return static_cast<int>(found - channel.members.begin());
@@ -66,7 +66,7 @@ Channels::Channels(const Model& model) : rows(std::max(model.world_count, 1)) {
     const int world = c.sensor_world[s], id = c.sensor_key_id[s];
     Key key(id >= 0 ? model.keys->name(id) : text("sensor_", s - first_of_world[std::max(world, 0)]));
     if (world < 0 && model.world_count > 0)
-      fail(kWho, ": sensor '", key.channel,
+      fail(kChannelsWho, ": sensor '", key.channel,
            "' is global, beside worlds; add it between begin_world() and end_world() of the world that it looks at");
     // Those without a key are called by their place; where worlds have something else there, by their world, too.
     const SensorChannel own{key.channel,    {}, static_cast<SensorType>(c.sensor_type[s]), sensor_dim(c, s),
@@ -95,10 +95,10 @@ Channels::Channels(const Model& model) : rows(std::max(model.world_count, 1)) {
 int Channels::find(const std::string& key) const {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].key == key) return static_cast<int>(i);
-  if (list.empty()) fail(kWho, ": there is no sensor '", key, "': the model has none");
+  if (list.empty()) fail(kChannelsWho, ": there is no sensor '", key, "': the model has none");
   std::vector<std::string> keys;
   for (const SensorChannel& channel : list) keys.push_back(channel.key);
-  fail(kWho, ": there is no sensor '", key, "'; near are ", near_names(keys, key));
+  fail(kChannelsWho, ": there is no sensor '", key, "'; near are ", near_names(keys, key));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -20,7 +20,7 @@ ContactSide parse_contact_side(const std::string& name) {
 
 namespace {
 
-constexpr const char* kWho = "contact forces";
+constexpr const char* kForcesWho = "contact forces";
 
 // The body or shape of a world with this key, its own or a global one.
 int find_in(const Model& model, Entity entity, int world, const std::string& key) {
@@ -31,8 +31,8 @@ int find_in(const Model& model, Entity entity, int world, const std::string& key
     } catch (const Error&) {  // it may be a global one; below it is said that neither has it
     }
   }
-  fail(kWho, ": no ", entity_name(entity), " of world ", world, ", and no global one, has the key '", key, "'; see ",
-       entity_name(entity), "_key");
+  fail(kForcesWho, ": no ", entity_name(entity), " of world ", world, ", and no global one, has the key '", key,
+       "'; see ", entity_name(entity), "_key");
 }
 
 // The bodies with this key, one for each row; an empty key: what is fixed to the world.
@@ -66,7 +66,7 @@ struct ContactForces::Data {
 
   Data(const Model& of, const Queue* q) : model(of), queue(q ? *q : default_queue(of.device)) {
     if (!(queue.device() == model.device))
-      fail(kWho, ": the queue is on ", queue.device().name(), ", the model on ", model.device.name());
+      fail(kForcesWho, ": the queue is on ", queue.device().name(), ", the model on ", model.device.name());
     rows = std::max(model.world_count, 1);
   }
 
@@ -84,14 +84,14 @@ struct ContactForces::Data {
     make_tables(of_row.most + of_row.globals + (side == ContactSide::kBodies ? 1 : 0));
   }
   void take_pairs(std::span<const BodyPair> pairs) {
-    if (pairs.empty()) fail(kWho, ": no pairs of bodies are named");
+    if (pairs.empty()) fail(kForcesWho, ": no pairs of bodies are named");
     std::vector<Index2> bodies(pairs.size() * rows);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const std::vector<int> first = bodies_of_rows(model, rows, pairs[i].first),
                              second = bodies_of_rows(model, rows, pairs[i].second);
       for (int w = 0; w < rows; ++w) {
         if (first[w] == second[w])
-          fail(kWho, ": both of pair ", i, " are '", pairs[i].first, "'; what has one body never touches itself");
+          fail(kForcesWho, ": both of pair ", i, " are '", pairs[i].first, "'; what has one body never touches itself");
         bodies[w * pairs.size() + i] = {first[w], second[w]};
       }
     }
@@ -100,7 +100,7 @@ struct ContactForces::Data {
   }
 
   void update(const Contacts& c) {
-    check_contacts(kWho, "contacts", c, model);
+    check_contacts(kForcesWho, "contacts", c, model);
     const ContactForceView contacts{c.rigid_contact_world_start.data(), c.rigid_contact_shape0.data(),
                                     c.rigid_contact_shape1.data(), c.rigid_contact_force.data()};
     const ForceTable table{force.data(), count.data(), columns};
@@ -133,8 +133,9 @@ int ContactForces::columns() const { return data_->columns; }
 const Model& ContactForces::model() const { return data_->model; }
 
 int ContactForces::column(const std::string& key, int world) const {
-  if (data_->is_of_pairs()) fail(kWho, ": the columns of pairs are those that were named, in their order");
-  if (world < 0 || world >= data_->rows) fail(kWho, ": world ", world, " does not exist: there are ", data_->rows);
+  if (data_->is_of_pairs()) fail(kForcesWho, ": the columns of pairs are those that were named, in their order");
+  if (world < 0 || world >= data_->rows)
+    fail(kForcesWho, ": world ", world, " does not exist: there are ", data_->rows);
   return data_->of_row(world, find_in(data_->model, data_->entity(), world, key));
 }
 

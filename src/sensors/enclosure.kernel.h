@@ -30,7 +30,8 @@ CAROM_HD_LARGE Real farthest_outside(const ShapeView& around, const ShapeView& s
   const ConvexCore core = core_before_triangles(shape);
   Real most = -kUnbounded;
   for (int k = 0; k < 27; ++k) {
-    const Vec3 side{Real(k % 3 - 1), Real(k / 3 % 3 - 1), Real(k / 9 - 1)};
+    const int layer = k / 9, row = k / 3 % 3, column = k % 3;
+    const Vec3 side{Real(column - 1), Real(row - 1), Real(layer - 1)};
     if (k != 13) most = max(most, climb_outside(around, core, X, side));
   }
   return most + core.radius;

@@ -34,7 +34,8 @@ Vec3 direction_of_ray(const ModelColumns<Array>& c, int s, int ray) {
   const RealN<4>& camera = c.sensor_camera[s];
   if (!(camera[0] > 0)) return {0, 0, 1};
   const int across = c.sensor_resolution[s][0];
-  const Real column = Real(ray % across) + Real(0.5), row = Real(ray / across) + Real(0.5);
+  const int line = ray / across;  // of pixels
+  const Real column = Real(ray % across) + Real(0.5), row = Real(line) + Real(0.5);
   return normalize(Vec3{(column - camera[2]) / camera[0], -(row - camera[3]) / camera[1], -1});
 }
 

@@ -131,7 +131,7 @@ struct SenseContacts {
     return ((match.flipped & bit) != 0) != swap ? -1 : 1;
   }
   CAROM_HD bool is_inside(int site, Vec3 p_W) const {
-    const Vec3 p = transform_point(inverse(shapes.X_WS(site)), p_W);
+    const Vec3 p = transform_point(inverse(shapes.pose(site)), p_W);
     return surface_point(shapes.form(site), p, kUnbounded).distance < 0;
   }
 

@@ -21,7 +21,8 @@ struct SensedShapes {
     const bool has_geometry = geometry && geometry[s] >= 0;
     return {static_cast<ShapeType>(type[s]), scale[s], has_geometry ? table + geometry[s] : nullptr};
   }
-  CAROM_HD Transform X_WS(int s) const { return body[s] < 0 ? X_BS[s] : X_WB[body[s]] * X_BS[s]; }
+  // X_WS
+  CAROM_HD Transform pose(int s) const { return body[s] < 0 ? X_BS[s] : X_WB[body[s]] * X_BS[s]; }
 };
 
 // The normal forces of the contacts of the site's body whose ray, from the point and away from the body, meets the
@@ -40,7 +41,7 @@ struct SenseTouch {
     const int s = sensor[i], own = shapes.body[site[s]];
     if (asleep.has(own)) return;
     const ShapeView form = shapes.form(site[s]);
-    const Transform X_WS = shapes.X_WS(site[s]);
+    const Transform X_WS = shapes.pose(site[s]);
     Real sum = 0;
     contacts.each(world[s], [&](int c) CAROM_HD_LAMBDA {
       const bool on0 = contacts.shape_body[contacts.shape0[c]] == own;
@@ -70,7 +71,7 @@ struct SenseInside {
   CAROM_HD void operator()(int i) const {
     const int s = sensor[i];
     const ShapeView form = shapes.form(site[s]);
-    const Transform X_SW = inverse(shapes.X_WS(site[s]));
+    const Transform X_SW = inverse(shapes.pose(site[s]));
     if (shape_start[i] == shape_start[i + 1]) {
       const Vec3 p = transform_point(X_SW, origin(s));
       out.write(s, surface_point(form, p, kUnbounded).distance < 0 ? Real(1) : Real(0));
@@ -78,13 +79,13 @@ struct SenseInside {
     }
     Real most = -kUnbounded;
     for (int k = shape_start[i]; k < shape_start[i + 1]; ++k)
-      most = max(most, farthest_outside(form, shapes.form(shape[k]), X_SW * shapes.X_WS(shape[k])));
+      most = max(most, farthest_outside(form, shapes.form(shape[k]), X_SW * shapes.pose(shape[k])));
     out.write(s, most);
   }
 
  private:
   CAROM_HD Vec3 origin(int s) const {
-    if (own_shape[s] >= 0) return shapes.X_WS(own_shape[s]).p;
+    if (own_shape[s] >= 0) return shapes.pose(own_shape[s]).p;
     return body[s] < 0 ? frame[s].p : transform_point(shapes.X_WB[body[s]], frame[s].p);
   }
 };
