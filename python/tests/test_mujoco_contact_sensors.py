@@ -66,7 +66,7 @@ def test_a_net_force_stands_for_its_contacts(cone):
         force, torque, point = net.reshape(3, 3)
         count = sim.contacts.rigid_contact_count.numpy()[0]
         shapes = [np.array(getattr(sim.contacts, f"rigid_contact_shape{i}").numpy())[:count] for i in (0, 1)]
-        body = sim.solver.model.shape_body.numpy() if hasattr(sim.solver, "model") else native.geom_bodyid - 1
+        body = native.geom_bodyid - 1
         sign = np.where((body[shapes[0]] == 0) & (body[shapes[1]] == 1), 1.0,
                         np.where((body[shapes[0]] == 1) & (body[shapes[1]] == 0), -1.0, 0.0))[:, None]
         f, t, p = (np.array(getattr(sim.contacts, f"rigid_contact_{field}").numpy())[:count]
