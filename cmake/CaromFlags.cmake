@@ -28,9 +28,12 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Clones in other folders find what one of them has compiled: paths are told to the compiler from the build folder.
+  set(cached ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1)
   # The first is for precompiled headers; with the second a file that is not in the cache is not preprocessed twice.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${CCACHE})
+    ${cached} CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${cached} ${CCACHE})
 endif()
 
 # carom_precompile(target headers...): reads these headers and the usual ones of the standard library once for all
