@@ -142,6 +142,19 @@ def one_step(model, qpos, qvel):
     return q, np.diff(start)[: len(qpos)], first
 
 
+def steps_of_mujoco(model, data, qpos, qvel, starts=1):
+    """Positions after one step from there; those of further starts, 1e-10 m away, tell how far its own answer moves with
+    the last digits: which digits these are depends on the machine."""
+    nearby, found = np.random.default_rng(1), []
+    for start in range(starts):
+        mujoco.mj_resetData(model, data)
+        data.qpos[:], data.qvel[:] = qpos, qvel
+        data.qpos[:3] += 1e-10 * nearby.normal(size=3) * (start > 0)
+        mujoco.mj_step(model, data)
+        found.append(data.qpos.copy())
+    return found
+
+
 # Pairs whose distance both find exactly; then those with a curved surface, which MuJoCo finds to some 1e-8; then those
 # that may have several points, of which the two choose differently.
 EXACT = [("plane", "sphere"), ("plane", "ellipsoid"), ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "box"),
@@ -160,9 +173,7 @@ def test_steps_as_mujoco(shapes, option):
     q, counts, first = one_step(model, qpos, qvel)
     data, same, met, apart = mujoco.MjData(model), 0, 0, []
     for world in range(worlds):
-        mujoco.mj_resetData(model, data)
-        data.qpos[:], data.qvel[:] = qpos[world], qvel[world]
-        mujoco.mj_step(model, data)
+        (own, *_) = steps_of_mujoco(model, data, qpos[world], qvel[world])
         if data.ncon != counts[world]:
             continue
         same += 1
@@ -170,7 +181,10 @@ def test_steps_as_mujoco(shapes, option):
         # The last sixth of a discrete step is left to a damper.
         if data.ncon > 0 and "discrete" in option and first[world] > 0.8 * STEP:
             continue
-        apart.append(np.abs(q[world] - data.qpos).max())
+        unsure = 0
+        if shapes in CURVED:
+            unsure = max(np.abs(other - own).max() for other in steps_of_mujoco(model, data, qpos[world], qvel[world], 5))
+        apart.append(np.abs(q[world] - own).max() - 2 * unsure)
     assert same >= 0.95 * worlds or (shapes in SEVERAL and same >= 0.75 * worlds)
     assert met >= 35
     bound = {True: 1e-9, False: 2e-5}[shapes in EXACT]
