@@ -19,7 +19,8 @@ otherwise, and both must meet the same: the same number of rays, and the same me
 
 Contact sensors. Humanoids of `carom demo` fall and move their joints at random; each of the sensors looks at all
 contacts of a body, one after the other with every reduction, and tells found, force, pos, normal and tangent. The time
-is that of a step with its sensors; the peer is the same step without any."""
+is that of a step with its sensors, ten of them in a call of `step()`, the time between two controls, unless the table says
+otherwise; the peer is the same step without any."""
 
 WORLDS = 256 if QUICK else 4096
 REPEATS, PEER_REPEATS = (3, 2) if QUICK else (30, 5)
@@ -30,7 +31,7 @@ MAIN = 30  # shapes
 THREADS = [threads for threads in (1, 2) if threads <= (os.cpu_count() or 1)]
 RAYS_BAR, THREADS_BAR = 5, 1.8
 SENSORS = [0, 32] if QUICK else [0, 8, 32, 128]  # with room for 1 contact
-CONTACT_CASES = [(sensors, 1) for sensors in SENSORS] + [(32, 8)]
+CONTACT_CASES = [(sensors, 1, 10) for sensors in SENSORS] + [(32, 8, 10), (0, 1, 1), (32, 1, 1)]  # num, steps of a call
 CONTACT_REPEATS = 2 if QUICK else 8
 CONTACTS_BAR = 1 / 1.1  # 32 of them add less than 10 %
 SAME = 2e-3  # relative; a ray that just touches may meet in float and not in double, and at a far end
@@ -44,8 +45,8 @@ def peer_name(lidar: str, shapes: int) -> str:
     return f"mujoco {lidar} {shapes}"
 
 
-def contacts_name(sensors: int, num: int) -> str:
-    return f"contacts {sensors} x {num}"
+def contacts_name(sensors: int, num: int, steps: int) -> str:
+    return f"contacts {sensors} x {num}, {steps}"
 
 
 def runs(programs: pathlib.Path) -> dict[str, Run]:
@@ -56,24 +57,24 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
             command = [programs / "carom_bench_sensors_rays", *scene, threads, REPEATS]
             result[rays_name(lidar, shapes, threads)] = Run(list(map(str, command)))
         result[peer_name(lidar, shapes)] = Run(list(map(str, [sys.executable, MUJOCO, *scene, PEER_REPEATS])))
-    for sensors, num in CONTACT_CASES:
-        command = [programs / "carom_bench_sensors_contacts", WORLDS, sensors, num, 1, CONTACT_REPEATS]
-        result[contacts_name(sensors, num)] = Run(list(map(str, command)))
+    for sensors, num, steps in CONTACT_CASES:
+        command = [programs / "carom_bench_sensors_contacts", WORLDS, sensors, num, steps, 1, CONTACT_REPEATS]
+        result[contacts_name(sensors, num, steps)] = Run(list(map(str, command)))
     return result
 
 
 def rows_of_contacts(results: Results) -> list[dict]:
     table = []
-    plain = contacts_name(0, 1)
-    for sensors, num in CONTACT_CASES[1:]:
-        name = contacts_name(sensors, num)
-        if not (results.has(plain) and results.has(name)):
+    for sensors, num, steps in CONTACT_CASES:
+        plain, name = contacts_name(0, 1, steps), contacts_name(sensors, num, steps)
+        if sensors == 0 or not (results.has(plain) and results.has(name)):
             continue
         us, plain_us = results.best(name, "world_s") * 1e6, results.best(plain, "world_s") * 1e6
-        bar = CONTACTS_BAR if (sensors, num) == (32, 1) else None
+        bar = CONTACTS_BAR if (sensors, num, steps) == (32, 1, 10) else None
         note = (f"{100 * (us / plain_us - 1):.1f} % more; {results.one(name, 'contacts'):.1f} contacts in a world; "
                 f"tier {results.one(name, 'tier')}")
         title = f"{WORLDS} humanoids, step of a world with {sensors} contact sensors of {num}"
+        title += "" if steps == 10 else f", calls of {steps}"
         table.append(row(title, "us", us, plain_us, "carom without sensors", bar, note=note))
     return table
 

@@ -1,7 +1,9 @@
 // carom's contact sensors in the benchmark suite `sensors`: humanoids that fall and move their joints at random, with
 // contact sensors on their bodies. Prints the best time of a step of a world.
 //
-//   carom_bench_sensors_contacts WORLDS SENSORS NUM THREADS REPEATS
+//   carom_bench_sensors_contacts WORLDS SENSORS NUM STEPS THREADS REPEATS
+//
+// STEPS of a call of Simulation::step().
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -30,7 +32,7 @@ void add_sensors(ModelBuilder& robot, int sensors, int num) {
   }
 }
 
-json measure(int worlds, int sensors, int num, int threads, int repeats) {
+json measure(int worlds, int sensors, int num, int steps_of_call, int threads, int repeats) {
   ModelBuilder robot = scenes::humanoid(), scene;
   add_sensors(robot, sensors, num);
   scene.add_ground_plane();
@@ -42,7 +44,7 @@ json measure(int worlds, int sensors, int num, int threads, int repeats) {
   int count = 0;
   const auto step = [&](int steps) {
     scenes::random_controls(model, simulation.control(), 1, count++);
-    simulation.step(steps);
+    for (int i = 0; i < steps; i += steps_of_call) simulation.step(steps_of_call);
   };
   for (int i = 0; i < kSettle / kSteps; ++i) step(kSteps);
   double seconds = std::numeric_limits<double>::max(), contacts = 0;
@@ -61,10 +63,10 @@ json measure(int worlds, int sensors, int num, int threads, int repeats) {
 }
 
 json run(const std::vector<std::string>& args) {
-  if (args.size() != 5) throw Error("usage: WORLDS SENSORS NUM THREADS REPEATS");
+  if (args.size() != 6) throw Error("usage: WORLDS SENSORS NUM STEPS THREADS REPEATS");
   std::vector<int> n;
   for (const std::string& arg : args) n.push_back(std::stoi(arg));
-  return measure(n[0], n[1], n[2], n[3], n[4]);
+  return measure(n[0], n[1], n[2], n[3], n[4], n[5]);
 }
 
 }  // namespace

@@ -110,12 +110,11 @@ void add_to_plot(Running& run, int step) {
     if (channel.type != SensorType::kContact) continue;
     const ContactReadings readings = sensors.contact_readings(static_cast<int>(i));
     const Array<Vec3> impulse = readings.impulse_on_second.on_cpu();
-    const Array<Real> duration = readings.duration.on_cpu();
+    const Real seconds = readings.duration.on_cpu()[0];
     for (int member = 0; member < channel.width(); ++member) {
       const std::string name =
           channel.members.empty() ? channel.key : channel.members[static_cast<std::size_t>(member)];
       if (next == run.plot.lines.size()) run.plot.lines.push_back({name, {}});
-      const Real seconds = duration[member];
       run.plot.lines[next++].values.push_back(seconds > 0 ? double{length(impulse[member]) / seconds} : 0);
     }
   }

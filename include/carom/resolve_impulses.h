@@ -31,9 +31,9 @@ class ImpulseResolver {
   explicit ImpulseResolver(const Model& model, const ImpulseConfig& config = {}, const Queue* queue = nullptr);
 
   // The impulse of each contact on shape 1, world frame [N s]; shape 0 gets its negative. state_out becomes state_in
-  // with the velocities after the impact, in body_qd and joint_qd; it may be the same state. The contacts are those of
-  // state_in. The result belongs to the resolver: the next call writes over it. Allocates nothing once it has met
-  // contacts with as much room.
+  // with the velocities after the impact, in body_qd and joint_qd; it may be the same state. What they changed is added
+  // to body_jump, so that accelerometers feel it. The contacts are those of state_in. The result belongs to the
+  // resolver: the next call writes over it. Allocates nothing once it has met contacts with as much room.
   const Array<Vec3>& resolve(const State& state_in, const State& state_out, const Contacts& contacts);
 
   // StatusBit bits per world, then of the globals, of the last call: not converged, not finite.

@@ -41,9 +41,11 @@ struct SensorChannel {
   std::string key;
   std::vector<std::string> members;  // what stands in brackets; empty: it is a sensor of its own
   SensorType type;
-  int dim;                   // numbers of a member in each world, in MuJoCo's layout
-  int flat_dim;              // and in the flat one
-  std::vector<int> sensors;  // row in the model, world by world, -1: the world has none, and reads zeros
+  int dim;                // numbers of a member in each world, in MuJoCo's layout
+  int flat_dim;           // and in the flat one
+  int data = 0, num = 0;  // of contact sensors and rangefinders: bits of SensorConfig::data; its num and reduce
+  ContactReduce reduce = ContactReduce::kNone;
+  std::vector<int> sensors{};  // row in the model, world by world, -1: the world has none, and reads zeros
 
   int width() const { return members.empty() ? 1 : static_cast<int>(members.size()); }
 };
@@ -59,7 +61,7 @@ struct ContactReadings {
   Array<int> most_found;          // at one time
   Array<Real> largest_force;      // size of the force, at most [N]
   Array<Vec3> impulse_on_second;  // [N s]; over `duration` it is the mean force
-  Array<Real> duration;           // of the call [s]
+  Array<Real> duration;           // of the call, one number for each world [s]
 };
 
 class Sensors {
@@ -69,10 +71,13 @@ class Sensors {
   explicit Sensors(const Model& model, const Queue* queue = nullptr, std::uint64_t seed = 0);
 
   // Reads all of them: update(), or prepare(), which notices edits of the model, and send(), which does nothing but
-  // launch. first_of_call: what is told of several steps begins anew.
+  // launch. With the first step of a call what is told of several steps begins anew; values of contact sensors are
+  // written by the last one.
   void prepare() const;
-  void send(const SensedStep& step, bool first_of_call = true) const;
+  void send(const SensedStep& step, bool first_of_call = true, bool last_of_call = true) const;
   void update(const SensedStep& step) const;
+  // Otherwise nothing of step.state is read but what sleeps, and what sensors remember.
+  bool reads_bodies() const;
 
   const std::vector<SensorChannel>& channels() const;
   // The channel with this key. Throws Error, with those whose names are near, where there is none.

@@ -60,10 +60,10 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
  private:
-  // first: of a call of step(), which may be several of these.
-  void run(int steps, bool first);
-  void run_one_by_one(int steps, bool first);
-  void send(int steps, bool first, bool again);
+  // first, last: of a call of step(), which may be several of these.
+  void run(int steps, bool first, bool last);
+  void run_one_by_one(int steps, bool first, bool last);
+  void send(int steps, bool first, bool last, bool again);
   void add_status(bool first);
   void keep_sensed() const;
   SensedStep sensed_step(const Contacts& contacts) const;
@@ -79,6 +79,7 @@ class Simulation {
   std::uint64_t sensor_seed_;
   Sensors sensors_;
   State sensed_;                              // from before a step, where sensors read it
+  Array<SpatialVector> no_jump_;              // zeros
   mutable std::vector<std::uint8_t> unread_;  // worlds whose sensors show an instant before a reset
   struct Look;
   mutable std::shared_ptr<Look> look_;  // of sensors_now()

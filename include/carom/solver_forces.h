@@ -17,6 +17,10 @@ struct SolverForces {
   Array<Real> joint_actuator_force;
   Array<Real> joint_limit_force;   // ... and of its limit, towards the inside; of a ball joint at its first one
   Array<Real> tendon_limit_force;  // by tendon, likewise
+  // By equality constraint, of those that tie bodies together (connect, weld): force [N] and torque [N m] on the first
+  // body, world axes, and the points of both bodies at which they act; the second body gets the negatives [m].
+  Array<SpatialVector> equality_force;
+  Array<Vec3> equality_point1, equality_point2;
 };
 
 // Calls visit(name, member, doc) for every array.
@@ -31,6 +35,10 @@ void visit_forces(Visit&& visit) {
   visit("joint_actuator_force", &F::joint_actuator_force, "by degree of freedom: of all actuators and drives together");
   visit("joint_limit_force", &F::joint_limit_force, "by degree of freedom, towards the inside of the limits");
   visit("tendon_limit_force", &F::tendon_limit_force, "by tendon, likewise");
+  visit("equality_force", &F::equality_force,
+        "by equality constraint, of those that tie bodies together: force and torque on the first body, world axes");
+  visit("equality_point1", &F::equality_point1, "likewise: where they act on the first body");
+  visit("equality_point2", &F::equality_point2, "likewise: where their negatives act on the second body");
 }
 
 }  // namespace carom::inline CAROM_PRECISION

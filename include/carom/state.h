@@ -22,6 +22,7 @@ struct WorldLayout {
   std::array<Array<int>, kEntityCount> world_start;  // the same, on the device
   bool springs_yield = false;                        // some did when the model was built: states have arrays for it
   bool sleeps = false;                               // likewise, of options.sleep
+  bool feels_jumps = false;                          // it has sensors of acceleration
 };
 
 // Bits of a world's status.
@@ -80,9 +81,13 @@ struct State {
   Array<Transform> body_q;       // X_WB
   Array<SpatialVector> body_qd;  // velocity of the centre of mass, angular velocity; world axes
   Array<SpatialVector> body_f;   // force, torque about the centre of mass; world axes
-  Array<Vec3> particle_q;        // [m]
-  Array<Vec3> particle_qd;       // [m/s]
-  Array<Vec3> particle_f;        // [N]
+  // Of models with sensors of acceleration, otherwise empty: velocity that impulses have given bodies at once since the
+  // last step, as in body_qd, which has it already. resolve_impulses() adds to it; sensors feel it as an acceleration
+  // over the next step of a Simulation, which sets it to zero.
+  Array<SpatialVector> body_jump;
+  Array<Vec3> particle_q;   // [m]
+  Array<Vec3> particle_qd;  // [m/s]
+  Array<Vec3> particle_f;   // [N]
 
   AlignedSides aligned;
   std::shared_ptr<const WorldLayout> layout;  // of the model that made it, whose copies share it; no other takes it
@@ -113,7 +118,8 @@ struct Control {
 // Rows of an array that visit_state() or visit_aligned() shows.
 inline int state_rows(const WorldLayout& layout, std::string_view name, Entity entity) {
   const bool missing = (name.ends_with("spring_shift") && !layout.springs_yield) ||
-                       (name.find("asleep") != std::string_view::npos && !layout.sleeps);
+                       (name.find("asleep") != std::string_view::npos && !layout.sleeps) ||
+                       (name == "body_jump" && !layout.feels_jumps);
   return missing ? 0 : layout.start[static_cast<int>(entity)].back();
 }
 
@@ -144,6 +150,8 @@ void visit_state(Visit&& visit) {
       "body_qd", Entity::kBody, [](auto& s) -> auto& { return s.body_qd; });
   visit(
       "body_f", Entity::kBody, [](auto& s) -> auto& { return s.body_f; });
+  visit(
+      "body_jump", Entity::kBody, [](auto& s) -> auto& { return s.body_jump; });
   visit(
       "particle_q", Entity::kParticle, [](auto& s) -> auto& { return s.particle_q; });
   visit(

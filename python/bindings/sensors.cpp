@@ -77,7 +77,8 @@ void bind_sensors(nb::module_& m) {
           "impulse_on_second", [](const R& self) { return self.array(self.readings.impulse_on_second); },
           "Likewise [N s]; divided by duration it is the mean force.")
       .def_prop_ro(
-          "duration", [](const R& self) { return self.array(self.readings.duration); }, "Of that call [s].");
+          "duration", [](const R& self) { return ArrayHandle(self.readings.duration); },
+          "Of that call, one number for each world [s].");
 }
 
 }  // namespace carom::inline CAROM_PRECISION::python

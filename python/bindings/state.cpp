@@ -31,6 +31,10 @@ const std::map<std::string, const char*> kDocs = {
     {"body_q", "poses X_WB [m, quaternion xyzw]"},
     {"body_qd", "velocity of the centre of mass [m/s], angular velocity [rad/s]; world axes"},
     {"body_f", "force [N], torque about the centre of mass [N m]; world axes"},
+    {"body_jump",
+     "velocity that impulses have given bodies at once since the last step, as in body_qd, which has it already; "
+     "resolve_impulses() adds to it, sensors of acceleration feel it over the next step of a Simulation, which sets it "
+     "to zero; empty in models without such sensors"},
     {"particle_q", "positions [m]"},
     {"particle_qd", "velocities [m/s]"},
     {"particle_f", "forces [N]"},

@@ -4,11 +4,9 @@ other, in several worlds, at poses and speeds that are theirs alone."""
 import numpy as np
 import pytest
 
-from mujoco_motion import make_simulation, solve_strictly
-from mujoco_states import MODELS, find_model, mujoco
-
-WORLDS = 4
-TOLERANCE = 1e-6  # of what is compared, beside its size
+from mujoco_motion import make_simulation
+from mujoco_sensors import check_sensors
+from mujoco_states import compile_xml, mujoco
 
 FRAMES = ["framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel"]
 OF_JOINTS = ["jointpos", "jointvel", "jointlimitpos", "jointlimitvel", "ballquat", "ballangvel"]
@@ -124,48 +122,6 @@ class RandomTree:
                 f'{self.tendon()}<sensor>{"".join(self.sensors)}</sensor></mujoco>')
 
 
-def states(model, rng, count, speed=2.0):
-    """Poses near qpos0, as MuJoCo moves there, and velocities: (count, nq), (count, nv)."""
-    qpos = np.tile(model.qpos0, (count, 1))
-    for q in qpos:
-        mujoco.mj_integratePos(model, q, rng.uniform(-0.3, 0.3, model.nv), 1)
-    return qpos, rng.uniform(-speed, speed, (count, model.nv))
-
-
-def check_sensors(model, steps=2, seed=0, atol=TOLERANCE):
-    """What sensors of motion read in every world, with each step, is what MuJoCo's read. Returns the types compared."""
-    model.sensor_noise[:] = 0  # which MuJoCo keeps and never adds
-    solve_strictly(model)
-    rng = np.random.default_rng(seed)
-    qpos, qvel = states(model, rng, WORLDS)
-    simulation = make_simulation(model, qvel, qpos, contacts="mujoco")
-    push = rng.uniform(-3, 3, (WORLDS, model.nbody - 1, 6))
-    bodies = len(simulation.state.body_f) // WORLDS  # joints of one body may need others between
-    applied = np.zeros((WORLDS, bodies, 6))
-    applied[:, :model.nbody - 1] = push
-    simulation.state.body_f.assign(applied.reshape(-1, 6))
-    datas = [mujoco.MjData(model) for _ in range(WORLDS)]
-    for world, data in enumerate(datas):
-        data.qpos[:], data.qvel[:], data.xfrc_applied[1:] = qpos[world], qvel[world], push[world]
-    compared = set()
-    for step in range(steps):
-        simulation.step()
-        for world, data in enumerate(datas):
-            mujoco.mj_step(model, data)
-            for sensor in range(model.nsensor):
-                kind = mujoco.mjtSensor(model.sensor_type[sensor]).name.removeprefix("mjSENS_").lower()
-                if kind not in MOTION:
-                    continue
-                name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SENSOR, sensor)
-                first, dim = model.sensor_adr[sensor], model.sensor_dim[sensor]
-                wanted = data.sensordata[first:first + dim]
-                got = simulation.sensor(name, layout="mujoco").numpy()[world]
-                np.testing.assert_allclose(got, wanted, rtol=atol, atol=atol * max(1, np.abs(wanted).max()),
-                                           err_msg=f"{name} of world {world}, step {step}")
-                compared.add(kind)
-    return compared
-
-
 # Points that a shape is the convex hull of, without the ball around them; and how far points are outside of a shape.
 def core_of(kind, size):
     x, y, z = (list(size) + [0, 0])[:3]
@@ -218,36 +174,54 @@ def test_enclosed_shapes_jut_out_by_their_farthest_point(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_random_trees(seed):
     model = mujoco.MjModel.from_xml_string(RandomTree(seed).scene())
-    compared = check_sensors(model, seed=seed)
+    compared = check_sensors(model, seed=seed, kinds=MOTION)
     assert compared >= set(MOTION) - set(OF_JOINTS)  # hinges and balls are not in every tree
 
 
-def add_sensor(spec, kind, objtype, objname):
-    kind_of = getattr(mujoco.mjtSensor, f"mjSENS_{kind}")
-    spec.add_sensor(name=f"{kind} of {objname}", type=kind_of, objtype=objtype, objname=objname)
+TIED = """
+<body name="base" pos="0 0 1"><joint type="ball"/><geom type="box" size=".1 .1 .1" mass="1"/><site name="s0"/>
+  <body name="arm" pos="0 0 .3"><joint type="hinge" axis="0 1 0" damping=".1"/><site name="s1" euler="10 20 30"/>
+    <geom type="capsule" fromto="0 0 0 .5 0 0" size=".03" mass="2"/>
+    <body name="hand" pos=".5 0 0"><joint type="hinge" axis="1 1 0"/><geom size=".1" mass="1"/>
+      <site name="s2" pos=".1 .2 .3" euler="40 50 60"/></body>
+  </body>
+</body>
+<body name="box" pos=".5 .2 1.2" euler="20 30 40"><freejoint/><geom type="box" size=".1 .2 .1" mass="3"/>
+  <site name="s3" pos=".1 0 0"/></body>"""
+TIES = {
+    "connect to the world": '<connect body1="hand" anchor=".1 0 .1"/>',
+    "connect": '<connect body1="hand" body2="box" anchor=".1 .05 0"/>',
+    "weld to the world": '<weld body1="arm" torquescale=".3"/>',
+    "weld": '<weld body1="hand" body2="box" torquescale="2" anchor=".1 .2 .3" relpose=".1 .2 .3 1 .2 .3 .4"/>',
+    "several": '<weld body1="base" body2="box"/><connect body1="arm" body2="box" anchor=".2 0 0"/>'
+               '<weld body1="hand" active="false"/><connect site1="s2" site2="s3"/>',
+}
 
 
-def add_sensors_everywhere(path, rng):
-    """The model of a file with a site and its sensors on every body."""
-    spec = mujoco.MjSpec.from_file(str(path))
-    for i, body in enumerate(spec.bodies[1:]):
-        body.name = body.name or f"body{i}"
-        site = body.add_site(name=f"felt{i}", pos=rng.uniform(-0.1, 0.1, 3), quat=rng.normal(size=4),
-                             type=mujoco.mjtGeom.mjGEOM_BOX, size=rng.uniform(0.05, 0.2, 3))
-        for kind in ("TOUCH", "ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE"):
-            add_sensor(spec, kind, mujoco.mjtObj.mjOBJ_SITE, site.name)
-        for kind in ("SUBTREECOM", "SUBTREELINVEL", "SUBTREEANGMOM"):
-            add_sensor(spec, kind, mujoco.mjtObj.mjOBJ_BODY, body.name)
-    return spec.compile()
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
+@pytest.mark.parametrize("ties", TIES)
+def test_forces_of_bodies_that_are_tied(ties, integrator):
+    """What connects and welds do to a body is not carried by its joint."""
+    lines = "".join(f'<{kind} name="{kind}{i}" site="s{i}"/>' for kind in ("force", "torque") for i in range(4))
+    model = compile_xml(TIED, option=f'integrator="{integrator}"', flags='contact="disable"', equality=TIES[ties],
+                        sensor=lines)
+    check_sensors(model, steps=4)
 
 
-# A ball of that one touches the ground by the last bit of its height: whether it does is rounding.
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "gymnasium/point.xml"])
-def test_sensors_on_every_body(name):
-    check_sensors(add_sensors_everywhere(find_model(name), np.random.default_rng(3)))
+PATHS = {
+    "spring": '<spatial stiffness="30" springlength=".4"><site site="s0"/><site site="s2"/></spatial>',
+    "dead band": '<spatial stiffness="30 -5 20" springlength=".2 .6"><site site="s1"/><site site="s3"/></spatial>',
+    "pulley": '<spatial stiffness="20" springlength=".1"><site site="s0"/><site site="s1"/><pulley divisor="2"/>'
+              '<site site="s2"/><site site="s3"/></spatial>',
+    "with one of joints": '<fixed stiffness="3" springlength=".1"><joint joint="elbow" coef="2"/></fixed>'
+                          '<spatial stiffness="30"><site site="s0"/><site site="s3"/></spatial><spatial><site '
+                          'site="s0"/><site site="s1"/></spatial>',
+}
 
 
-# Those that have sensors of motion.
-@pytest.mark.parametrize("name", ["agility_cassie/cassie.xml", "bitcraze_crazyflie_2/cf2.xml", "skydio_x2/x2.xml"])
-def test_sensors_of_robots(name):
-    check_sensors(mujoco.MjModel.from_xml_path(str(find_model(f"menagerie/{name}"))))
+@pytest.mark.parametrize("path", PATHS)
+def test_energies_of_tendons_through_space(path):
+    body = TIED.replace('axis="0 1 0"', 'axis="0 1 0" name="elbow"')
+    model = compile_xml(body, flags='contact="disable"', tendon=PATHS[path],
+                        sensor='<e_potential name="potential"/><e_kinetic name="kinetic"/>')
+    check_sensors(model, steps=4)

@@ -46,7 +46,7 @@ def test_feet_read_the_weight_with_every_solver(carom):
         assert readings.found.numpy().tolist() == [[4, 4]] * 3
         np.testing.assert_allclose(readings.force_on_second.numpy().sum(axis=1)[:, 2], WEIGHT, rtol=0.005)
         assert (readings.contact_time.numpy() > 1).all() and not readings.air_time.numpy().any()
-        mean = readings.impulse_on_second.numpy() / readings.duration.numpy()[..., None]
+        mean = readings.impulse_on_second.numpy() / readings.duration.numpy()[:, None, None]
         np.testing.assert_allclose(mean.sum(axis=1)[:, 2], WEIGHT, rtol=0.02)  # of all 600 steps, the landing among them
 
 

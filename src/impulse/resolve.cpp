@@ -135,7 +135,9 @@ struct ImpulseResolver::Data {
   void write_results(const State& state, const Contacts& c) {
     launch(queue, static_cast<int>(impulse.size()),
            WriteImpulses{c.rigid_contact_count.data(), point.data(), impulse.data()});
-    launch(queue, model.body_count, WriteVelocities{body.data(), state.body_qd.data()});
+    launch(
+        queue, model.body_count,
+        WriteVelocities{body.data(), state.body_qd.data(), state.body_jump.empty() ? nullptr : state.body_jump.data()});
     launch(queue, static_cast<int>(free_joint.size()),
            WriteJointVelocities{.free_joint = free_joint.data(),
                                 .joint_child = model.joint_child.data(),

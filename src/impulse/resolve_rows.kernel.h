@@ -100,8 +100,13 @@ struct WriteImpulses {
 struct WriteVelocities {
   const ImpactBody* row;
   SpatialVector* body_qd;
+  SpatialVector* body_jump;  // nullptr: nobody asks
 
-  CAROM_HD void operator()(int b) const { body_qd[b] = {row[1 + b].velocity, row[1 + b].angular_velocity}; }
+  CAROM_HD void operator()(int b) const {
+    const SpatialVector after{row[1 + b].velocity, row[1 + b].angular_velocity};
+    if (body_jump) body_jump[b] = body_jump[b] + (after - body_qd[b]);
+    body_qd[b] = after;
+  }
 };
 
 // Free joints to the world: their velocity is that of the centre of mass in the axes of the joint's frame there.

@@ -126,6 +126,8 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
   layout->device = model.device;
   layout->world_count = model.world_count;
   layout->sleeps = model.options.sleep;
+  for (const int type : data.columns.sensor_type)
+    layout->feels_jumps = layout->feels_jumps || measures_acceleration(static_cast<SensorType>(type));
   for (const std::vector<Real>* const yields : {&data.columns.joint_spring_yield, &data.columns.tendon_spring_yield})
     for (const Real yield : *yields) layout->springs_yield = layout->springs_yield || yield > 0;
   const auto start = [&](Entity entity) -> std::vector<int>& { return layout->start[static_cast<int>(entity)]; };

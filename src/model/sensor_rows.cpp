@@ -245,7 +245,7 @@ SensorMemory sensor_memory(const ModelColumns<Vector>& c, int s) {
   const int samples = c.sensor_samples[s];
   SensorMemory memory;
   memory.readings = clock || c.sensor_noise[s] > 0 || samples > 0 ? 1 : 0;
-  memory.times = contact ? 2 : clock ? 1 : 0;
+  memory.times = contact || clock ? 1 : 0;
   memory.history = samples > 0 ? 1 + samples * (1 + sensor_dim(c, s)) : 0;
   return memory;
 }

@@ -19,6 +19,10 @@ struct SensorFacts {
   const char* unit;
 };
 const SensorFacts& sensor_facts(SensorType type);
+// Of frames.
+constexpr bool measures_acceleration(SensorType type) {
+  return type == SensorType::kAccelerometer || type == SensorType::kFrameLinAcc || type == SensorType::kFrameAngAcc;
+}
 
 // The columns that sensor_dim() and sensor_memory() read, where the CPU can.
 ModelColumns<Vector> sensor_columns(const Model& model);
@@ -28,7 +32,7 @@ int sensor_dim(const ModelColumns<Vector>& columns, int sensor);
 // Numbers that a sensor keeps in State.sensor_memory, one part behind the other.
 struct SensorMemory {
   int readings = 0;  // how many there were since the reset: of a clock, and of noise, delay and interval
-  int times = 0;     // of a contact sensor: for how long nothing, or something, has touched [s]; of a clock: its time
+  int times = 0;     // of a contact sensor: for how long it has been pushed, or not, negative [s]; of a clock: its time
   int history = 0;   // time until the next one that is due, then times and values of all samples (SampleHistory)
 
   int size() const { return readings + times + history; }

@@ -131,6 +131,7 @@ std::shared_ptr<const WorldLayout> layout_of(const WorldLayout& whole, const Arr
   layout->world_count = static_cast<int>(worlds.size());
   layout->springs_yield = whole.springs_yield;
   layout->sleeps = whole.sleeps;
+  layout->feels_jumps = whole.feels_jumps;
   for (int e = 0; e < kEntityCount; ++e) {
     int rows = 0;
     for (const int world : worlds) {
@@ -166,6 +167,7 @@ RowCopy initial_rows(const Model& model, const State& state) {
   rows.add(Entity::kBody, state.body_q, model.body_q);
   rows.add(Entity::kBody, state.body_qd, model.body_qd);
   rows.add_zeros(Entity::kBody, state.body_f);
+  rows.add_zeros(Entity::kBody, state.body_jump);
   rows.add(Entity::kParticle, state.particle_q, model.particle_q);
   rows.add(Entity::kParticle, state.particle_qd, model.particle_qd);
   rows.add_zeros(Entity::kParticle, state.particle_f);

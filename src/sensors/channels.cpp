@@ -37,12 +37,13 @@ struct Place {
 
 // Sensors of a channel differ in what they look at alone.
 bool are_alike(const SensorChannel& a, const SensorChannel& b) {
-  return a.type == b.type && a.dim == b.dim && a.flat_dim == b.flat_dim;
+  return a.type == b.type && a.dim == b.dim && a.flat_dim == b.flat_dim && a.data == b.data && a.num == b.num &&
+         a.reduce == b.reduce;
 }
 [[noreturn]] void fail_other(const SensorChannel& channel, const SensorChannel& own, int world) {
   fail(kChannelsWho, ": sensor '", channel.key, "' is of type ", sensor_type_name(own.type), " with ", own.dim,
        " numbers in world ", world, ", and of type ", sensor_type_name(channel.type), " with ", channel.dim,
-       " elsewhere; give sensors of one key the same type and size");
+       " elsewhere, or their data, num and reduce differ; give sensors of one key the same ones");
 }
 
 int member_of(SensorChannel& channel, const Key& key, bool is_new) {
@@ -69,8 +70,10 @@ Channels::Channels(const Model& model) : rows(std::max(model.world_count, 1)) {
       fail(kChannelsWho, ": sensor '", key.channel,
            "' is global, beside worlds; add it between begin_world() and end_world() of the world that it looks at");
     // Those without a key are called by their place; where worlds have something else there, by their world, too.
-    const SensorChannel own{key.channel,    {}, static_cast<SensorType>(c.sensor_type[s]), sensor_dim(c, s),
-                            flat_dim(c, s), {}};
+    SensorChannel own{key.channel, {}, static_cast<SensorType>(c.sensor_type[s]), sensor_dim(c, s), flat_dim(c, s)};
+    if (own.type == SensorType::kContact || own.type == SensorType::kRangefinder) own.data = c.sensor_data[s];
+    if (own.type == SensorType::kContact)
+      own.num = c.sensor_num[s], own.reduce = static_cast<ContactReduce>(c.sensor_reduce[s]);
     const auto other = known.find(key.channel);
     if (id < 0 && other != known.end() && !are_alike(list[other->second], own))
       key.channel = text(model.world_key(world), "/", key.channel);

@@ -10,19 +10,30 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-struct ContactSensor {
-  int world;            // row of contacts that it looks at
-  int bit;              // its own among the contact sensors of its world
-  int place;            // its row among the readings
+// What the sensors of a channel have in common.
+struct ContactChannel {
+  int first_place;
+  std::int64_t first_value;
   int data, num, size;  // size: numbers of an entry
   ContactReduce reduce;
-  int site;             // whose volume contacts must be in, a shape, -1 = none
-  int body[2];          // of its criteria, -1: none that could sleep
-  int memory;           // where its times are in State::sensor_memory
-  std::int64_t values;  // its first number among the values
+  bool remembers = false;  // what it measured before, so that it measures in every step of a call
 };
 
-// Where ContactReadings are written.
+// Where a contact sensor stands.
+struct ContactSeat {
+  int world;    // row of contacts that it looks at
+  int bit;      // its own among the contact sensors of its world
+  int place;    // its row among the readings
+  int channel;  // of contacts
+};
+
+// Of its criteria; -1 = none.
+struct ContactObjects {
+  int site;     // a shape, whose volume contacts must be in
+  int body[2];  // that could sleep
+};
+
+// Where ContactReadings are written, by place.
 struct ContactReadingRows {
   int* found;
   Vec3* force_on_second;
@@ -31,7 +42,47 @@ struct ContactReadingRows {
   int* most_found;
   Real* largest_force;
   Vec3* impulse_on_second;
-  Real* duration;
+};
+
+// The step of a call of Simulation::step() that is read.
+struct PlaceInCall {
+  bool first = true, last = true;
+};
+
+// All matches of a sensor together, which are among the contacts from begin to end.
+struct ContactTotals {
+  int begin, end;
+  int found;
+  Real x, y, z;  // their force on the second object, world frame [N]
+
+  CAROM_HD Vec3 force() const { return {x, y, z}; }
+};
+
+// What happened to it in the steps of a call.
+struct ContactCall {
+  int most_found = 0;
+  Real largest_force = 0;  // [N]
+  Vec3 impulse{};          // on the second object [N s]
+};
+
+// What is known of the sensors of each row of contacts, row by row and in it by bit; and sets of them, words of 64
+// bits.
+struct ContactBooks {
+  const std::int64_t *start, *word_start;  // of each row, and the end of the last one
+  const int* time_at;                      // in State::sensor_memory
+  bool in_a_row;                           // the times of a row of contacts are
+  const ContactObjects* objects;
+  ContactTotals* totals;  // of those that are touched, in steps that are told; where bodies sleep, of all
+  ContactCall* calls;
+  std::uint64_t* touched;  // by a contact of this step that matches
+  std::uint64_t* rests;    // what it looks at sleeps
+  std::uint64_t* called;   // touched in some step of this call,
+  std::uint64_t* told;     // or of the call before: all others read 0
+  Real* duration;          // of the call, by row [s]
+
+  CAROM_HD bool has(const std::uint64_t* set, const ContactSeat& seat) const {
+    return set[word_start[seat.world] + seat.bit / 64] >> (seat.bit % 64) & 1;
+  }
 };
 
 // Sets of sensors, by bit. Shapes have columns as in ContactForces.
@@ -42,14 +93,13 @@ struct ContactCriteria {
   const int* words;                     // of each world
 
   struct Match {
-    std::uint64_t bits, flipped;  // that match; of these, those whose first object is shape b
+    std::uint64_t forward, backward;  // those whose first object is shape a, or b; of some either may be
   };
-  // Of word k, for a contact whose normal points from shape a to shape b.
+  // Of word k, for a contact of shapes a and b.
   CAROM_HD Match match(int world, int k, int a, int b) const {
     const std::int64_t at_a = start[world] + std::int64_t{column(world, a)} * words[world] + k;
     const std::int64_t at_b = start[world] + std::int64_t{column(world, b)} * words[world] + k;
-    const std::uint64_t forward = first[at_a] & second[at_b], backward = first[at_b] & second[at_a];
-    return {forward | backward, backward & ~forward};
+    return {first[at_a] & second[at_b], first[at_b] & second[at_a]};
   }
 };
 

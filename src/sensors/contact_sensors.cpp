@@ -1,5 +1,8 @@
 #include "sensors/contact_sensors.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "backend/launch.h"
 #include "model/host_model.h"
 #include "model/sensor_rows.h"
@@ -65,6 +68,15 @@ int sleeping_body(const ModelColumns<Array>& c, SensorObject object, int body, i
   return object == SensorObject::kShape ? c.shape_body[shape] : -1;
 }
 
+ContactObjects objects_of(const ModelColumns<Array>& c, int s) {
+  const SensorObject object = static_cast<SensorObject>(c.sensor_object_type[s]),
+                     reference = static_cast<SensorObject>(c.sensor_reference_type[s]);
+  if (object == SensorObject::kSite) return {c.sensor_shape[s], {-1, -1}};
+  return {-1,
+          {sleeping_body(c, object, c.sensor_body[s], c.sensor_shape[s]),
+           sleeping_body(c, reference, c.sensor_reference_body[s], c.sensor_reference_shape[s])}};
+}
+
 // Rows of contacts that are of one kind, the first of them foremost.
 std::vector<std::vector<int>> kinds_of_rows(const Model& model) {
   if (model.world_count == 0) return {{0}};
@@ -74,18 +86,27 @@ std::vector<std::vector<int>> kinds_of_rows(const Model& model) {
   return kinds;
 }
 
-// visit(column) for every array of ContactReadings.
+// visit(column) for every array of ContactReadings that has a row for each place.
 template <class Visit>
 void visit_readings(const Visit& visit) {
   using R = ContactReadings;
   for (const auto column : {&R::found, &R::most_found}) visit(column);
   for (const auto column : {&R::force_on_second, &R::impulse_on_second}) visit(column);
-  for (const auto column : {&R::air_time, &R::contact_time, &R::largest_force, &R::duration}) visit(column);
+  for (const auto column : {&R::air_time, &R::contact_time, &R::largest_force}) visit(column);
 }
-ContactReadings make_readings(int rows, Device device) {
+ContactReadings make_readings(int places, int rows, Device device) {
   ContactReadings made;
-  visit_readings([&]<class T>(Array<T> ContactReadings::*column) { made.*column = Array<T>(rows, device); });
+  visit_readings([&]<class T>(Array<T> ContactReadings::*column) { made.*column = Array<T>(places, device); });
+  made.duration = Array<Real>(rows, device);
   return made;
+}
+
+// Seats are in the order in which readings and values are in memory, for some worlds at a time, whose books stay near
+// then.
+constexpr int kWorldsTogether = 64;
+bool is_before(const ContactSeat& a, const ContactSeat& b) {
+  const int group_a = a.world / kWorldsTogether, group_b = b.world / kWorldsTogether;
+  return group_a != group_b ? group_a < group_b : a.place < b.place;
 }
 
 // The row of every reading.
@@ -106,50 +127,63 @@ Array<T> to_device(const std::vector<T>& values, Device device) {
 
 ContactSensors::ContactSensors(const Model& model, const Channels& channels)
     : model_(model), is_contact_(model.sensor_count, 0), geometry_(model, true), generation_(model.generation()) {
+  seat_sensors(model, channels);
+  make_criteria(model);
+}
+
+// Sensors of the model are in the order of their rows of contacts.
+void ContactSensors::seat_sensors(const Model& model, const Channels& channels) {
   const Criteria criteria(model);
   const ModelColumns<Array>& c = criteria.column();
   const Array<int> memory_start = model.sensor_memory_start.on_cpu();
-  std::vector<ContactSensor> sensors;
-  std::vector<int> place(model.sensor_count, -1);
+  const ModelColumns<Vector> rows = sensor_columns(model);
+  std::vector<ContactSeat> seats;
+  std::vector<ContactChannel> kinds;
+  std::vector<int> place(model.sensor_count, -1), kind(model.sensor_count, -1), time_at;
+  std::vector<ContactObjects> objects;
+  std::vector<std::int64_t> start(channels.rows + 1, 0);
   int places = 0;
-  for (const SensorChannel& channel : channels.list) {
+  for (std::size_t i = 0; i < channels.list.size(); ++i) {
+    const SensorChannel& channel = channels.list[i];
     const bool of_contacts = channel.type == SensorType::kContact;
     channel_start_.push_back(places);
     channel_size_.push_back(of_contacts ? static_cast<int>(channel.sensors.size()) : 0);
-    for (std::size_t i = 0; of_contacts && i < channel.sensors.size(); ++i, ++places)
-      if (channel.sensors[i] >= 0) place[channel.sensors[i]] = places;
+    if (!of_contacts) continue;
+    kinds.push_back(
+        {places, channels.start[i], channel.data, channel.num, contact_data_size(channel.data), channel.reduce});
+    reads_bodies_ = reads_bodies_ || (channel.data & (kContactLinVel | kContactAngVel)) != 0;
+    for (const int s : channel.sensors) {
+      if (s >= 0) place[s] = places, kind[s] = static_cast<int>(kinds.size()) - 1;
+      ++places;
+    }
   }
-  std::vector<int> next_bit(channels.rows, 0);
-  ModelColumns<Vector> rows;  // what sensor_memory() reads
-  visit_columns([&](const ColumnInfo& info, auto get) {
-    if (info.entity == Entity::kSensor || info.entity == Entity::kActuator)
-      get(rows).assign(get(c).begin(), get(c).end());
-  });
   for (int s = 0; s < model.sensor_count; ++s) {
     if (c.sensor_type[s] != static_cast<int>(SensorType::kContact)) continue;
-    const SensorObject object = static_cast<SensorObject>(c.sensor_object_type[s]),
-                       reference = static_cast<SensorObject>(c.sensor_reference_type[s]);
-    const int world = std::max(c.sensor_world[s], 0);
-    const bool site = object == SensorObject::kSite;
     is_contact_[s] = 1;
-    sensors.push_back(
-        {.world = world,
-         .bit = next_bit[world]++,
-         .place = place[s],
-         .data = c.sensor_data[s],
-         .num = c.sensor_num[s],
-         .size = contact_data_size(c.sensor_data[s]),
-         .reduce = static_cast<ContactReduce>(c.sensor_reduce[s]),
-         .site = site ? c.sensor_shape[s] : -1,
-         .body = {site ? -1 : sleeping_body(c, object, c.sensor_body[s], c.sensor_shape[s]),
-                  site ? -1 : sleeping_body(c, reference, c.sensor_reference_body[s], c.sensor_reference_shape[s])},
-         .memory = memory_start[s] + sensor_memory(rows, s).readings,
-         .values = channels.value_at[s]});
+    const int row = std::max(c.sensor_world[s], 0);
+    seats.push_back({row, static_cast<int>(start[row + 1]++), place[s], kind[s]});
+    objects.push_back(objects_of(c, s));
+    const SensorMemory memory = sensor_memory(rows, s);
+    time_at.push_back(memory_start[s] + memory.readings);
+    const bool is_first = seats.back().bit == 0;
+    in_a_row_ = in_a_row_ && (is_first || time_at.back() == time_at[time_at.size() - 2] + 1);
+    has_sites_ = has_sites_ || objects.back().site >= 0;
+    if (memory.history > 0) kinds[kind[s]].remembers = remembers_ = true;
   }
-  sensors_ = to_device(sensors, model.device);
-  readings_ = make_readings(places, model.device);
+  reads_bodies_ = reads_bodies_ || has_sites_;
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::sort(seats.begin(), seats.end(), is_before);
+  std::vector<int> seat_start((channels.rows + kWorldsTogether - 1) / kWorldsTogether + 1, 0);
+  for (const ContactSeat& seat : seats) ++seat_start[seat.world / kWorldsTogether + 1];
+  std::partial_sum(seat_start.begin(), seat_start.end(), seat_start.begin());
+
+  seats_ = to_device(seats, model.device), channels_ = to_device(kinds, model.device);
+  seat_start_ = to_device(seat_start, model.device);
+  start_ = to_device(start, model.device), time_at_ = to_device(time_at, model.device);
+  objects_ = to_device(objects, model.device);
+  totals_ = Array<ContactTotals>(seats_.size(), model.device), calls_ = Array<ContactCall>(seats_.size(), model.device);
+  readings_ = make_readings(places, channels.rows, model.device);
   row_ = to_device(rows_of_places(channels), model.device);
-  make_criteria(model);
 }
 
 void ContactSensors::make_criteria(const Model& model) {
@@ -158,7 +192,7 @@ void ContactSensors::make_criteria(const Model& model) {
   const EntityColumns column = columns_of(*model.layout, Entity::kShape);
   const int rows = std::max(model.world_count, 1);
   std::vector<std::uint64_t> first, second;
-  std::vector<std::int64_t> start(rows, 0), touched_start(rows + 1, 0);
+  std::vector<std::int64_t> start(rows, 0), word_start(rows + 1, 0);
   std::vector<int> words(rows, 0);
   for (const std::vector<int>& kind : kinds_of_rows(model)) {
     const int row = kind.front();
@@ -184,11 +218,12 @@ void ContactSensors::make_criteria(const Model& model) {
       }
     }
   }
-  for (int row = 0; row < rows; ++row) touched_start[row + 1] = touched_start[row] + words[row];
+  for (int row = 0; row < rows; ++row) word_start[row + 1] = word_start[row] + words[row];
   first_ = to_device(first, model.device), second_ = to_device(second, model.device);
-  criteria_start_ = to_device(start, model.device), touched_start_ = to_device(touched_start, model.device);
+  criteria_start_ = to_device(start, model.device), word_start_ = to_device(word_start, model.device);
   words_ = to_device(words, model.device);
-  touched_ = Array<std::uint64_t>(touched_start.back(), model.device);
+  for (Array<std::uint64_t>* const set : {&touched_, &rests_, &called_, &told_})
+    *set = Array<std::uint64_t>(word_start.back(), model.device);
 }
 
 void ContactSensors::notice_edits() {
@@ -203,50 +238,54 @@ ContactCriteria ContactSensors::criteria() const {
   return {column, first_.data(), second_.data(), criteria_start_.data(), words_.data()};
 }
 
-void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* values, bool first_of_call) const {
+ContactBooks ContactSensors::books() const {
+  return {start_.data(),   word_start_.data(), time_at_.data(), in_a_row_,
+          objects_.data(), totals_.data(),     calls_.data(),   touched_.data(),
+          rests_.data(),   called_.data(),     told_.data(),    readings_.duration.data()};
+}
+
+void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* values, PlaceInCall place) const {
   if (empty()) return;
   const Contacts& c = step.contacts;
+  const State& state = step.state;
   const SensedContacts contacts{c.rigid_contact_world_start.data(), c.rigid_contact_shape0.data(),
                                 c.rigid_contact_shape1.data(),      c.rigid_contact_point.data(),
                                 c.rigid_contact_normal.data(),      c.rigid_contact_tangent.data(),
                                 c.rigid_contact_force.data(),       c.rigid_contact_torque.data(),
                                 c.rigid_contact_depth.data(),       model_.shape_type.data()};
-  launch(queue, static_cast<int>(words_.size()),
-         FindSensorsTouched{contacts, criteria(), touched_start_.data(), touched_.data()});
-  const State& state = step.state;
-  SenseContacts read{};
-  read.sensors = sensors_.const_view();
-  read.contacts = contacts;
-  read.criteria = criteria();
-  read.touched_start = touched_start_.data(), read.touched = touched_.data();
-  read.shapes = {model_.shape_type.data(),  model_.shape_body.data(),        model_.shape_transform.data(),
-                 model_.shape_scale.data(), geometry_.shape_geometry().data, geometry_.table(),
-                 state.body_q.data()};
-  read.body_qd = state.body_qd.data(), read.body_com = model_.body_com.data();
-  read.body_asleep = state.body_asleep.empty() ? nullptr : state.body_asleep.data();
-  read.dt = step.dt;
-  read.values = values;
-  read.memory = state.sensor_memory.data();
-  read.readings = reading_rows();
-  read.first_of_call = first_of_call;
-  launch(queue, static_cast<int>(sensors_.size()), read);
+  const SensedShapes shapes{model_.shape_type.data(),  model_.shape_body.data(),        model_.shape_transform.data(),
+                            model_.shape_scale.data(), geometry_.shape_geometry().data, geometry_.table(),
+                            state.body_q.data()};
+  const std::int32_t* const asleep = state.body_asleep.empty() ? nullptr : state.body_asleep.data();
+  Real* const memory = state.sensor_memory.data();
+  const bool tells = place.last || remembers_;
+  const AddUpContacts add_up{contacts, criteria(), books(), shapes, asleep, has_sites_, tells, step.dt, memory, place};
+  const TellContacts tell{seats_.data(),        channels_.data(),       contacts, criteria(), books(),        shapes,
+                          state.body_qd.data(), model_.body_com.data(), values,   memory,     reading_rows(), place};
+  const int rows = static_cast<int>(words_.size()), groups = static_cast<int>(seat_start_.size()) - 1;
+  if (queue.device().is_cpu())
+    return launch(queue, groups, SenseContacts{add_up, tell, rows, kWorldsTogether, seat_start_.data()});
+  launch(queue, rows, add_up);
+  if (tells) launch(queue, static_cast<int>(seats_.size()), tell);
 }
 
 ContactReadingRows ContactSensors::reading_rows() const {
   const ContactReadings& r = readings_;
-  return {r.found.data(),      r.force_on_second.data(), r.air_time.data(),          r.contact_time.data(),
-          r.most_found.data(), r.largest_force.data(),   r.impulse_on_second.data(), r.duration.data()};
+  return {r.found.data(),      r.force_on_second.data(), r.air_time.data(),         r.contact_time.data(),
+          r.most_found.data(), r.largest_force.data(),   r.impulse_on_second.data()};
 }
 
 void ContactSensors::copy_rows(const Queue& queue, const ContactSensors& from, const Array<std::uint8_t>& mask) const {
   launch(queue, static_cast<int>(readings_.found.size()),
          CopyReadings{mask.data(), row_.data(), from.reading_rows(), reading_rows()});
+  launch(queue, static_cast<int>(words_.size()), CopyBooks{mask.data(), from.books(), books()});
 }
 
 ContactReadings ContactSensors::readings(int channel) const {
   const int begin = channel_start_[channel], end = begin + channel_size_[channel];
   ContactReadings part;
   visit_readings([&](auto column) { part.*column = (readings_.*column).slice(begin, end); });
+  part.duration = readings_.duration;
   return part;
 }
 

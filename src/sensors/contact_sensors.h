@@ -13,27 +13,41 @@ class ContactSensors {
  public:
   ContactSensors(const Model& model, const Channels& channels);
 
-  bool empty() const { return sensors_.empty(); }
+  bool empty() const { return seats_.empty(); }
   void notice_edits();  // of the model: volumes may have another size
-  void send(const Queue& queue, const SensedStep& step, Real* values, bool first_of_call) const;
+  void send(const Queue& queue, const SensedStep& step, Real* values, PlaceInCall place) const;
+  // Otherwise contacts are all that is read.
+  bool reads_bodies() const { return reads_bodies_; }
   // Of a channel of contact sensors.
   ContactReadings readings(int channel) const;
   void copy_rows(const Queue& queue, const ContactSensors& from, const Array<std::uint8_t>& mask) const;
 
  private:
+  void seat_sensors(const Model& model, const Channels& channels);
   void make_criteria(const Model& model);
   ContactCriteria criteria() const;
+  ContactBooks books() const;
   ContactReadingRows reading_rows() const;
 
   Model model_;
   std::vector<int> channel_start_, channel_size_;  // of each channel among the readings
   std::vector<char> is_contact_;                   // of each row of the model
-  Array<ContactSensor> sensors_;
+  bool reads_bodies_ = false, has_sites_ = false, remembers_ = false, in_a_row_ = true;
+  Array<ContactSeat> seats_;
+  Array<ContactChannel> channels_;
+  Array<int> seat_start_;  // of each group of worlds
   GeometryTable geometry_;
   std::int64_t generation_;  // of the model, when it was made
-  Array<std::uint64_t> first_, second_, touched_;
-  Array<std::int64_t> criteria_start_, touched_start_;
+  Array<std::uint64_t> first_, second_;
+  Array<std::int64_t> criteria_start_;
   Array<int> words_;
+  // ContactBooks.
+  Array<std::int64_t> start_, word_start_;
+  Array<int> time_at_;
+  Array<ContactObjects> objects_;
+  Array<ContactTotals> totals_;
+  Array<ContactCall> calls_;
+  Array<std::uint64_t> touched_, rests_, called_, told_;
   Array<int> row_;            // of each reading
   ContactReadings readings_;  // of all channels, one after the other
 };

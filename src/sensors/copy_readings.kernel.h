@@ -32,7 +32,24 @@ struct CopyReadings {
     to.found[i] = from.found[i], to.force_on_second[i] = from.force_on_second[i];
     to.air_time[i] = from.air_time[i], to.contact_time[i] = from.contact_time[i];
     to.most_found[i] = from.most_found[i], to.largest_force[i] = from.largest_force[i];
-    to.impulse_on_second[i] = from.impulse_on_second[i], to.duration[i] = from.duration[i];
+    to.impulse_on_second[i] = from.impulse_on_second[i];
+  }
+};
+
+// What is known of the sensors of a row.
+struct CopyBooks {
+  const std::uint8_t* mask;  // of the rows
+  ContactBooks from, to;
+
+  CAROM_HD void operator()(int row) const {
+    if (!mask[row]) return;
+    for (std::int64_t i = to.start[row]; i < to.start[row + 1]; ++i)
+      to.totals[i] = from.totals[i], to.calls[i] = from.calls[i];
+    for (std::int64_t k = to.word_start[row]; k < to.word_start[row + 1]; ++k) {
+      to.touched[k] = from.touched[k], to.rests[k] = from.rests[k];
+      to.called[k] = from.called[k], to.told[k] = from.told[k];
+    }
+    to.duration[row] = from.duration[row];
   }
 };
 

@@ -4,8 +4,8 @@
 //   f_C = m a + sum of the children's f - f_outside
 //   t_C = I alpha + w x I w + sum of (t + (c_child - c) x f) - t_outside      about the centre of mass c
 //
-// From outside come contacts and State::body_f. What joints, tendons, actuators and a fluid do is not: it passes
-// through joints, or is left out as MuJoCo does.
+// From outside come contacts, what connects and welds do, and State::body_f. What joints, tendons, actuators and a
+// fluid do is not: it passes through joints, or is left out as MuJoCo does.
 #pragma once
 
 #include "sensors/accelerate_bodies.kernel.h"
@@ -26,6 +26,26 @@ struct ContactsOfWorlds {
   }
 };
 
+// The constraints that tie bodies together, as SolverForces has them.
+struct TiesOfWorlds {
+  RowsOfWorlds rows;
+  const int *type, *body1, *body2;
+  const SpatialVector* force;  // on body 1; nullptr: the solver tells nothing
+  const Vec3 *point1, *point2;
+
+  // f(body, point, force and torque on it)
+  template <class Function>
+  CAROM_HD void each_end(int world, Function f) const {
+    if (!force) return;
+    rows.each(world, [&](int e) CAROM_HD_LAMBDA {
+      const EqualityType tie = static_cast<EqualityType>(type[e]);
+      if (tie != EqualityType::kConnect && tie != EqualityType::kWeld) return;
+      f(body1[e], point1[e], force[e]);
+      f(body2[e], point2[e], force[e] * Real(-1));
+    });
+  }
+};
+
 struct FindWrenches {
   TreeOfWorlds trees;            // those joints alone at both ends of which somebody asks
   Span<const int> asked_bodies;  // of a world; the wrenches of others mean nothing
@@ -33,6 +53,7 @@ struct FindWrenches {
   const int* body_world;
   const SpatialVector* body_f;  // nullptr: nothing is applied
   ContactsOfWorlds contacts;
+  TiesOfWorlds ties;
   SpatialVector* wrench;  // about the centre of mass, world axes [N], [N m]
 
   CAROM_HD void operator()(int i) const {
@@ -43,6 +64,8 @@ struct FindWrenches {
       push(rows.world, contacts.shape_body[contacts.shape1[c]], contacts.point[c], at_point);
       push(rows.world, contacts.shape_body[contacts.shape0[c]], contacts.point[c], at_point * Real(-1));
     });
+    ties.each_end(rows.world, [&](int body, Vec3 point, const SpatialVector& by)
+                                  CAROM_HD_LAMBDA { push(rows.world, body, point, by); });
     for (int j = static_cast<int>(trees.tree.size) - 1; j >= 0; --j) {
       const TreeJoint& joint = trees.tree[j];
       const int parent = rows.parent(joint), child = rows.child(joint);

@@ -19,7 +19,10 @@ std::vector<FinishedSensor> finished_sensors(const Model& model) {
     const int world = std::max(c.sensor_world[s], 0);
     const SensorMemory memory = sensor_memory(c, s);
     const int readings = memory_start[s], history = readings + memory.readings + memory.times;
-    sensors.push_back({.world = world,
+    // Contact sensors have neither noise nor cutoff.
+    if (static_cast<SensorType>(c.sensor_type[s]) == SensorType::kContact && memory.history == 0) continue;
+    sensors.push_back({.row = s,
+                       .world = world,
                        .place = s - (model.world_count > 0 ? world_start[world] : 0),
                        .dim = sensor_dim(c, s),
                        .ray_size = std::max(ray_data_size(c.sensor_data[s]), 1),
@@ -39,7 +42,7 @@ void ValueFinisher::send(const Queue& queue, const SensedStep& step, Real* value
                               model.sensor_samples.data(), model.sensor_interpolation.data(),
                               model.sensor_cutoff.data(),  model.sensor_noise.data(),
                               model.sensor_delay.data(),   model.sensor_interval.data()};
-  launch(queue, model.sensor_count,
+  launch(queue, static_cast<int>(sensors.size()),
          FinishValues{sensors.data(), columns, value_at, seed, step.dt, values, step.state.sensor_memory.data()});
 }
 

@@ -14,6 +14,7 @@ namespace carom::inline CAROM_PRECISION {
 
 // One sensor of the model.
 struct FinishedSensor {
+  int row;
   int world, place;       // that it is of, and its place there
   int dim;                // numbers
   int ray_size;           // of a rangefinder: numbers of a ray
@@ -37,8 +38,9 @@ struct FinishValues {
   Real dt;  // [s]
   Real *values, *memory;
 
-  CAROM_HD void operator()(int s) const {
-    const FinishedSensor& own = sensors[s];
+  CAROM_HD void operator()(int i) const {
+    const FinishedSensor& own = sensors[i];
+    const int s = own.row;
     Real* const reading = values + value_at[s];
     if (columns.noise[s] > 0) add_noise(s, own, reading);
     if (columns.cutoff[s] > 0) cut_off(s, own, reading);

@@ -32,10 +32,7 @@ MotionFamily family_of(SensorType type) {
 }
 
 bool needs_wrench(SensorType type) { return type == SensorType::kForce || type == SensorType::kTorque; }
-bool needs_acceleration(SensorType type) {
-  return needs_wrench(type) || type == SensorType::kAccelerometer || type == SensorType::kFrameLinAcc ||
-         type == SensorType::kFrameAngAcc;
-}
+bool needs_acceleration(SensorType type) { return needs_wrench(type) || measures_acceleration(type); }
 
 // That have an inside and are all there is between their points.
 bool is_compact_and_convex(ShapeType type) {
@@ -62,16 +59,6 @@ std::vector<int> shapes_inside(const HostModel& host, const Array<int>& body_joi
   return shapes;
 }
 
-// Of which the force is not known.
-int tie_between_bodies(const HostModel& host, int world) {
-  const int first = host.begin(Entity::kEqualityConstraint, world);
-  for (int e = first; e < first + host.count(Entity::kEqualityConstraint, world); ++e) {
-    const EqualityType type = static_cast<EqualityType>(host.column.equality_constraint_type[e]);
-    if (type == EqualityType::kConnect || type == EqualityType::kWeld) return e;
-  }
-  return -1;
-}
-
 std::string name_of(const HostModel& host, SensorType type, int sensor) {
   return text("sensor '", host.name(Entity::kSensor, sensor), "' (", sensor_type_name(type), ")");
 }
@@ -80,18 +67,14 @@ std::string name_of(const HostModel& host, SensorType type, int sensor) {
 void check_motion_sensor(const HostModel& host, SensorType type, int sensor) {
   const ModelColumns<Array>& c = host.column;
   const int world = c.sensor_world[sensor];
-  if (needs_wrench(type)) {
-    if (c.sensor_body[sensor] < 0)
-      fail(name_of(host, type, sensor), ": its frame is fixed to the world, which nothing carries; use one of a body");
-    if (const int tie = tie_between_bodies(host, world); tie >= 0)
-      fail(name_of(host, type, sensor), ": equality constraint '", host.name(Entity::kEqualityConstraint, tie),
-           "' ties bodies together with a force that solvers do not tell; measure in a model without it");
-  }
-  if (family_of(type) != MotionFamily::kEnergy) return;
+  if (needs_wrench(type) && c.sensor_body[sensor] < 0)
+    fail(name_of(host, type, sensor), ": its frame is fixed to the world, which nothing carries; use one of a body");
+  if (type != SensorType::kKineticEnergy) return;
   const int first = host.begin(Entity::kTendonPoint, world);
-  if (host.count(Entity::kTendonPoint, world) > 0)
-    fail(name_of(host, type, sensor), ": tendon '", host.name(Entity::kTendon, c.tendon_point_tendon[first]),
-         "' runs through space, whose energy is not measured; measure in a model without it");
+  for (int p = first; p < first + host.count(Entity::kTendonPoint, world); ++p)
+    if (const int tendon = c.tendon_point_tendon[p]; c.tendon_armature[tendon] != 0)
+      fail(name_of(host, type, sensor), ": tendon '", host.name(Entity::kTendon, tendon),
+           "' runs through space and has an armature, whose energy is not measured; measure in a model without it");
 }
 
 void check_enclosed(const HostModel& host, int sensor, int shape) {
@@ -260,6 +243,16 @@ ContactsOfWorlds MotionSensors::contacts(const Contacts& c) const {
           .world_count = model_.world_count};
 }
 
+TiesOfWorlds MotionSensors::ties(const SolverForces& f) const {
+  return {.rows = rows_of(Entity::kEqualityConstraint),
+          .type = model_.equality_constraint_type.data(),
+          .body1 = model_.equality_constraint_body1.data(),
+          .body2 = model_.equality_constraint_body2.data(),
+          .force = f.equality_force.empty() ? nullptr : f.equality_force.data(),
+          .point1 = f.equality_point1.data(),
+          .point2 = f.equality_point2.data()};
+}
+
 SensedJoints MotionSensors::joints(const State& state) const {
   return {.type = model_.joint_type.data(),
           .q_start = model_.joint_q_start.data(),
@@ -276,7 +269,9 @@ SensedJoints MotionSensors::joints(const State& state) const {
           .qd = state.joint_qd.data()};
 }
 
-SensedTendons MotionSensors::tendons(const State& state) const {
+SensedTendons MotionSensors::tendons(const SensedStep& step) const {
+  const Array<RealN<2>>& shift = step.state.tendon_spring_shift;
+  const Array<Real>& length = step.forces.tendon_length;
   return {.element_tendon = model_.tendon_joint_tendon.data(),
           .element_joint = model_.tendon_joint_joint.data(),
           .element_axis = model_.tendon_joint_axis.data(),
@@ -286,7 +281,8 @@ SensedTendons MotionSensors::tendons(const State& state) const {
           .spring_upper = model_.tendon_spring_upper.data(),
           .armature = model_.tendon_armature.data(),
           .stiffness_poly = model_.tendon_stiffness_poly.data(),
-          .spring_shift = state.tendon_spring_shift.size() > 0 ? state.tendon_spring_shift.data() : nullptr};
+          .spring_shift = shift.size() > 0 ? shift.data() : nullptr,
+          .length = length.size() > 0 ? length.data() : nullptr};
 }
 
 // -- Launches.
@@ -332,6 +328,7 @@ void MotionSensors::send_trees(const Queue& queue, const SensedStep& step) {
                         .body_world = model_.body_world.data(),
                         .body_f = state.body_f.data(),
                         .contacts = contacts(step.contacts),
+                        .ties = ties(step.forces),
                         .wrench = wrench_.data()});
   }
 }
@@ -348,6 +345,7 @@ void MotionSensors::send_frames(const Queue& queue, const SensedStep& step, cons
                      .reference_frame = model_.sensor_reference_frame.data(),
                      .camera = model_.sensor_camera.data(),
                      .bodies = bodies(step.state),
+                     .jumps = {step.state.body_jump.empty() ? nullptr : step.state.body_jump.data(), step.dt},
                      .wrench = wrench_.data(),
                      .asleep = asleep(step.state),
                      .magnetic = model_.options.magnetic,
@@ -371,7 +369,8 @@ void MotionSensors::send_joints(const Queue& queue, const State& state, const Se
                      .out = out});
 }
 
-void MotionSensors::send_sums(const Queue& queue, const State& state, const SensorOutput& out) const {
+void MotionSensors::send_sums(const Queue& queue, const SensedStep& step, const SensorOutput& out) const {
+  const State& state = step.state;
   launch(queue, static_cast<int>(subtrees_.size()),
          SenseSubtrees{.sensor = subtrees_.data(),
                        .type = model_.sensor_type.data(),
@@ -387,7 +386,7 @@ void MotionSensors::send_sums(const Queue& queue, const State& state, const Sens
                        .world = model_.sensor_world.data(),
                        .bodies = bodies(state),
                        .joints = joints(state),
-                       .tendons = tendons(state),
+                       .tendons = tendons(step),
                        .tree = {model_.body_joint.data(), model_.joint_parent.data()},
                        .body_rows = rows_of(Entity::kBody),
                        .joint_rows = rows_of(Entity::kJoint),
@@ -422,7 +421,7 @@ void MotionSensors::send(const Queue& queue, const SensedStep& step, Real* value
   notice_edits();
   send_frames(queue, step, out);
   send_joints(queue, step.state, out);
-  send_sums(queue, step.state, out);
+  send_sums(queue, step, out);
   send_sites(queue, step, out);
   launch(queue, static_cast<int>(clocks_.size()),
          SenseClocks{clocks_.data(), clock_at_.data(), step.dt, step.state.sensor_memory.data(), out});

@@ -43,14 +43,15 @@ class MotionSensors {
   void send_trees(const Queue& queue, const SensedStep& step);
   void send_frames(const Queue& queue, const SensedStep& step, const SensorOutput& out);
   void send_joints(const Queue& queue, const State& state, const SensorOutput& out) const;
-  void send_sums(const Queue& queue, const State& state, const SensorOutput& out) const;
+  void send_sums(const Queue& queue, const SensedStep& step, const SensorOutput& out) const;
   void send_sites(const Queue& queue, const SensedStep& step, const SensorOutput& out) const;
   static SleepingBodies asleep(const State& state);
   SensedBodies bodies(const State& state) const;
   SensedShapes shapes(const State& state) const;
   ContactsOfWorlds contacts(const Contacts& contacts) const;
+  TiesOfWorlds ties(const SolverForces& forces) const;
   SensedJoints joints(const State& state) const;
-  SensedTendons tendons(const State& state) const;
+  SensedTendons tendons(const SensedStep& step) const;
   RowsOfWorlds rows_of(Entity entity) const;
 
   Model model_;

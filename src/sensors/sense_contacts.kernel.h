@@ -1,11 +1,13 @@
 // Contact sensors: which contacts match, which of them are told, and what of them (MuJoCo's rules, docs/sensors.md).
 //
-// Two kernels: the first one finds, contact by contact, which sensors of a world see anything at all, the second one
-// reads each sensor on its own. Sums and orders are those of the contacts, which do not depend on who computes them.
+// Two kernels: the first one adds up, contact by contact, what the sensors of a world see in each step, the second one
+// tells of each sensor on its own, at the end of a call. Sums and orders are those of the contacts, which do not depend
+// on who computes them.
 #pragma once
 
 #include "carom/contacts.h"
 #include "carom/math/contact_frame.h"
+#include "math/bits.h"
 #include "sensors/contact_sensor.h"
 #include "sensors/sense_sites.kernel.h"
 
@@ -18,25 +20,157 @@ struct SensedContacts {
   const Real* depth;
   const int* shape_type;
 
+  // Which of the sensors see it from shape 1: of those that might take either shape for their first object, those whose
+  // normal points that way.
+  CAROM_HD std::uint64_t backward(const ContactCriteria::Match& match, int c) const {
+    const std::uint64_t either = match.forward & match.backward;
+    return (match.backward & ~either) | (either != 0 && swapped(c) ? either : 0);
+  }
   CAROM_HD bool swapped(int c) const {
     return rank_in_contact(static_cast<ShapeType>(shape_type[shape0[c]])) >
            rank_in_contact(static_cast<ShapeType>(shape_type[shape1[c]]));
   }
 };
 
-// Which sensors of a world see something, as bits.
-struct FindSensorsTouched {
+// Whether a contact is in the volume of a site.
+CAROM_HD bool is_inside(const SensedShapes& shapes, int site, Vec3 p_W) {
+  const Vec3 p = transform_point(inverse(shapes.pose(site)), p_W);
+  return surface_point(shapes.form(site), p, kUnbounded).distance < 0;
+}
+
+// What the sensors of a world see all together, and for how long.
+struct AddUpContacts {
   SensedContacts contacts;
   ContactCriteria criteria;
-  const std::int64_t* touched_start;
-  std::uint64_t* touched;
+  ContactBooks books;
+  SensedShapes shapes;
+  const std::int32_t* body_asleep;  // nullptr: nothing sleeps
+  bool has_sites;                   // some sensor of the model
+  bool tells;                       // somebody wants the totals of this step
+  Real dt;
+  Real* memory;
+  PlaceInCall place;
 
   CAROM_HD void operator()(int world) const {
-    std::uint64_t* const to = touched + touched_start[world];
-    const int words = criteria.words[world];
-    for (int k = 0; k < words; ++k) to[k] = 0;
-    for (int c = contacts.world_start[world]; c < contacts.world_start[world + 1]; ++c)
-      for (int k = 0; k < words; ++k) to[k] |= criteria.match(world, k, contacts.shape0[c], contacts.shape1[c]).bits;
+    for (int k = 0; k < criteria.words[world]; ++k) add_up(world, k);
+    books.duration[world] = (place.first ? Real(0) : books.duration[world]) + dt;
+  }
+
+ private:
+  // Up to 64 sensors of a world.
+  struct Sensors {
+    int world, word;
+    std::int64_t first;  // in the books
+    int count;
+  };
+  // What they see.
+  struct Sums {
+    std::uint64_t touched = 0, pushed = 0;  // pushed: by a contact with a force
+    ContactTotals total[64];                // of those that are touched
+  };
+
+  CAROM_HD void add_up(int world, int word) const {
+    const std::int64_t first = books.start[world] + std::int64_t{word} * 64, left = books.start[world + 1] - first;
+    const Sensors these{world, word, first, left < 64 ? static_cast<int>(left) : 64};
+    const std::int64_t set = books.word_start[world] + word;
+    Sums now;
+    for (int c = contacts.world_start[world]; c < contacts.world_start[world + 1]; ++c) add(these, c, now);
+    const std::uint64_t rests = body_asleep ? resting(these) : 0;
+    now.touched &= ~rests, now.pushed &= ~rests;
+    books.touched[set] = now.touched, books.rests[set] = rests;
+    pass_time(these, now.pushed, rests);
+    if (body_asleep) keep_for_sleep(these, now, rests);
+    else if (tells) each_bit(now.touched, [&](int i) CAROM_HD_LAMBDA { books.totals[first + i] = now.total[i]; });
+    add_to_call(these, set, now, rests);
+  }
+
+  CAROM_HD void add(const Sensors& these, int c, Sums& sums) const {
+    const ContactCriteria::Match match =
+        criteria.match(these.world, these.word, contacts.shape0[c], contacts.shape1[c]);
+    const std::uint64_t matches = match.forward | match.backward;
+    if (matches == 0) return;
+    const Vec3 force = contacts.force[c];
+    std::uint64_t seen = matches;
+    if (has_sites)
+      each_bit(matches, [&](int i) CAROM_HD_LAMBDA {
+        const int site = books.objects[these.first + i].site;
+        if (site >= 0 && !is_inside(shapes, site, contacts.point[c])) seen &= ~(std::uint64_t{1} << i);
+      });
+    const std::uint64_t known = sums.touched, backward = contacts.backward(match, c);
+    each_bit(seen, [&](int i) CAROM_HD_LAMBDA {
+      ContactTotals& total = sums.total[i];
+      const Vec3 on_second = backward >> i & 1 ? -force : force;
+      if (!(known >> i & 1)) {
+        total = {c, c + 1, 1, on_second.x, on_second.y, on_second.z};
+      } else {
+        total.end = c + 1;
+        ++total.found;
+        total.x += on_second.x, total.y += on_second.y, total.z += on_second.z;
+      }
+    });
+    sums.touched |= seen;
+    if (length_squared(force) > 0) sums.pushed |= seen;
+  }
+
+  // For how long each has been pushed; for how long it has not, negative [s]. What rests goes on with what it did.
+  CAROM_HD void pass_time(const Sensors& these, std::uint64_t pushed, std::uint64_t rests) const {
+    if (books.in_a_row && rests == 0)
+      return pass_time_in_a_row(memory + books.time_at[these.first], these.count, pushed);
+    for (int i = 0; i < these.count; ++i) {
+      Real& time = memory[books.time_at[these.first + i]];
+      time = passed(time, (pushed >> i & 1) != 0 || ((rests >> i & 1) != 0 && time > 0));
+    }
+  }
+  // As compilers find lanes in it.
+  CAROM_HD void pass_time_in_a_row(Real* times, int count, std::uint64_t pushed) const {
+    const Real step = dt;
+    for (int half = 0; half * 32 < count; ++half) {
+      const auto bits = static_cast<std::uint32_t>(pushed >> (half * 32));
+      Real* const time = times + half * 32;
+      const int end = count - half * 32 < 32 ? count - half * 32 : 32;
+      for (int i = 0; i < end; ++i) {
+        const Real longer = max(time[i], Real(0)) + step, away = min(time[i], Real(0)) - step;
+        time[i] = bits & (std::uint32_t{1} << i) ? longer : away;
+      }
+    }
+  }
+  CAROM_HD Real passed(Real time, bool is_pushed) const {
+    return is_pushed ? max(time, Real(0)) + dt : min(time, Real(0)) - dt;
+  }
+
+  // What sleeps makes no contacts: its sensors keep what they saw last.
+  CAROM_HD std::uint64_t resting(const Sensors& these) const {
+    std::uint64_t rests = 0;
+    for (int i = 0; i < these.count; ++i)
+      if (sleeps(books.objects[these.first + i])) rests |= std::uint64_t{1} << i;
+    return rests;
+  }
+  CAROM_HD bool sleeps(const ContactObjects& objects) const {
+    bool any = false;
+    for (const int body : objects.body) {
+      if (body < 0) continue;
+      if (body_asleep[body] < 0) return false;
+      any = true;
+    }
+    return any;
+  }
+  CAROM_HD void keep_for_sleep(const Sensors& these, const Sums& now, std::uint64_t rests) const {
+    for (int i = 0; i < these.count; ++i)
+      if (!(rests >> i & 1)) books.totals[these.first + i] = now.touched >> i & 1 ? now.total[i] : ContactTotals{};
+  }
+
+  CAROM_HD void add_to_call(const Sensors& these, std::int64_t set, const Sums& now, std::uint64_t rests) const {
+    ContactCall* const calls = books.calls + these.first;
+    const std::uint64_t sees = now.touched | rests, before = books.called[set];
+    if (place.first) books.told[set] = before;
+    const std::uint64_t known = place.first ? 0 : before;
+    each_bit(sees, [&](int i) CAROM_HD_LAMBDA {
+      const ContactTotals& total = rests >> i & 1 ? books.totals[these.first + i] : now.total[i];
+      const ContactCall call = known >> i & 1 ? calls[i] : ContactCall{};
+      calls[i] = {total.found > call.most_found ? total.found : call.most_found,
+                  max(call.largest_force, length(total.force())), call.impulse + total.force() * dt};
+    });
+    books.called[set] = known | sees;
   }
 };
 
@@ -48,152 +182,127 @@ struct SensedContact {
   int shape[2];
 };
 
-// All matches of a sensor together.
-struct ContactTotals {
-  int found = 0;
-  bool pushed = false;  // by one of them
-  Vec3 force{};         // on the second object, world frame [N]
-};
-
-struct SenseContacts {
-  Span<const ContactSensor> sensors;
+struct TellContacts {
+  const ContactSeat* seats;
+  const ContactChannel* channels;
   SensedContacts contacts;
   ContactCriteria criteria;
-  const std::int64_t* touched_start;
-  const std::uint64_t* touched;
+  ContactBooks books;
   SensedShapes shapes;
   const SpatialVector* body_qd;
   const Vec3* body_com;
-  const std::int32_t* body_asleep;  // nullptr: nothing sleeps
-  Real dt;
   Real* values;
-  Real* memory;
+  const Real* memory;
   ContactReadingRows readings;
-  bool first_of_call;
+  PlaceInCall place;
 
   CAROM_HD void operator()(int i) const {
-    const ContactSensor s = sensors[i];
-    Real *const air = memory + s.memory, *const contact = air + 1;
-    ContactTotals now{readings.found[s.place], *contact > 0, readings.force_on_second[s.place]};
-    if (!sleeps(s)) now = read(s);
-    *air = now.pushed ? Real(0) : *air + dt;
-    *contact = now.pushed ? *contact + dt : Real(0);
-    readings.found[s.place] = now.found, readings.force_on_second[s.place] = now.force;
-    readings.air_time[s.place] = *air, readings.contact_time[s.place] = *contact;
-    add_to_call(s.place, now);
+    const ContactSeat& seat = seats[i];
+    const bool sees = books.has(books.called, seat) || books.has(books.told, seat);
+    if (place.last) tell_readings(seat, sees);
+    if (channels[seat.channel].remembers || (place.last && sees)) tell_values(seat);
   }
 
  private:
-  // What sleeps makes no contacts: its sensors keep what they read last.
-  CAROM_HD bool sleeps(const ContactSensor& s) const {
-    if (!body_asleep) return false;
-    bool any = false;
-    for (const int body : s.body) {
-      if (body < 0) continue;
-      if (body_asleep[body] < 0) return false;
-      any = true;
-    }
-    return any;
+  // One sensor.
+  struct Sensor {
+    const ContactSeat& seat;
+    const ContactChannel& is;
+    int site;
+  };
+
+  CAROM_HD void tell_readings(const ContactSeat& seat, bool sees) const {
+    const std::int64_t own = books.start[seat.world] + seat.bit;
+    const int at = seat.place;
+    const Real time = memory[books.time_at[own]];
+    readings.air_time[at] = max(-time, Real(0));
+    if (!sees) return;
+    const bool now = books.has(books.touched, seat) || books.has(books.rests, seat);
+    const ContactTotals total = now ? books.totals[own] : ContactTotals{};
+    const ContactCall call = books.has(books.called, seat) ? books.calls[own] : ContactCall{};
+    readings.contact_time[at] = max(time, Real(0));
+    readings.found[at] = total.found, readings.force_on_second[at] = total.force();
+    readings.most_found[at] = call.most_found, readings.largest_force[at] = call.largest_force;
+    readings.impulse_on_second[at] = call.impulse;
   }
 
-  CAROM_HD void add_to_call(int i, const ContactTotals& now) const {
-    const bool first = first_of_call;
-    const int most = first ? 0 : readings.most_found[i];
-    readings.most_found[i] = now.found > most ? now.found : most;
-    readings.largest_force[i] = max(first ? Real(0) : readings.largest_force[i], length(now.force));
-    readings.impulse_on_second[i] = (first ? Vec3{} : readings.impulse_on_second[i]) + now.force * dt;
-    readings.duration[i] = (first ? Real(0) : readings.duration[i]) + dt;
-  }
-
-  CAROM_HD ContactTotals read(const ContactSensor& s) const {
-    Real* const to = values + s.values;
-    for (int k = 0; k < s.num * s.size; ++k) to[k] = 0;
-    if (!(touched[touched_start[s.world] + s.bit / 64] >> (s.bit % 64) & 1)) return {};
-    const ContactTotals total = add_up(s);
-    if (total.found == 0) return total;
-    switch (s.reduce) {
-      case ContactReduce::kNone: tell_first(s, total.found, to); break;
+  CAROM_HD void tell_values(const ContactSeat& seat) const {
+    if (books.has(books.rests, seat)) return;
+    const std::int64_t own = books.start[seat.world] + seat.bit;
+    const Sensor s{seat, channels[seat.channel], books.objects[own].site};
+    const std::int64_t size = std::int64_t{s.is.num} * s.is.size;
+    Real* const to = values + s.is.first_value + (seat.place - s.is.first_place) * size;
+    for (std::int64_t k = 0; k < size; ++k) to[k] = 0;
+    if (!books.has(books.touched, seat)) return;
+    const ContactTotals total = books.totals[own];
+    switch (s.is.reduce) {
+      case ContactReduce::kNone: tell_first(s, total, to); break;
       case ContactReduce::kMinDist:
-      case ContactReduce::kMaxForce: tell_sorted(s, total.found, to); break;
+      case ContactReduce::kMaxForce: tell_sorted(s, total, to); break;
       case ContactReduce::kNetForce: tell_net(s, total, to); break;
     }
-    return total;
   }
 
   // 1, -1: the first object of the sensor is shape 0, shape 1; 0: the contact does not match.
-  CAROM_HD int direction(const ContactSensor& s, int c) const {
-    const bool swap = contacts.swapped(c);
-    const int a = swap ? contacts.shape1[c] : contacts.shape0[c], b = swap ? contacts.shape0[c] : contacts.shape1[c];
-    const ContactCriteria::Match match = criteria.match(s.world, s.bit / 64, a, b);
-    const std::uint64_t bit = std::uint64_t{1} << (s.bit % 64);
-    if (!(match.bits & bit)) return 0;
-    if (s.site >= 0 && !is_inside(s.site, contacts.point[c])) return 0;
-    return ((match.flipped & bit) != 0) != swap ? -1 : 1;
-  }
-  CAROM_HD bool is_inside(int site, Vec3 p_W) const {
-    const Vec3 p = transform_point(inverse(shapes.pose(site)), p_W);
-    return surface_point(shapes.form(site), p, kUnbounded).distance < 0;
+  CAROM_HD int direction(const Sensor& s, int c) const {
+    const ContactCriteria::Match match =
+        criteria.match(s.seat.world, s.seat.bit / 64, contacts.shape0[c], contacts.shape1[c]);
+    const std::uint64_t own = std::uint64_t{1} << (s.seat.bit % 64);
+    if (!((match.forward | match.backward) & own)) return 0;
+    if (s.site >= 0 && !is_inside(shapes, s.site, contacts.point[c])) return 0;
+    return contacts.backward(match, c) & own ? -1 : 1;
   }
 
   // f(contact, direction) for all that match, in their order.
   template <class Function>
-  CAROM_HD void each_match(const ContactSensor& s, Function f) const {
-    for (int c = contacts.world_start[s.world]; c < contacts.world_start[s.world + 1]; ++c)
+  CAROM_HD void each_match(const Sensor& s, const ContactTotals& among, Function f) const {
+    for (int c = among.begin; c < among.end; ++c)
       if (const int way = direction(s, c); way != 0) f(c, way);
   }
 
-  CAROM_HD ContactTotals add_up(const ContactSensor& s) const {
-    ContactTotals total;
-    each_match(s, [&](int c, int way) CAROM_HD_LAMBDA {
-      ++total.found;
-      total.pushed = total.pushed || length_squared(contacts.force[c]) > 0;
-      total.force += contacts.force[c] * Real(way);
-    });
-    return total;
-  }
-
-  CAROM_HD void tell_first(const ContactSensor& s, int found, Real* to) const {
+  CAROM_HD void tell_first(const Sensor& s, const ContactTotals& total, Real* to) const {
     int slot = 0;
-    each_match(s, [&](int c, int way) CAROM_HD_LAMBDA {
-      if (slot < s.num) write(s, found, seen(c, way), to + slot * s.size);
+    each_match(s, total, [&](int c, int way) CAROM_HD_LAMBDA {
+      if (slot < s.is.num) write(s, total, seen(c, way), to + slot * s.is.size);
       ++slot;
     });
   }
 
   // Nearest, or most pushed, first; of equal ones that with the lower number. Each pass takes the next one.
-  CAROM_HD void tell_sorted(const ContactSensor& s, int found, Real* to) const {
-    const bool by_force = s.reduce == ContactReduce::kMaxForce;
+  CAROM_HD void tell_sorted(const Sensor& s, const ContactTotals& total, Real* to) const {
+    const bool by_force = s.is.reduce == ContactReduce::kMaxForce;
     Real last_key = 0;
     int last = -1;  // none yet
-    for (int slot = 0; slot < s.num && slot < found; ++slot) {
+    for (int slot = 0; slot < s.is.num && slot < total.found; ++slot) {
       Real best_key = 0;
       int best = -1, best_way = 1;
-      each_match(s, [&](int c, int way) CAROM_HD_LAMBDA {
+      each_match(s, total, [&](int c, int way) CAROM_HD_LAMBDA {
         const Real key = by_force ? -length_squared(contacts.force[c]) : -contacts.depth[c];
         const bool is_left = last < 0 || key > last_key || (key == last_key && c > last);
         if (is_left && (best < 0 || key < best_key)) best_key = key, best = c, best_way = way;
       });
       if (best < 0) return;  // a number that is not finite
-      write(s, found, seen(best, best_way), to + slot * s.size);
+      write(s, total, seen(best, best_way), to + slot * s.is.size);
       last_key = best_key, last = best;
     }
   }
 
   // One that stands for all of them, at the mean of their points weighted by force, in the axes of the world.
-  CAROM_HD void tell_net(const ContactSensor& s, const ContactTotals& total, Real* to) const {
+  CAROM_HD void tell_net(const Sensor& s, const ContactTotals& total, Real* to) const {
     Real weight = 0;
     Vec3 sum{};
-    each_match(s, [&](int c, int) CAROM_HD_LAMBDA {
+    each_match(s, total, [&](int c, int) CAROM_HD_LAMBDA {
       const Real force = length(contacts.force[c]);
       weight += force;
       sum += contacts.point[c] * force;
     });
-    SensedContact net{mat33_identity<Real>(), sum / max(weight, Real(1e-15)), total.force, {}, 0, {-1, -1}};
-    each_match(s, [&](int c, int way) CAROM_HD_LAMBDA {
-      const Vec3 torque = contacts.torque[c] + cross(contacts.point[c] - net.point, contacts.force[c]);
-      net.torque += torque * Real(way);
-    });
-    write(s, total.found, net, to);
+    SensedContact net{mat33_identity<Real>(), sum / max(weight, Real(1e-15)), total.force(), {}, 0, {-1, -1}};
+    if (s.is.data & kContactTorque)
+      each_match(s, total, [&](int c, int way) CAROM_HD_LAMBDA {
+        const Vec3 torque = contacts.torque[c] + cross(contacts.point[c] - net.point, contacts.force[c]);
+        net.torque += torque * Real(way);
+      });
+    write(s, total, net, to);
   }
 
   CAROM_HD SensedContact seen(int c, int way) const {
@@ -222,7 +331,8 @@ struct SenseContacts {
     return {V.linear + cross(V.angular, p - transform_point(shapes.X_WB[body], body_com[body])), V.angular};
   }
 
-  CAROM_HD void write(const ContactSensor& s, int found, const SensedContact& c, Real* to) const {
+  CAROM_HD void write(const Sensor& s, const ContactTotals& total, const SensedContact& c, Real* to) const {
+    const int data = s.is.data;
     const auto put = [&](Vec3 v) CAROM_HD_LAMBDA {
       to[0] = v.x, to[1] = v.y, to[2] = v.z;
       to += 3;
@@ -230,17 +340,34 @@ struct SenseContacts {
     const auto along = [&](Vec3 v) CAROM_HD_LAMBDA {
       return Vec3{dot(c.axes[0], v), dot(c.axes[1], v), dot(c.axes[2], v)};
     };
-    if (s.data & kContactFound) *to++ = Real(found);
-    if (s.data & kContactForce) put(along(c.force));
-    if (s.data & kContactTorque) put(along(c.torque));
-    if (s.data & kContactDist) *to++ = c.distance;
-    if (s.data & kContactPos) put(c.point);
-    if (s.data & kContactNormal) put(c.axes[0]);
-    if (s.data & kContactTangent) put(c.axes[1]);
-    if (!(s.data & (kContactLinVel | kContactAngVel))) return;
+    if (data & kContactFound) *to++ = Real(total.found);
+    if (data & kContactForce) put(along(c.force));
+    if (data & kContactTorque) put(along(c.torque));
+    if (data & kContactDist) *to++ = c.distance;
+    if (data & kContactPos) put(c.point);
+    if (data & kContactNormal) put(c.axes[0]);
+    if (data & kContactTangent) put(c.axes[1]);
+    if (!(data & (kContactLinVel | kContactAngVel))) return;
     const SpatialVector first = velocity_at(c.shape[0], c.point), second = velocity_at(c.shape[1], c.point);
-    if (s.data & kContactLinVel) put(along(second.linear - first.linear));
-    if (s.data & kContactAngVel) put(along(second.angular - first.angular));
+    if (data & kContactLinVel) put(along(second.linear - first.linear));
+    if (data & kContactAngVel) put(along(second.angular - first.angular));
+  }
+};
+
+// Both for some worlds, one after the other, so that the second one finds in the caches of a CPU what the first one
+// left.
+struct SenseContacts {
+  static constexpr int kItemsTogether = 1;
+
+  AddUpContacts add_up;
+  TellContacts tell;
+  int rows, rows_of_group;
+  const int* seat_start;  // of each group
+
+  CAROM_HD void operator()(int group) const {
+    const int first = group * rows_of_group, end = first + rows_of_group;
+    for (int row = first; row < end && row < rows; ++row) add_up(row);
+    for (int i = seat_start[group]; add_up.tells && i < seat_start[group + 1]; ++i) tell(i);
   }
 };
 
@@ -249,7 +376,7 @@ struct FlattenContacts {
   const int* sensor;    // of each row, -1 = there is none
   const int* found;     // of each row
   const Real* values;   // of the channel
-  int data, num, size;  // of an entry, as in ContactSensor
+  int data, num, size;  // of an entry, as in ContactChannel
   bool net;
   int flat_dim;
   float* flat;

@@ -22,13 +22,14 @@ struct SensedJoints {
   const Real* spring_shift;  // nullptr: none yields
   const Real *q, *qd;
 };
-// Of tendons that are sums of coordinates.
+// Tendons are sums of coordinates, or run through space: then their elements are none.
 struct SensedTendons {
   const int *element_tendon, *element_joint, *element_axis;
   const Real* coef;
   const Real *stiffness, *spring_lower, *spring_upper, *armature;
   const RealN<2>* stiffness_poly;
   const RealN<2>* spring_shift;  // nullptr: none yields
+  const Real* length;            // as the solver found it; nullptr: it tells nothing, and all are sums
 };
 
 struct SenseEnergies {
@@ -82,7 +83,7 @@ struct SenseEnergies {
     body_rows.each(w, [&](int body) CAROM_HD_LAMBDA { sum -= bodies.mass[body] * dot(g, bodies.com_in_world(body)); });
     joint_rows.each(w, [&](int j) CAROM_HD_LAMBDA { sum += springs_of(j); });
     tendon_rows.each(w, [&](int t) CAROM_HD_LAMBDA {
-      const Real x = stretch(t, length_of(w, t));
+      const Real x = stretch(t, tendons.length ? tendons.length[t] : length_of(w, t));
       sum += energy(tendons.stiffness[t], tendons.stiffness_poly[t], x);
     });
     return sum;

@@ -9,12 +9,27 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// What impulses did before a step is felt as an acceleration over the step; joints carry none of it.
+struct Jumps {
+  const SpatialVector* velocity;  // State::body_jump; nullptr: nobody asks
+  Real dt;                        // [s]; where no time passes nothing is felt
+
+  CAROM_HD PointMotion felt(const SensedBodies& bodies, int body, Vec3 p, PointMotion motion) const {
+    if (!velocity || body < 0 || !(dt > 0)) return motion;
+    const SpatialVector jump = velocity[body];
+    motion.a += (jump.linear + cross(jump.angular, p - bodies.com_in_world(body))) / dt;
+    motion.alpha += jump.angular / dt;
+    return motion;
+  }
+};
+
 struct SenseFrames {
   const int* sensor;  // row of each item
   const int *type, *body, *reference_body, *world;
   const Transform *frame, *reference_frame;
   const RealN<4>* camera;  // focal lengths, principal point [pixels]
   SensedBodies bodies;
+  Jumps jumps;
   const SpatialVector* wrench;  // of each body, FindWrenches
   SleepingBodies asleep;        // the contacts of what sleeps are not there: forces stay as they were last
   Vec3 magnetic;                // world frame
@@ -39,7 +54,7 @@ struct SenseFrames {
   };
   CAROM_HD Seen seen(int s, int of_body, const Transform& X_BF) const {
     const Transform X = bodies.frame_in_world(of_body, X_BF);
-    return {X, point_motion(bodies, world[s], of_body, X.p)};
+    return {X, jumps.felt(bodies, of_body, X.p, point_motion(bodies, world[s], of_body, X.p))};
   }
 
   // Given in the axes of the frame itself.

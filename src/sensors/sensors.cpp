@@ -93,16 +93,13 @@ struct Sensors::Data {
     to.values = Array<float>(c.flat_dim * static_cast<std::int64_t>(c.sensors.size()), model.device);
     ++version;
     to.sensor = Array<int>(std::span<const int>(c.sensors), model.device);
-    const int any = *std::find_if(c.sensors.begin(), c.sensors.end(), [](int s) { return s >= 0; });
-    const auto of_row = [&](const Array<int>& column) { return column.slice(any, any + 1).on_cpu()[0]; };
-    const int num = of_row(model.sensor_num);
-    const bool net = of_row(model.sensor_reduce) == static_cast<int>(ContactReduce::kNetForce);
+    const bool net = c.reduce == ContactReduce::kNetForce;
     to.kernel = {to.sensor.data(),
                  contacts.readings(i).found.data(),
                  first_value(i),
-                 of_row(model.sensor_data),
-                 num,
-                 c.dim / num,
+                 c.data,
+                 c.num,
+                 c.dim / c.num,
                  net,
                  c.flat_dim,
                  to.values.data()};
@@ -118,16 +115,22 @@ void Sensors::prepare() const {
   data_->ranges.notice_edits();
 }
 
-void Sensors::send(const SensedStep& step, bool first_of_call) const {
+void Sensors::send(const SensedStep& step, bool first_of_call, bool last_of_call) const {
   Data& d = *data_;
   if (d.channels.list.empty()) return;
-  d.contacts.send(d.queue, step, d.values.data(), first_of_call);
+  d.contacts.send(d.queue, step, d.values.data(), {first_of_call, last_of_call});
   d.motion.send(d.queue, step, d.values.data(), d.value_at.data());
   d.actuation.send(d.queue, step, d.values.data(), d.value_at.data());
   d.ranges.send(step, d.values.data(), d.value_at.data());
   d.finisher.send(d.queue, step, d.values.data(), d.value_at.data());
-  for (std::size_t i = 0; i < d.flat.size(); ++i)
+  for (std::size_t i = 0; i < d.flat.size() && last_of_call; ++i)
     if (!d.flat[i].values.empty()) d.send_flat(static_cast<int>(i));
+}
+
+bool Sensors::reads_bodies() const {
+  const auto& list = data_->channels.list;
+  const auto is_of_contacts = [](const SensorChannel& c) { return c.type == SensorType::kContact; };
+  return data_->contacts.reads_bodies() || !std::all_of(list.begin(), list.end(), is_of_contacts);
 }
 
 void Sensors::update(const SensedStep& step) const {

@@ -30,6 +30,7 @@ void copy_moving(const Queue& queue, const State& from, const State& to) {
   send_copy(queue, from.aligned.asleep_q, to.aligned.asleep_q);
   send_copy(queue, from.body_q, to.body_q);
   send_copy(queue, from.body_qd, to.body_qd);
+  send_copy(queue, from.body_jump, to.body_jump);
   send_copy(queue, from.particle_q, to.particle_q);
   send_copy(queue, from.particle_qd, to.particle_qd);
 }
@@ -71,6 +72,7 @@ Simulation::Simulation(const Model& model, const Solver& solver, std::optional<R
       sensor_seed_(sensor_seed),
       sensors_(model, &solver_.queue(), sensor_seed),
       sensed_(model.sensor_count > 0 ? model.state() : State()),
+      no_jump_(state_.body_jump.clone()),
       unread_(std::max(model.world_count, 1), 1),
       dt_(checked_dt(dt.value_or(model.options.timestep))) {
   sensed_.sensor_memory = state_.sensor_memory;
@@ -80,7 +82,7 @@ Simulation::Simulation(const Model& model, const Solver& solver, std::optional<R
 const Array<std::int32_t>& Simulation::step(int n) {
   if (n < 1) fail("Simulation: the number of steps must be at least 1, is ", n);
   for (int done = 0; done < n; done += kMostInGraph) {
-    run(std::min(n - done, kMostInGraph), done == 0);
+    run(std::min(n - done, kMostInGraph), done == 0, n - done <= kMostInGraph);
     if (done == 0) send_copy(solver_.queue(), run_status_, status_);
     else send_add_status(solver_.queue(), run_status_, status_);
   }
@@ -90,11 +92,11 @@ const Array<std::int32_t>& Simulation::step(int n) {
 }
 
 // All that the steps need is sent at once, and looked at once.
-void Simulation::run(int steps, bool first) {
+void Simulation::run(int steps, bool first, bool last) {
   contacts_known_ = true;
   std::fill(unread_.begin(), unread_.end(), 0);
   sensors_.prepare();
-  if (!solver_.can_send()) return run_one_by_one(steps, first);
+  if (!solver_.can_send()) return run_one_by_one(steps, first, last);
   bool again = false;
   do {
     GraphKey key;
@@ -102,15 +104,16 @@ void Simulation::run(int steps, bool first) {
     key.add(std::int64_t{again});
     key.add(sensors_.version());
     key.add(std::int64_t{first});
+    key.add(std::int64_t{last});
     pipeline_.prepare(state_, key);
     solver_.prepare(state_, state_, control_, dt_, key);
-    graphs_->run(solver_.queue(), key, [&] { send(steps, first, again); });
+    graphs_->run(solver_.queue(), key, [&] { send(steps, first, last, again); });
     again = true;
   } while (!pipeline_.settle(steps * solver_.stages()));
   contacts_ = pipeline_.contacts();
 }
 
-void Simulation::send(int steps, bool first, bool again) {
+void Simulation::send(int steps, bool first, bool last, bool again) {
   const Queue& queue = solver_.queue();
   const bool keeps = pipeline_.keeps_room();
   if (again) copy_moving(queue, kept_, state_);
@@ -119,24 +122,23 @@ void Simulation::send(int steps, bool first, bool again) {
   for (int i = 0; i < steps * stages; ++i) {
     StepOfCall step{i, steps * stages, again};
     step.stage = i % stages;
-    const bool senses = model().sensor_count > 0;
-    step.poses = step.last() || pipeline_.reads_poses() || senses;
-    step.velocities = pipeline_.reads_velocities() || senses;
+    step.poses = step.last() || pipeline_.reads_poses() || sensors_.reads_bodies();
+    step.velocities = pipeline_.reads_velocities() || sensors_.reads_bodies();
     const Contacts& contacts = solver_.sleeps() ? pipeline_.send(state_, step, wake) : pipeline_.send(state_, step);
     if (keeps && step.first() && !again) copy_moving(queue, state_, kept_);
     if (step.stage == 0) keep_sensed();
     solver_.send(state_, state_, control_, &contacts, dt_, step);
-    if (step.stage == 0) sensors_.send(sensed_step(contacts), first && step.first());
+    if (step.stage == 0) sensors_.send(sensed_step(contacts), first && step.first(), last && i + stages == step.count);
     add_status(step.first());
   }
 }
 
-void Simulation::run_one_by_one(int steps, bool first) {
+void Simulation::run_one_by_one(int steps, bool first, bool last) {
   for (int i = 0; i < steps; ++i) {
     contacts_ = pipeline_.collide(state_);
     keep_sensed();
     solver_.step(state_, state_, control_, &contacts_, dt_);
-    sensors_.send(sensed_step(contacts_), first && i == 0);
+    sensors_.send(sensed_step(contacts_), first && i == 0, last && i + 1 == steps);
     add_status(i == 0);
   }
 }
@@ -178,11 +180,14 @@ const State& Simulation::state() const {
 void Simulation::keep_sensed() const {
   if (model().sensor_count == 0) return;
   const Queue& queue = solver_.queue();
+  send_copy(queue, state_.body_asleep, sensed_.body_asleep);
+  if (!sensors_.reads_bodies()) return;
   send_copy(queue, state_.joint_q, sensed_.joint_q);
   send_copy(queue, state_.joint_qd, sensed_.joint_qd);
   send_copy(queue, state_.body_q, sensed_.body_q);
   send_copy(queue, state_.body_qd, sensed_.body_qd);
-  send_copy(queue, state_.body_asleep, sensed_.body_asleep);
+  send_copy(queue, state_.body_jump, sensed_.body_jump);
+  send_copy(queue, no_jump_, state_.body_jump);
   send_copy(queue, state_.joint_spring_shift, sensed_.joint_spring_shift);
   send_copy(queue, state_.tendon_spring_shift, sensed_.tendon_spring_shift);
 }

@@ -376,6 +376,59 @@ TEST_P(ContactSensorsTest, SameBits) {
 
 INSTANTIATE_TEST_SUITE_P(, ContactSensorsTest, ::testing::Values("cpu", "cuda"));
 
+// Proves that a call of many steps ends as single steps do, whatever touched in between, and tells of all of them; and
+// that readings of an older step are those of the steps of a call.
+TEST(ContactSensors, CallsOfManySteps) {
+  ModelBuilder scene;
+  const int floor = scene.add_ground_plane();
+  for (int w = 0; w < 3; ++w) {
+    scene.begin_world();
+    const int box = add_box(scene, {0, 0, kHalf + Real(0.01) * w}, "box");
+    constexpr int kSome = kContactFound | kContactForce | kContactPos;
+    scene.add_sensor_contact(shape(floor), body(box), {.data = kSome, .num = 3}, "box");
+    scene.add_sensor_contact(body(box), {}, {.data = kSome, .reduce = ContactReduce::kNetForce}, "net");
+    SensorConfig late{.data = kSome, .num = 2};
+    late.samples = 6, late.delay = Real(0.01);
+    scene.add_sensor_contact(shape(floor), body(box), late, "late");
+    scene.end_world();
+  }
+  const Model model = scene.finalize();
+  Simulation many(model, kDefaultSolver, Real(0.002)), single(model, kDefaultSolver, Real(0.002));
+  bool was_up = false, was_down = false;
+  for (const int steps : {1, 5, 40, 3, 130, 2, 30}) {
+    const std::vector<Real> up(6 * 3, Real(0.4));  // they jump, turn and fall again
+    for (Simulation* const sim : {&many, &single}) sim->state().joint_qd.assign(Array<Real>(std::span(up)));
+    many.step(steps);
+    std::vector<int> most(9, 0);
+    std::vector<Vec3> impulse(9);
+    for (int i = 0; i < steps; ++i) {
+      single.step();
+      for (int k = 0; k < 9; ++k) {
+        const ContactReadings r = single.sensors().contact_readings(k / 3);
+        most[k] = std::max(most[k], r.found[k % 3]);
+        impulse[k] += r.impulse_on_second[k % 3];
+      }
+    }
+    for (int i = 0; i < 3; ++i) {
+      const char* const key = many.sensors().channels()[static_cast<std::size_t>(i)].key.c_str();
+      expect_same_bits(many.sensors().values(i), single.sensors().values(i), key);
+      expect_same_bits(many.sensors().flat_values(i), single.sensors().flat_values(i), key);
+      const ContactReadings a = many.sensors().contact_readings(i), b = single.sensors().contact_readings(i);
+      expect_same_bits(a.found, b.found, key);
+      expect_same_bits(a.force_on_second, b.force_on_second, key);
+      expect_same_bits(a.air_time, b.air_time, key);
+      expect_same_bits(a.contact_time, b.contact_time, key);
+      for (int w = 0; w < 3; ++w) {
+        EXPECT_EQ(a.most_found[w], most[3 * i + w]);
+        EXPECT_EQ(a.impulse_on_second[w].z, impulse[3 * i + w].z);
+        EXPECT_NEAR(a.duration[w], Real(0.002) * steps, 1e-6);
+        was_up = was_up || a.air_time[w] > 0, was_down = was_down || a.contact_time[w] > 0;
+      }
+    }
+  }
+  EXPECT_TRUE(was_up && was_down);
+}
+
 // Proves that more than 64 sensors in a world are told apart.
 TEST(ContactSensors, ManyInAWorld) {
   Resting s;

@@ -366,12 +366,13 @@ TEST_P(MotionSensorsTest, WhatCannotBeAnsweredIsRefusedByName) {
     const Model model = builder.finalize(device());
     return refusal_of([&] { MotionSensors sensors(model); });
   };
-  const std::string tied = refusal([](ModelBuilder& b, int arm) {
-    b.add_equality_constraint_connect(arm, -1, {1, 0, 0}, {.key = "string"});
-    b.add_sensor(SensorType::kForce, frame(arm), {}, {}, "wrist");
+  const std::string heavy = refusal([](ModelBuilder& b, int arm) {
+    b.add_tendon_spatial({TendonPoint{.body = -1, .xform = {{0, 3, 0}, {}}}, TendonPoint{.body = arm}}, {.armature = 1},
+                         "chain");
+    b.add_sensor(SensorType::kKineticEnergy, {}, {}, {}, "energy");
   });
-  EXPECT_NE(tied.find("'wrist' (force)"), std::string::npos) << tied;
-  EXPECT_NE(tied.find("'string'"), std::string::npos) << tied;
+  EXPECT_NE(heavy.find("'energy' (e_kinetic)"), std::string::npos) << heavy;
+  EXPECT_NE(heavy.find("'chain'"), std::string::npos) << heavy;
   const std::string fixed =
       refusal([](ModelBuilder& b, int) { b.add_sensor(SensorType::kTorque, frame(-1), {}, {}, "base"); });
   EXPECT_NE(fixed.find("'base' (torque)"), std::string::npos) << fixed;

@@ -15,7 +15,7 @@ struct ParamLayout {
 
 // Where the rows of each part begin, and which row of its archetype's parameters it reads.
 struct PartStarts {
-  Span<const int> coord, dof, body, ctrl, act, history, tendon, params_row;
+  Span<const int> coord, dof, body, ctrl, act, history, tendon, equality, params_row;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -201,7 +201,7 @@ BodyNumbers::BodyNumbers(int bodies, Device device) : inverse_mass(bodies, devic
 }
 
 PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device) {
-  std::array<std::vector<int>, 8> column;
+  std::array<std::vector<int>, 9> column;
   for (std::vector<int>& c : column) c.resize(parts);
   for (const MuJoCoPlan& plan : plans)
     for (std::size_t row = 0; row < plan.archetype.parts.size(); ++row) {
@@ -213,14 +213,15 @@ PartArrays::PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device d
       column[4][part.id] = part.begin(Entity::kAct);
       column[5][part.id] = part.begin(Entity::kCtrlHistory);
       column[6][part.id] = part.begin(Entity::kTendon);
-      column[7][part.id] = static_cast<int>(row);
+      column[7][part.id] = part.begin(Entity::kEqualityConstraint);
+      column[8][part.id] = static_cast<int>(row);
     }
-  Array<int>* const out[]{&coord, &dof, &body, &ctrl, &act, &history, &tendon, &params_row};
-  for (int i = 0; i < 8; ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
+  Array<int>* const out[]{&coord, &dof, &body, &ctrl, &act, &history, &tendon, &equality, &params_row};
+  for (std::size_t i = 0; i < column.size(); ++i) *out[i] = Array<int>(std::span<const int>(column[i]), device);
 }
 PartStarts PartArrays::view() const {
-  return {coord.const_view(), dof.const_view(),     body.const_view(),   ctrl.const_view(),
-          act.const_view(),   history.const_view(), tendon.const_view(), params_row.const_view()};
+  return {coord.const_view(),   dof.const_view(),    body.const_view(),     ctrl.const_view(),      act.const_view(),
+          history.const_view(), tendon.const_view(), equality.const_view(), params_row.const_view()};
 }
 
 // -- What parts ask for by their numbers.

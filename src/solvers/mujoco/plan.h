@@ -26,7 +26,7 @@ struct MuJoCoPlan;
 
 // Where the rows of each part begin.
 struct PartArrays {
-  Array<int> coord, dof, body, ctrl, act, history, tendon, params_row;
+  Array<int> coord, dof, body, ctrl, act, history, tendon, equality, params_row;
 
   PartArrays() = default;
   PartArrays(const std::vector<MuJoCoPlan>& plans, int parts, Device device);

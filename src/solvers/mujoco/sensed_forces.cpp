@@ -29,7 +29,9 @@ SolverForces make_solver_forces(const Model& model) {
   const auto room = [&](bool is_read, int count) { return Array<Real>(is_read ? count : 0, model.device); };
   const bool actuators = has(
       {SensorType::kActuatorPos, SensorType::kActuatorVel, SensorType::kActuatorFrc, SensorType::kTendonActuatorFrc});
-  const bool strokes = std::any_of(types.begin(), types.end(), reads_strokes);
+  // The springs of tendons through space are a part of the energy.
+  const bool strokes = std::any_of(types.begin(), types.end(), reads_strokes) ||
+                       (has({SensorType::kPotentialEnergy}) && model.tendon_point_count > 0);
   SolverForces forces;
   for (Array<Real>* const array : {&forces.actuator_length, &forces.actuator_velocity, &forces.actuator_force})
     *array = room(actuators, model.ctrl_count);
@@ -38,13 +40,18 @@ SolverForces make_solver_forces(const Model& model) {
   forces.joint_actuator_force = room(has({SensorType::kJointActuatorFrc}), model.joint_dof_count);
   forces.joint_limit_force = room(has({SensorType::kJointLimitFrc}), model.joint_dof_count);
   forces.tendon_limit_force = room(has({SensorType::kTendonLimitFrc}), model.tendon_count);
+  const int ties = has({SensorType::kForce, SensorType::kTorque}) ? model.equality_constraint_count : 0;
+  forces.equality_force = Array<SpatialVector>(ties, model.device);
+  for (Array<Vec3>* const points : {&forces.equality_point1, &forces.equality_point2})
+    *points = Array<Vec3>(ties, model.device);
   return forces;
 }
 
 SensedView sensed_view(const SolverForces& f) {
-  const auto data = [](const Array<Real>& array) { return array.empty() ? nullptr : array.data(); };
+  const auto data = [](const auto& array) { return array.empty() ? nullptr : reinterpret_cast<Real*>(array.data()); };
   return {data(f.actuator_length), data(f.actuator_velocity),    data(f.actuator_force),    data(f.tendon_length),
-          data(f.tendon_velocity), data(f.joint_actuator_force), data(f.joint_limit_force), data(f.tendon_limit_force)};
+          data(f.tendon_velocity), data(f.joint_actuator_force), data(f.joint_limit_force), data(f.tendon_limit_force),
+          data(f.equality_force),  data(f.equality_point1),      data(f.equality_point2)};
 }
 
 void forget_limits(const SolverForces& forces) {

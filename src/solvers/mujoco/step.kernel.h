@@ -149,6 +149,7 @@ struct MuJoCoStep : StepView {
     const StepWriter<F> writer{*this, ids, w};
     writer.report(team);
     if (out.sensed.has_limits()) writer.write_limit_forces(team);
+    if (out.sensed.equality_force) writer.write_tie_forces(team);
     if (!any(w.rows.has_rows)) return;
     writer.write_forces(team);
     if (out.forward.mass_matrix != nullptr) writer.write_rows(team);

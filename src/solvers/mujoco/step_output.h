@@ -30,6 +30,7 @@ struct SensedView {
   Real *actuator_length, *actuator_velocity, *actuator_force;
   Real *tendon_length, *tendon_velocity;
   Real *joint_actuator_force, *joint_limit_force, *tendon_limit_force;
+  Real *equality_force, *equality_point1, *equality_point2;  // 6, 3 and 3 numbers of each
 
   CAROM_HD bool has_smooth() const { return actuator_force || tendon_length || joint_actuator_force; }
   CAROM_HD bool has_limits() const { return joint_limit_force || tendon_limit_force; }

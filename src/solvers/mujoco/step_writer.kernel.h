@@ -160,6 +160,35 @@ struct StepWriter {
     });
   }
 
+  // Likewise, of connects and welds.
+  template <class Team>
+  CAROM_HD_FREE void write_tie_forces(Team team) const {
+    const SensedView& to = s.out.sensed;
+    const JointRows<F>& joints = w.rows.kinds.joint;
+    const Offsets<F> forces = world_offsets(s.starts.equality, ids, 6),
+                     points = world_offsets(s.starts.equality, ids, 3);
+    team.each(s.rows.joint_rows(), [&](int k) {
+      const JointRow& row = s.rows.joint_row[k];
+      const bool is_weld = row.sort == JointRowSort::kWeld;
+      if ((!is_weld && row.sort != JointRowSort::kConnect) || row.member != 0) return;
+      const auto force_of = [&](int first) CAROM_HD_LAMBDA {
+        const auto acting = [&](int m) CAROM_HD_LAMBDA { return select(joints.D[m] > F(0), joints.force[m], F(0)); };
+        return Vec3T<F>{acting(first), acting(first + 1), acting(first + 2)};
+      };
+      const TieState<F>& at = w.tie_state[row.equality];
+      Vec3T<F> torque{};
+      if (is_weld) torque = ties::torque_of(at, force_of(k + 3), joints.tie[row.equality].torquescale * F(0.5));
+      const int place = s.rows.joint_row_origin[k].row;
+      const auto put = [&](Real* base, const Offsets<F>& offsets, int first, Vec3T<F> v) CAROM_HD_LAMBDA {
+        for (int i = 0; i < 3; ++i) store(base, offsets, first + i, v[i] + F(0));  // + 0: never -0
+      };
+      put(to.equality_force, forces, 6 * place, force_of(k));
+      put(to.equality_force, forces, 6 * place + 3, torque);
+      put(to.equality_point1, points, 3 * place, at.anchor[0]);
+      put(to.equality_point2, points, 3 * place, at.anchor[1]);
+    });
+  }
+
   // What the smooth accelerations are found from; before an integrator adds to it.
   template <class Team>
   CAROM_HD_FREE void write_smooth(Team team) const {

@@ -337,7 +337,7 @@ struct JointRows {
       }
       for (int k = 0; k < 3; ++k) J[row.first_entry + k * row.entry_count + e] = select(active, slide[k], F(0));
       if (members == 3) continue;
-      turn = vector_part(at.inverse2 * ties::pure(turn) * at.Q) * half_scale;
+      turn = ties::turned(at, turn, half_scale);
       for (int k = 0; k < 3; ++k) J[row.first_entry + (3 + k) * row.entry_count + e] = select(active, turn[k], F(0));
     }
   }

@@ -62,6 +62,20 @@ struct End {
   }
 };
 
+// What e gains when body 1 turns by omega; half_scale: half of the torquescale.
+template <class F>
+CAROM_HD Vec3T<F> turned(const TieState<F>& at, Vec3T<F> omega, F half_scale) {
+  return vector_part(at.inverse2 * pure(omega) * at.Q) * half_scale;
+}
+// The torque on body 1 that does what the forces of the rows of e do.
+template <class F>
+CAROM_HD Vec3T<F> torque_of(const TieState<F>& at, Vec3T<F> row_force, F half_scale) {
+  const auto about = [&](F x, F y, F z) CAROM_HD_LAMBDA {
+    return dot(row_force, turned(at, Vec3T<F>{x, y, z}, half_scale));
+  };
+  return {about(F(1), F(0), F(0)), about(F(0), F(1), F(0)), about(F(0), F(0), F(1))};
+}
+
 }  // namespace ties
 
 template <class F, class Team>
