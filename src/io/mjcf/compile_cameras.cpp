@@ -33,7 +33,7 @@ void add_optics(CompiledMjcf& m, const CameraSpec& camera) {
       intrinsic[k] = length_of(focal[k], camera.focal_pixel[k], camera.resolution[k], size[k]);
       intrinsic[2 + k] = length_of(principal[k], camera.principal_pixel[k], camera.resolution[k], size[k]);
     }
-    fovy = double(std::atan2(size[1] / 2, intrinsic[1])) * 360 / std::numbers::pi;
+    fovy = std::atan2(double(size[1]) / 2, double(intrinsic[1])) * 360 / std::numbers::pi;
   }
   append(m.cam_intrinsic, intrinsic);
   m.cam_fovy.push_back(fovy);
