@@ -6,6 +6,8 @@ set(CAROM_TIERS baseline)
 set(CAROM_TIER_FLAGS_baseline "")
 set(CAROM_TIER_BYTES_baseline 16)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # There the baseline is for CPUs of before 2013, without fma: compiled for its results, not for its speed.
+  set(CAROM_TIER_FLAGS_baseline $<$<CONFIG:Release>:-O1>)
   list(APPEND CAROM_TIERS avx2 avx512)
   set(CAROM_TIER_FLAGS_avx2 -mavx2 -mfma)
   set(CAROM_TIER_BYTES_avx2 32)
@@ -19,14 +21,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND DEFINED CAROM_TIER_FLAGS_avx2)
 endif()
 list(JOIN CAROM_TIERS "," CAROM_TIERS_COMMA)
 
-# Linked into the test programs alone, and compiled for their results, not for their speed.
-set(CAROM_TEST_TIERS shuffled wide)
+# Linked into the test programs alone, and compiled for their results, not for their speed. x86-64 needs no wide lanes:
+# its own tiers have three widths.
+set(CAROM_TEST_TIERS shuffled)
 set(CAROM_TIER_FLAGS_shuffled -O1 -DCAROM_SHUFFLE_TEAMS)
 set(CAROM_TIER_BYTES_shuffled 16)
-set(CAROM_TIER_FLAGS_wide -O1 ${CAROM_TIER_FLAGS_avx2})
-math(EXPR CAROM_TIER_BYTES_wide "2 * ${CAROM_TIER_BYTES_baseline}")
-if(DEFINED CAROM_TIER_BYTES_avx2)
-  math(EXPR CAROM_TIER_BYTES_wide "2 * ${CAROM_TIER_BYTES_avx2}")
+if(CAROM_TIERS STREQUAL baseline)
+  list(APPEND CAROM_TEST_TIERS wide)
+  set(CAROM_TIER_FLAGS_wide -O1)
+  math(EXPR CAROM_TIER_BYTES_wide "2 * ${CAROM_TIER_BYTES_baseline}")
 endif()
 
 # carom_add_tiers(target directory precision tiers...): hands <directory>/kernels.cpp, compiled for each of the tiers,

@@ -2,7 +2,9 @@
 # build.sh demo|PRESET [TARGET ...]: configures the preset when something about it changed, and builds it. `release`
 # holds the Python modules too when .venv is ready, and installs the package and the command line into .venv from the
 # same objects.
-# With CUDA where nvcc is found.
+# With CUDA where nvcc is found: as machine code for the architectures that CUDAARCHS names, or for sm_90 where there is
+# a GPU. Without one as PTX alone, which a driver compiles when it loads it: to make machine code takes longer than all
+# the rest.
 # `demo` is the part of `release` that a newcomer sees first: the command line and the Python package, in single
 # precision, for the CPU. It needs neither GoogleTest nor the packages of the benchmarks, and `release` goes on from
 # its objects.
@@ -24,7 +26,9 @@ elif [ "$preset" = release ]; then
 fi
 if [ "$preset" = release ]; then
   if nvcc=$(PATH="$PATH:/usr/local/cuda/bin" command -v nvcc); then
-    options="$options -DCAROM_CUDA=ON -DCMAKE_CUDA_COMPILER=$nvcc"
+    architectures=90
+    nvidia-smi >/dev/null 2>&1 || architectures=90-virtual
+    options="$options -DCAROM_CUDA=ON -DCMAKE_CUDA_COMPILER=$nvcc -DCMAKE_CUDA_ARCHITECTURES=${CUDAARCHS:-$architectures}"
   else
     options="$options -DCAROM_CUDA=OFF"
     [ "$part" = demo ] || echo '**** left out: the CUDA backend (no nvcc) ****'

@@ -32,10 +32,6 @@ template <>
 }
 #if defined(__x86_64__)
 template <>
-[[maybe_unused]] TierInfo tier_info<tier::wide>() {
-  return {"wide", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), true};
-}
-template <>
 [[maybe_unused]] TierInfo tier_info<tier::avx2>() {
   return {"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), false};
 }
