@@ -23,6 +23,8 @@ void info(const InfoArgs& args) {
   if (options.density != 0 || options.viscosity != 0)
     std::printf("in a fluid of density %g kg/m^3 and viscosity %g Pa s, wind %g %g %g m/s\n", double{options.density},
                 double{options.viscosity}, double{options.wind.x}, double{options.wind.y}, double{options.wind.z});
+  if (options.combine != ModelOptions{}.combine)
+    std::printf("materials of contacts are combined by: %s\n", combine_rule_name(options.combine));
   std::printf("\n");
   print_counts(model);
   std::printf("\n");

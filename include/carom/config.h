@@ -35,6 +35,9 @@ constexpr RealN<5> kDefaultSolimp{Real(0.9), Real(0.95), Real(0.001), Real(0.5),
 
 // How a contact gets one coefficient from the two of its shapes.
 enum class CombineRule : std::int32_t { kAverage, kMax, kMin, kGeometricMean };
+inline constexpr int kCombineRules = 4;
+const char* combine_rule_name(CombineRule rule);          // "average", "max", "min", "geometric"
+CombineRule parse_combine_rule(const std::string& name);  // throws Error for anything else
 
 // Material, filters and flags of a shape.
 struct ShapeConfig {
@@ -297,6 +300,21 @@ struct ModelOptions {
   Vec3 magnetic{0, Real(-0.5), 0};             // flux that magnetometers measure, world frame
   bool sleep = false;                 // trees that have come to rest are not stepped until something wakes them
   Real sleep_tolerance = Real(1e-3);  // of their speeds [m/s]
+
+  // -- Of contacts, in all solvers but SolverMuJoCo, which has MuJoCo's rules.
+  CombineRule combine = CombineRule::kAverage;  // of the materials of two shapes, or of a shape and a particle
+  // Material of particles where they touch shapes, as in ShapeConfig.
+  Real soft_contact_ke = 1e3;  // [N/m]
+  Real soft_contact_kd = 10;   // [N s/m]
+  Real soft_contact_kf = 1e3;  // [N s/m]
+  Real soft_contact_mu = Real(0.5);
+  Real soft_contact_restitution = 0;
+  // Material of particles where they touch each other.
+  Real particle_ke = 1e3;  // [N/m]
+  Real particle_kd = 100;  // [N s/m]
+  Real particle_kf = 100;  // [N s/m]
+  Real particle_mu = Real(0.5);
+  Real particle_cohesion = 0;  // so far apart they still pull each other [m]
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
 

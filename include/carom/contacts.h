@@ -40,6 +40,7 @@ struct Contacts {
   Array<Vec3> soft_contact_body_pos;  // on the shape's surface, without its thickness, in its body's frame [m]
   Array<Vec3> soft_contact_normal;    // from the shape to the particle, world frame
   Array<Real> soft_contact_depth;     // radius + thickness - distance, positive when they overlap [m]
+  Array<Vec3> soft_contact_force;     // on the particle, world frame [N]; the shape's body gets its negative; as above
 
   // Particles among themselves. One of a world that touches a global one makes a contact of that world.
   Array<int> particle_contact_count;                                  // one number
@@ -47,6 +48,7 @@ struct Contacts {
   Array<int> particle_contact_particle0, particle_contact_particle1;  // particle 0 < particle 1
   Array<Vec3> particle_contact_normal;                                // from particle 0 to particle 1, world frame
   Array<Real> particle_contact_depth;                                 // sum of radii - distance [m]
+  Array<Vec3> particle_contact_force;  // on particle 1, world frame [N]; particle 0 gets its negative; as above
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -30,6 +30,8 @@ void def_soft_contacts(ContactsClass& cls) {
                    "from the shape to the particle, world frame")
       .def_prop_ro("soft_contact_depth", array_of(&Contacts::soft_contact_depth),
                    "radius + thickness - distance, positive when they overlap [m]")
+      .def_prop_ro("soft_contact_force", array_of(&Contacts::soft_contact_force),
+                   "on the particle, world frame [N]; the shape's body gets its negative; zero until a solver ran")
       .def_prop_ro("particle_contact_count", array_of(&Contacts::particle_contact_count), "of all worlds; one number")
       .def_prop_ro("particle_contact_world_start", array_of(&Contacts::particle_contact_world_start),
                    "first contact of each world, the first among global particles, and the total")
@@ -40,7 +42,9 @@ void def_soft_contacts(ContactsClass& cls) {
       .def_prop_ro("particle_contact_normal", array_of(&Contacts::particle_contact_normal),
                    "from particle 0 to particle 1, world frame")
       .def_prop_ro("particle_contact_depth", array_of(&Contacts::particle_contact_depth),
-                   "sum of the radii - distance, positive when they overlap [m]");
+                   "sum of the radii - distance, positive when they overlap [m]")
+      .def_prop_ro("particle_contact_force", array_of(&Contacts::particle_contact_force),
+                   "on particle 1, world frame [N]; particle 0 gets its negative; zero until a solver ran");
 }
 
 void bind_contacts(nb::module_& m) {

@@ -129,6 +129,12 @@ struct ConeField {
   static Cone from_python(const std::string& value, const char*) { return parse_cone(value); }
 };
 
+struct CombineField {
+  using Argument = std::string;
+  static std::string to_python(CombineRule value) { return combine_rule_name(value); }
+  static CombineRule from_python(const std::string& value, const char*) { return parse_combine_rule(value); }
+};
+
 void bind_model_options(nb::module_& m) {
   using C = ModelOptions;
   using F = Field<C, Real>;
@@ -153,7 +159,21 @@ void bind_model_options(nb::module_& m) {
       Field<C, Vec3, NumbersField<Vec3>>{"wind", &C::wind, "Velocity of the fluid [m/s]."},
       Field<C, Vec3, NumbersField<Vec3>>{"magnetic", &C::magnetic, "Flux that magnetometers measure, world frame."},
       Field<C, bool>{"sleep", &C::sleep, "Trees that have come to rest are not stepped until something wakes them."},
-      F{"sleep_tolerance", &C::sleep_tolerance, "Of their speeds [m/s]."});
+      F{"sleep_tolerance", &C::sleep_tolerance, "Of their speeds [m/s]."},
+      Field<C, CombineRule, CombineField>{
+          "combine", &C::combine,
+          "Of the materials at a contact, but in SolverMuJoCo: \"average\", \"max\", \"min\" or \"geometric\"."},
+      F{"soft_contact_ke", &C::soft_contact_ke, "Elastic stiffness of particles against shapes [N/m]."},
+      F{"soft_contact_kd", &C::soft_contact_kd, "Damping of particles against shapes [N s/m]."},
+      F{"soft_contact_kf", &C::soft_contact_kf, "Friction damping of particles against shapes [N s/m]."},
+      F{"soft_contact_mu", &C::soft_contact_mu, "Coefficient of friction of particles against shapes."},
+      F{"soft_contact_restitution", &C::soft_contact_restitution,
+        "Coefficient of restitution of particles against shapes, 0 to 1."},
+      F{"particle_ke", &C::particle_ke, "Elastic stiffness of particles among themselves [N/m]."},
+      F{"particle_kd", &C::particle_kd, "Damping of particles among themselves [N s/m]."},
+      F{"particle_kf", &C::particle_kf, "Friction damping of particles among themselves [N s/m]."},
+      F{"particle_mu", &C::particle_mu, "Coefficient of friction of particles among themselves."},
+      F{"particle_cohesion", &C::particle_cohesion, "Particles so far apart still pull each other [m]."});
 }
 
 }  // namespace

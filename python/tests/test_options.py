@@ -47,7 +47,8 @@ def test_two_that_differ_cannot_be_put_together(carom):
 
 def test_they_are_part_of_a_file(carom, tmp_path):
     path = str(tmp_path / "robot.carom")
-    given = {"integrator": "rk4", "cone": "elliptic", "impratio": 2, "euler_damping": False}
+    given = {"integrator": "rk4", "cone": "elliptic", "impratio": 2, "euler_damping": False, "combine": "geometric",
+             "soft_contact_ke": 200, "soft_contact_restitution": 0.5, "particle_cohesion": 0.25}  # fmt: skip
     robot(carom, timestep=0.003, **given).finalize().save(path)
     options = carom.load(path).options
     assert options.timestep == pytest.approx(0.003)
@@ -61,6 +62,8 @@ def test_they_are_part_of_a_file(carom, tmp_path):
         ("timestep is nan", {"timestep": float("nan")}),
         ("impratio must be positive, is -1", {"impratio": -1}),
         ("impratio is inf", {"impratio": float("inf")}),
+        ("soft_contact_ke must not be negative, is -1", {"soft_contact_ke": -1}),
+        ("particle_cohesion is nan", {"particle_cohesion": float("nan")}),
     ],
 )
 def test_numbers_outside_their_range(carom, words, options):
@@ -74,6 +77,9 @@ def test_unknown_names(carom):
         carom.ModelOptions(integrator="rk45")
     with pytest.raises(carom.Error, match="there is no cone 'round'; use \"pyramidal\" or \"elliptic\""):
         carom.ModelOptions(cone="round")
+    words = "there is no combine rule 'sum'; use \"average\", \"max\", \"min\" or \"geometric\""
+    with pytest.raises(carom.Error, match=words):
+        carom.ModelOptions(combine="sum")
 
 
 def test_gravity_travels_where_it_is_not_the_default(carom):

@@ -238,7 +238,7 @@ struct CollisionPipeline::Data {
   Count count_contacts(Count pairs);
   void write_contacts(const State& state, Count pairs, Count contacts, int set, bool body_points);
   void find_soft_contacts(const State& state, int set);
-  void put_together(Contacts& to, int set, std::int64_t contacts) const;
+  void put_together(Contacts& to, int set, std::int64_t contacts, bool settled) const;
 };
 
 CollisionPipeline::CollisionPipeline(const Model& model, const CollisionConfig& config, const Queue* queue) {
@@ -301,7 +301,7 @@ const Contacts& CollisionPipeline::send(const State& state, StepOfCall step, con
   d.find_soft_contacts(state, set);
   if (step.first()) send_add_status(d.queue, d.pose_status, d.status);
   d.stages->rooms.send_totals(step.first(), step.last());
-  d.put_together(d.sent, set, contacts.room);
+  d.put_together(d.sent, set, contacts.room, false);
   return d.sent;
 }
 
@@ -309,8 +309,7 @@ bool CollisionPipeline::settle(int steps) {
   Data& d = *data_;
   if (!d.stages->rooms.settle()) return false;
   d.last = d.set_of({.index = steps - 1});
-  d.put_together(d.contacts, d.last, d.stages->contact_total.size());
-  d.stages->soft.put_into(d.contacts, d.last);
+  d.put_together(d.contacts, d.last, d.stages->contact_total.size(), true);
   return true;
 }
 
@@ -475,8 +474,9 @@ void CollisionPipeline::Data::find_soft_contacts(const State& state, int set) {
   stages->soft.find(queue, particles_of(model, state), shapes, soft_margin, status.data(), set);
 }
 
-void CollisionPipeline::Data::put_together(Contacts& to, int set, std::int64_t contacts) const {
+void CollisionPipeline::Data::put_together(Contacts& to, int set, std::int64_t contacts, bool settled) const {
   to = room[set].as_contacts(static_cast<int>(contacts), segment_count());
+  stages->soft.put_into(to, set, settled);
   to.layout = model.layout;
 }
 

@@ -8,6 +8,7 @@
 #include "carom/array.h"
 #include "carom/columns.h"
 #include "carom/impulse/impact.h"
+#include "model/contact_options.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -31,16 +32,6 @@ struct RowsOfBodies {
     row[1 + body_count + b] = held;
   }
 };
-
-CAROM_HD Real combined(CombineRule rule, Real a, Real b) {
-  switch (rule) {
-    case CombineRule::kMax: return max(a, b);
-    case CombineRule::kMin: return min(a, b);
-    case CombineRule::kGeometricMean: return sqrt(a * b);
-    case CombineRule::kAverage: break;
-  }
-  return (a + b) / 2;
-}
 
 struct RowsOfPoints {
   // Contacts.

@@ -8,6 +8,7 @@
 
 #include "carom/builder.h"
 #include "model/checks.h"
+#include "model/contact_options.h"
 #include "model/entities.h"
 #include "model/joints/joints.kernel.h"
 #include "model/up_axis.h"
@@ -17,13 +18,15 @@ namespace carom::inline CAROM_PRECISION {
 namespace {
 
 std::string describe(const ModelOptions& o) {
+  std::string particles;
+  visit_particle_material(o, [&](const char* name, Real value) { particles += text(", ", name, " ", value); });
   return text("timestep ", o.timestep, ", ", integrator_name(o.integrator),
               o.euler_damping ? "" : " without implicit damping", ", ", cone_name(o.cone), " cone, impratio ",
               o.impratio, o.refsafe ? "" : ", not refsafe", o.diagexact ? ", diagexact" : "",
               o.speculative ? ", speculative" : "", ", noslip ", o.noslip_iterations, " ", o.noslip_tolerance,
               ", density ", o.density, ", viscosity ", o.viscosity, ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z,
               ", magnetic ", o.magnetic.x, " ", o.magnetic.y, " ", o.magnetic.z, o.sleep ? ", sleep " : ", no sleep ",
-              o.sleep_tolerance);
+              o.sleep_tolerance, ", combine ", combine_rule_name(o.combine), particles);
 }
 
 template <std::size_t N>

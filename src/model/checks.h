@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "carom/config.h"
 #include "carom/geometry.h"
+#include "model/contact_options.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -56,6 +57,9 @@ inline void check_options(const ModelOptions& options) {
   check_not_negative("options", "viscosity", options.viscosity);
   check_finite("options", "wind", options.wind);
   check_finite("options", "magnetic", options.magnetic);
+  if (const int rule = static_cast<int>(options.combine); rule < 0 || rule >= kCombineRules)
+    fail("options: combine rule ", rule, " does not exist");
+  visit_particle_material(options, [](const char* name, Real value) { check_not_negative("options", name, value); });
 }
 
 inline void check_range(const std::string& who, const char* lower_name, Real lower, const char* upper_name,

@@ -89,6 +89,17 @@ Cone parse_cone(const std::string& name) {
   fail("there is no cone '", name, "'; use \"pyramidal\" or \"elliptic\"");
 }
 
+const char* combine_rule_name(CombineRule rule) {
+  constexpr const char* kNames[kCombineRules] = {"average", "max", "min", "geometric"};
+  return kNames[static_cast<int>(rule)];
+}
+
+CombineRule parse_combine_rule(const std::string& name) {
+  for (int i = 0; i < kCombineRules; ++i)
+    if (name == combine_rule_name(static_cast<CombineRule>(i))) return static_cast<CombineRule>(i);
+  fail("there is no combine rule '", name, "'; use \"average\", \"max\", \"min\" or \"geometric\"");
+}
+
 const char* sleep_policy_name(SleepPolicy policy) {
   constexpr const char* kNames[kSleepPolicies] = {"auto", "never", "allowed", "init"};
   return kNames[static_cast<int>(policy)];

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "carom/builder.h"
 #include "io/native/model_format.h"
+#include "model/contact_options.h"
 
 namespace carom {
 namespace {
@@ -204,6 +205,17 @@ TEST(ModelFile, LoadGivesBackWhatWasSaved) {
   fs::remove(path);
 }
 
+// How a model is stepped is part of its file: every number of the material of particles comes back, each its own.
+TEST(ModelFile, LoadGivesBackOptions) {
+  ModelBuilder scene;
+  scene.options.combine = CombineRule::kGeometricMean;
+  Real next = Real(0.5);
+  visit_particle_material(scene.options, [&](const char*, Real& number) { number = next *= 2; });
+  const ModelOptions options = decode_model(encode_model(scene.finalize()), {}).options;
+  EXPECT_EQ(options, scene.options);
+  EXPECT_EQ(options.particle_cohesion, 512);
+}
+
 // Meshes, heightfields and sdfs come back with the same numbers, and shapes that shared one still do.
 TEST(ModelFile, LoadGivesBackGeometry) {
   const Model model = full_model(), loaded = decode_model(encode_model(model), {});
@@ -335,7 +347,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 12"}},
+       {"unknown column body_colour", "version 13"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -422,6 +434,7 @@ std::vector<Damage> forgeries() {
       {"unknown_diagexact", set_int("option_diagexact", 0, 2), {"option_diagexact is 2", "0 or 1"}},
       {"unknown_speculative", set_int("option_speculative", 0, -1), {"option_speculative is -1", "0 or 1"}},
       {"unknown_sleep", set_int("option_sleep", 0, 2), {"option_sleep is 2", "0 or 1"}},
+      {"unknown_combine", set_int("option_combine", 0, 4), {"option_combine is 4", "0, 1, 2 or 3"}},
       {"unknown_sleep_policy", set_int("body_sleep", 0, 4), {"body 0", "sleep policy 4 does not exist"}},
       {"unknown_cone", set_int("option_cone", 0, 2), {"option_cone is 2", "0 or 1"}},
       {"unknown_damping", set_int("option_euler_damping", 0, -1), {"option_euler_damping is -1", "0 or 1"}},

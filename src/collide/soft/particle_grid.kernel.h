@@ -181,7 +181,7 @@ struct FillParticleContacts {
   const Index2* pair;
   const int* index;  // which pair each contact is; nullptr: they are in order
   int *particle0, *particle1;
-  Vec3* normal;
+  Vec3 *normal, *force;
   Real* depth;
 
   CAROM_HD void operator()(int c) const {
@@ -192,6 +192,7 @@ struct FillParticleContacts {
     particle1[c] = b;
     normal[c] = unit_or(ab, {0, 0, 1});
     depth[c] = particles.radius[a] + particles.radius[b] - length(ab);
+    force[c] = {};  // until a solver ran
   }
 };
 

@@ -4,7 +4,7 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-void ParticlePairs::find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room) {
+Count ParticlePairs::find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room) {
   const int count = particles.count;
   const CellSize cell{largest_radius(queue, particles), margin};
   grow(key_, count, queue.device());
@@ -18,9 +18,11 @@ void ParticlePairs::find(const Queue& queue, const Particles& particles, Real ma
   room.reserve(pairs.room, particles.world_count + 1, queue.device());
   launch(queue, pairs,
          FillParticleContacts{particles, rows.pair, index, room.first.data(), room.second.data(), room.normal.data(),
-                              room.depth.data()});
+                              room.force.data(), room.depth.data()});
   launch(queue, particles.world_count + 2,
-         StartOfSoftContacts{particles, rows.start, rows.room, nullptr, room.segment_start.data(), room.count.data()});
+         StartOfSoftContacts{particles, rows.start, rows.room, nullptr, pairs, room.segment_start.data(),
+                             room.count.data()});
+  return pairs;
 }
 
 // By runs of runs, on the device: radii may have changed since the last call.

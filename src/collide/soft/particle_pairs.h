@@ -12,8 +12,8 @@ class ParticlePairs {
  public:
   explicit ParticlePairs(Rooms& rooms) : rows_(rooms, "pairs of particles are near each other") {}
 
-  // Writes the contacts to the room.
-  void find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room);
+  // Writes the contacts to the room and returns how many there are.
+  Count find(const Queue& queue, const Particles& particles, Real margin, PairRoom& room);
   int size() const { return rows_.size(); }  // contacts, once the rooms are settled
 
  private:

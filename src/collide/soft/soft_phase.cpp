@@ -24,7 +24,7 @@ void SoftPhase::find(const Queue& queue, const Particles& particles, const SoftS
   if (particles.count == 0) return;
   patches_.update(queue, particles, status);
   find_shape_contacts(queue, particles, shapes, margin, shape_room_[set]);
-  if (particle_contacts_) particle_pairs_.find(queue, particles, margin, particle_room_[set]);
+  if (particle_contacts_) among_sent_ = particle_pairs_.find(queue, particles, margin, particle_room_[set]).room;
 }
 
 void SoftPhase::find_shape_contacts(const Queue& queue, const Particles& particles, const SoftShapes& shapes,
@@ -40,21 +40,23 @@ void SoftPhase::find_shape_contacts(const Queue& queue, const Particles& particl
   grow(contact_start_, pairs.room + 1, queue.device());
   launch(queue, pairs, PointsOfSoftPairs{particles, shapes, margin, near.pair, point_.data(), is_contact_.data()});
   const Count contacts = contacts_.sum(pairs, is_contact_.data(), contact_start_.data());
+  with_shapes_sent_ = contacts.room;
 
   room.reserve(contacts.room, segment_count_, queue.device());
   launch(queue, pairs,
          FillSoftContacts{near.pair, point_.data(), is_contact_.data(), contact_start_.data(), contacts.room,
                           room.first.data(), room.second.data(), room.body_pos.data(), room.normal.data(),
-                          room.depth.data()});
+                          room.force.data(), room.depth.data()});
   launch(queue, segment_count_ + 1,
-         StartOfSoftContacts{particles, near.start, near.room, contact_start_.data(), room.segment_start.data(),
-                             room.count.data()});
+         StartOfSoftContacts{particles, near.start, near.room, contact_start_.data(), contacts,
+                             room.segment_start.data(), room.count.data()});
 }
 
-void SoftPhase::put_into(Contacts& c, int set) const {
+void SoftPhase::put_into(Contacts& c, int set, bool settled) const {
   const ShapeRoom& with_shapes = shape_room_[set];
   const PairRoom& among = particle_room_[set];
-  const int shape_contacts = contacts_.size(), particle_contacts = particle_pairs_.size();
+  const int shape_contacts = settled ? contacts_.size() : with_shapes_sent_,
+            particle_contacts = settled ? particle_pairs_.size() : among_sent_;
   c.soft_contact_count = with_shapes.count.slice(0, 1);
   c.soft_contact_world_start = with_shapes.segment_start.slice(0, segment_count_ + 1);
   c.soft_contact_particle = with_shapes.first.slice(0, shape_contacts);
@@ -62,12 +64,14 @@ void SoftPhase::put_into(Contacts& c, int set) const {
   c.soft_contact_body_pos = with_shapes.body_pos.slice(0, shape_contacts);
   c.soft_contact_normal = with_shapes.normal.slice(0, shape_contacts);
   c.soft_contact_depth = with_shapes.depth.slice(0, shape_contacts);
+  c.soft_contact_force = with_shapes.force.slice(0, shape_contacts);
   c.particle_contact_count = among.count.slice(0, 1);
   c.particle_contact_world_start = among.segment_start.slice(0, segment_count_ + 1);
   c.particle_contact_particle0 = among.first.slice(0, particle_contacts);
   c.particle_contact_particle1 = among.second.slice(0, particle_contacts);
   c.particle_contact_normal = among.normal.slice(0, particle_contacts);
   c.particle_contact_depth = among.depth.slice(0, particle_contacts);
+  c.particle_contact_force = among.force.slice(0, particle_contacts);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -18,14 +18,15 @@ class SoftPhase {
   // There are two sets of arrays, 0 and 1, to write them to.
   void find(const Queue& queue, const Particles& particles, const SoftShapes& shapes, Real margin, std::int32_t* status,
             int set);
-  // The contacts of a set, once the rooms are settled.
-  void put_into(Contacts& contacts, int set) const;
+  // The contacts of a set: those that were sent, with room for more, or once the rooms are settled those there are.
+  void put_into(Contacts& contacts, int set, bool settled) const;
 
  private:
   void find_shape_contacts(const Queue& queue, const Particles& particles, const SoftShapes& shapes, Real margin,
                            ShapeRoom& room);
 
   int segment_count_;
+  int with_shapes_sent_ = 0, among_sent_ = 0;  // room for contacts that were sent
   bool particle_contacts_;
   ParticlePatches patches_;
   PairRows near_patches_, near_particles_;

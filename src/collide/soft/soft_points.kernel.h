@@ -2,6 +2,7 @@
 // that are close enough, without gaps.
 #pragma once
 
+#include "backend/count.h"
 #include "collide/soft/near_shapes.kernel.h"
 #include "geometry/point/shape.kernel.h"
 
@@ -39,7 +40,7 @@ struct FillSoftContacts {
   const int* contact_start;
   int room;  // for contacts
   int *particle, *shape;
-  Vec3 *body_pos, *normal;
+  Vec3 *body_pos, *normal, *force;
   Real* depth;
 
   CAROM_HD void operator()(int k) const {
@@ -50,21 +51,25 @@ struct FillSoftContacts {
     body_pos[c] = point[k].body_pos;
     normal[c] = point[k].normal;
     depth[c] = point[k].depth;
+    force[c] = {};  // until a solver ran
   }
 };
 
-// Where the contacts of each segment begin, and their number.
+// Where the contacts of each segment begin, and their number. Where room lacks there are none: what comes next in the
+// same run reads them.
 struct StartOfSoftContacts {
   Particles particles;
   const int* pair_start;     // of each rank, one more than ranks
   int pair_room;             // for pairs
   const int* contact_start;  // of each pair, one more than pairs; nullptr: every pair is a contact
+  Count contacts;
   int* segment_start;
   int* total;
 
   CAROM_HD void operator()(int segment) const {
     const int start = pair_start[particles.first_rank(segment)], k = start < pair_room ? start : pair_room;
-    segment_start[segment] = contact_start ? contact_start[k] : k;
+    const int first = contact_start ? contact_start[k] : k, size = contacts.size();
+    segment_start[segment] = first < size ? first : size;
     if (segment == particles.world_count + 1) *total = segment_start[segment];
   }
 };

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "carom/version.h"
 #include "io/native/model_format.h"
+#include "model/contact_options.h"
 #include "model/finalize.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -226,7 +227,8 @@ ModelOptions read_options(ColumnReader& reader) {
   const int integrator = reader.read_one<int>("option_integrator"),
             damping = reader.read_one<int>("option_euler_damping"), cone = reader.read_one<int>("option_cone"),
             refsafe = reader.read_one<int>("option_refsafe"), diagexact = reader.read_one<int>("option_diagexact"),
-            speculative = reader.read_one<int>("option_speculative"), sleep = reader.read_one<int>("option_sleep");
+            speculative = reader.read_one<int>("option_speculative"), sleep = reader.read_one<int>("option_sleep"),
+            combine = reader.read_one<int>("option_combine");
   if (integrator < 0 || integrator > 4) fail("option_integrator is ", integrator, ", must be 0, 1, 2, 3 or 4");
   if (damping < 0 || damping > 1) fail("option_euler_damping is ", damping, ", must be 0 or 1");
   if (refsafe < 0 || refsafe > 1) fail("option_refsafe is ", refsafe, ", must be 0 or 1");
@@ -234,22 +236,27 @@ ModelOptions read_options(ColumnReader& reader) {
   if (speculative < 0 || speculative > 1) fail("option_speculative is ", speculative, ", must be 0 or 1");
   if (sleep < 0 || sleep > 1) fail("option_sleep is ", sleep, ", must be 0 or 1");
   if (cone < 0 || cone > 1) fail("option_cone is ", cone, ", must be 0 or 1");
-  return {.timestep = reader.read_one<Real>("option_timestep"),
-          .integrator = static_cast<Integrator>(integrator),
-          .euler_damping = damping == 1,
-          .cone = static_cast<Cone>(cone),
-          .impratio = reader.read_one<Real>("option_impratio"),
-          .refsafe = refsafe == 1,
-          .diagexact = diagexact == 1,
-          .speculative = speculative == 1,
-          .noslip_iterations = reader.read_one<int>("option_noslip_iterations"),
-          .noslip_tolerance = reader.read_one<Real>("option_noslip_tolerance"),
-          .density = reader.read_one<Real>("option_density"),
-          .viscosity = reader.read_one<Real>("option_viscosity"),
-          .wind = reader.read_one<Vec3>("option_wind"),
-          .magnetic = reader.read_one<Vec3>("option_magnetic"),
-          .sleep = sleep == 1,
-          .sleep_tolerance = reader.read_one<Real>("option_sleep_tolerance")};
+  if (combine < 0 || combine >= kCombineRules) fail("option_combine is ", combine, ", must be 0, 1, 2 or 3");
+  ModelOptions options{.timestep = reader.read_one<Real>("option_timestep"),
+                       .integrator = static_cast<Integrator>(integrator),
+                       .euler_damping = damping == 1,
+                       .cone = static_cast<Cone>(cone),
+                       .impratio = reader.read_one<Real>("option_impratio"),
+                       .refsafe = refsafe == 1,
+                       .diagexact = diagexact == 1,
+                       .speculative = speculative == 1,
+                       .noslip_iterations = reader.read_one<int>("option_noslip_iterations"),
+                       .noslip_tolerance = reader.read_one<Real>("option_noslip_tolerance"),
+                       .density = reader.read_one<Real>("option_density"),
+                       .viscosity = reader.read_one<Real>("option_viscosity"),
+                       .wind = reader.read_one<Vec3>("option_wind"),
+                       .magnetic = reader.read_one<Vec3>("option_magnetic"),
+                       .sleep = sleep == 1,
+                       .sleep_tolerance = reader.read_one<Real>("option_sleep_tolerance"),
+                       .combine = static_cast<CombineRule>(combine)};
+  visit_particle_material(options,
+                          [&](const char* name, Real& value) { value = reader.read_one<Real>(text("option_", name)); });
+  return options;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "io/native/model_format.h"
+#include "model/contact_options.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -121,6 +122,9 @@ void add_options(ColumnWriter& writer, const ModelOptions& options) {
   writer.add("option_magnetic", std::vector<Vec3>{options.magnetic});
   writer.add("option_sleep", std::vector<int>{options.sleep});
   writer.add("option_sleep_tolerance", std::vector<Real>{options.sleep_tolerance});
+  writer.add("option_combine", std::vector<int>{static_cast<int>(options.combine)});
+  visit_particle_material(
+      options, [&](const char* name, Real value) { writer.add(text("option_", name), std::vector<Real>{value}); });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The native model file, format 9: a table of named columns, little-endian, the same for both precisions.
+// The native model file, format 13: a table of named columns, little-endian, the same for both precisions.
 //
 //   offset        bytes           what
 //   0             64              FileHeader: "carom model\n", format version, number of columns, zeros
@@ -22,6 +22,8 @@
 //   option_refsafe, option_diagexact      1                    0 or 1
 //   option_speculative                    1                    0 or 1
 //   option_sleep, option_sleep_tolerance  1                    0 or 1; speeds [m/s]
+//   option_combine                        1                    0 average, 1 max, 2 min, 3 geometric
+//   option_soft_contact_*, option_particle_*  1                as in ModelOptions
 //   shape_collision_filter_pairs          pairs                two shapes each
 //   key_size, key_text                    keys, their bytes    length of each key; all keys one after another
 //   shape_source_type                     sources              SourceType of each, which has the columns
@@ -46,7 +48,7 @@ static_assert(std::endian::native == std::endian::little, "the values of a model
 
 constexpr char kModelMagic[] = "carom model\n";
 constexpr std::size_t kModelMagicSize = sizeof(kModelMagic) - 1;
-constexpr std::uint32_t kModelFormat = 12;
+constexpr std::uint32_t kModelFormat = 13;
 constexpr std::uint64_t kColumnAlignment = 64;
 
 enum class ElementType : std::uint32_t { kInt32 = 1, kFloat32 = 2, kFloat64 = 3, kText = 4 };
