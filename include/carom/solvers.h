@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "carom/solver.h"
+#include "carom/solver_featherstone.h"
 #include "carom/solver_mujoco.h"
+#include "carom/solver_semi_implicit.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 template <SolverLike... S>
 struct SolverList {};
-using Solvers = SolverList<SolverMuJoCo>;
+using Solvers = SolverList<SolverMuJoCo, SolverSemiImplicit, SolverFeatherstone>;
 
 inline constexpr const char* kDefaultSolver = SolverMuJoCo::kName;
 

@@ -30,6 +30,7 @@ void bind_resolve_impulses(nb::module_& m);
 void bind_contact_forces(nb::module_& m);
 void bind_sensors(nb::module_& m);
 void bind_solver_mujoco(nb::module_& m);
+void bind_solvers_penalty(nb::module_& m);
 void bind_simulation(nb::module_& m);
 
 }  // namespace carom::inline CAROM_PRECISION::python

@@ -43,6 +43,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_contact_forces(m);
   bind_sensors(m);
   bind_solver_mujoco(m);
+  bind_solvers_penalty(m);
   bind_simulation(m);
 }
 

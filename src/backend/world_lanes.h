@@ -54,6 +54,13 @@ CAROM_HD WorldIds<Lanes<T, kTierWidth<T>>> tier_group(Span<const int> worlds, in
 
 #endif  // !defined(__CUDACC__)
 
+// One of W lanes; picks from a plain value, too.
+template <class V>
+CAROM_HD auto lane_of(const V& value, int lane) {
+  if constexpr (std::is_arithmetic_v<V>) return value;
+  else return value[lane];
+}
+
 // Where each world's entities begin, with `stride` numbers per entity.
 template <class F>
 CAROM_HD Offsets<F> world_offsets(Span<const int> world_start, WorldIds<F> worlds, int stride = 1) {

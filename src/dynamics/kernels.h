@@ -2,3 +2,4 @@
 #pragma once
 
 #include "dynamics/jacobian.kernel.h"
+#include "dynamics/pack_tree.kernel.h"

@@ -294,7 +294,7 @@ void check_bodies(const HostModel& host, const Archetype& archetype) {
   for (std::size_t b = 0; b < placed.size(); ++b)
     if (!placed[b])
       fail("body '", host.name(Entity::kBody, host.begin(Entity::kBody, world) + static_cast<int>(b)),
-           "' has no joint; SolverMuJoCo moves bodies by joints alone (add_body() gives a free one)");
+           "' has no joint; solvers move bodies by joints alone (add_body() gives a free one)");
 }
 
 }  // namespace

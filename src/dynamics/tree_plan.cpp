@@ -21,9 +21,9 @@ std::int64_t factor_cost(const BlockPattern& pattern) {
 
 void check_joint(const HostModel& host, const TreeJoint& joint, int row) {
   const auto who = [&] { return text("joint '", host.name(Entity::kJoint, row), "'"); };
-  if (joint.parent <= -2) fail(who(), ": its parent is a global body; SolverMuJoCo needs both bodies in one world");
+  if (joint.parent <= -2) fail(who(), ": its parent is a global body; both bodies must be of one world");
   if (joint.type == JointType::kFree && joint.parent >= 0)
-    fail(who(), ": SolverMuJoCo supports free joints between a body and the world alone");
+    fail(who(), ": free joints are supported between a body and the world alone");
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype) : join
   // Branches in blocks of their own keep more of the matrix empty, but leave places empty, too: take what costs less.
   if (part_dofs_ > 3 * kMostBlocks)
     fail("joint '", host.name(Entity::kJoint, part.begin(Entity::kJoint)), "': what moves with it has ", part_dofs_,
-         " degrees of freedom; SolverMuJoCo supports up to ", 3 * kMostBlocks, " in one kinematic tree");
+         " degrees of freedom; there may be up to ", 3 * kMostBlocks, " in one kinematic tree");
   number_dofs(false);
   const std::int64_t packed = factor_cost(mass.pattern);
   number_dofs(true);

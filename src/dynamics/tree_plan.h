@@ -33,6 +33,10 @@ struct TreePlan {
 
   // Throws Error for what cannot be a tree of links.
   TreePlan(const HostModel& host, const PartArchetype& archetype);
+  // That move a link, ascending.
+  const std::vector<int>& dofs_of_link(const TreeLink& link) const {
+    return ancestors[link.dof + link.linear + link.angular - 1];
+  }
 
  private:
   void add_links(const HostModel& host, const PartRows& part);

@@ -132,7 +132,11 @@ void send_fk(const Queue& queue, const Model& model, const State& state, bool la
     kernel.keep = kernel.keep && last && !whole;
     launch_lanes(queue, kernel);
   }
-  if (!last || !whole) return;
+  if (last && whole) send_mark_aligned(queue, model, state);
+}
+
+void send_mark_aligned(const Queue& queue, const Model& model, const State& state) {
+  if (state.aligned.body_q.empty()) return;
   send_copy(queue, state.joint_q, state.aligned.joint_q);
   send_copy(queue, state.joint_qd, state.aligned.joint_qd);
   send_copy(queue, state.body_q, state.aligned.body_q);

@@ -14,6 +14,8 @@ void send_fk(const Queue& queue, const Model& model, const Archetype& archetype,
 // Those of all worlds where the state's own joints put them. Of several steps in one call only the last one needs
 // velocities, and sides that are marked as in line.
 void send_fk(const Queue& queue, const Model& model, const State& state, bool last);
+// The sides of the state are in line as they are: what a solver in maximal coordinates says, whose joints give way.
+void send_mark_aligned(const Queue& queue, const Model& model, const State& state);
 EvalIk ik_kernel(const Model& model, const State& state, const Array<Real>& joint_q, const Array<Real>& joint_qd);
 
 // Model::align() for all worlds. status: bits per world, then of the globals, if they are wanted.

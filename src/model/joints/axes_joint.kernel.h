@@ -56,23 +56,23 @@ struct AxesJoint {
     for (int i = 0; i < n.count(); ++i) q[i] = fma(rate(i), h, q[i]);
   }
 
-  template <class Axis>
-  CAROM_HD static void coordinates(JointDofs n, Axis axis, const Transform& X, const SpatialVector& V, Real* q,
-                                   Real* qd) {
+  template <class F, class Axis>
+  CAROM_HD static void coordinates(JointDofs n, Axis axis, const TransformT<F>& X, const SpatialVectorT<F>& V, F* q,
+                                   F* qd) {
     for (int i = 0; i < n.linear; ++i) {
-      const Vec3 a = axis(i);
+      const Vec3T<F> a = axis(i);
       q[i] = dot(a, X.p);
       qd[i] = dot(a, V.linear);
     }
     if (n.angular == 1) {
-      const Vec3 a = axis(n.linear);
+      const Vec3T<F> a = axis(n.linear);
       q[n.linear] = twist_angle(X.q, a);
       qd[n.linear] = dot(a, V.angular);
     } else if (n.angular > 1) {
       // The third axis completes the frame; its hand decides the sign of turns seen in the frame.
-      const Vec3 a0 = axis(n.linear), a1 = axis(n.linear + 1), third = cross(a0, a1);
-      const Vec3 a2 = n.angular == 3 ? axis(n.linear + 2) : third;
-      const Real hand = dot(third, a2) < 0 ? Real(-1) : Real(1);
+      const Vec3T<F> a0 = axis(n.linear), a1 = axis(n.linear + 1), third = cross(a0, a1);
+      const Vec3T<F> a2 = n.angular == 3 ? axis(n.linear + 2) : third;
+      const F hand = select(dot(third, a2) < F(0), F(-1), F(1));
       angles(n.angular, mat33_columns(a0, a1, a2), hand, X.q, V.angular, q + n.linear, qd + n.linear);
     }
   }
@@ -100,16 +100,17 @@ struct AxesJoint {
   }
 
   // Of two or three angular axes, which are the columns of A; hand: -1 when A is left-handed.
-  CAROM_HD static void angles(int count, const Mat33& A, Real hand, Quat turn, Vec3 w, Real* q, Real* qd) {
-    const Mat33 a = transpose(A);
-    const Mat33 R = a * mat33_from_quat(turn) * A;
-    const Real s1 = clamp(R[0][2], Real(-1), Real(1));
-    const Real angle[3] = {hand * atan2(-R[1][2], R[2][2]), hand * atan2(s1, sqrt(square(R[0][0]) + square(R[0][1]))),
-                           hand * atan2(-R[0][1], R[0][0])};
+  template <class F>
+  CAROM_HD static void angles(int count, const Mat33T<F>& A, F hand, QuatT<F> turn, Vec3T<F> w, F* q, F* qd) {
+    const Mat33T<F> a = transpose(A);
+    const Mat33T<F> R = a * mat33_from_quat(turn) * A;
+    const F s1 = clamp(R[0][2], F(-1), F(1));
+    const F angle[3] = {hand * atan2(-R[1][2], R[2][2]), hand * atan2(s1, sqrt(square(R[0][0]) + square(R[0][1]))),
+                        hand * atan2(-R[0][1], R[0][0])};
     // Rates: w = s0 qd0 + s1 qd1 + s2 qd2 with the axes as they are turned by those before them.
-    const Quat turn0 = quat_from_axis_angle(a[0], angle[0]);
-    const Quat turn1 = turn0 * quat_from_axis_angle(a[1], angle[1]);
-    const Vec3 rate = inverse(mat33_columns(a[0], rotate(turn0, a[1]), rotate(turn1, a[2]))) * w;
+    const QuatT<F> turn0 = quat_from_axis_angle(a[0], angle[0]);
+    const QuatT<F> turn1 = turn0 * quat_from_axis_angle(a[1], angle[1]);
+    const Vec3T<F> rate = inverse(mat33_columns(a[0], rotate(turn0, a[1]), rotate(turn1, a[2]))) * w;
     for (int i = 0; i < count; ++i) {
       q[i] = angle[i];
       qd[i] = rate[i];

@@ -34,8 +34,8 @@ struct BallJoint {
     for (int i = 0; i < 4; ++i) q[i] = next[i];
   }
 
-  template <class Axis>
-  CAROM_HD static void coordinates(JointDofs, Axis, const Transform& X, const SpatialVector& V, Real* q, Real* qd) {
+  template <class F, class Axis>
+  CAROM_HD static void coordinates(JointDofs, Axis, const TransformT<F>& X, const SpatialVectorT<F>& V, F* q, F* qd) {
     for (int i = 0; i < 4; ++i) q[i] = X.q[i];
     for (int i = 0; i < 3; ++i) qd[i] = V.angular[i];
   }

@@ -37,9 +37,9 @@ struct FreeJoint {
         n, [&](int i) CAROM_HD_LAMBDA { return rate(3 + i); }, h, q + 3);
   }
 
-  template <class Axis>
-  CAROM_HD static void coordinates(JointDofs n, Axis axis, const Transform& X, const SpatialVector& V, Real* q,
-                                   Real* qd) {
+  template <class F, class Axis>
+  CAROM_HD static void coordinates(JointDofs n, Axis axis, const TransformT<F>& X, const SpatialVectorT<F>& V, F* q,
+                                   F* qd) {
     for (int i = 0; i < 3; ++i) {
       q[i] = X.p[i];
       qd[i] = V.linear[i];

@@ -2,19 +2,12 @@
 // the body. Contacts differ from lane to lane, so each lane goes through its own.
 #pragma once
 
+#include "dynamics/tree_io.kernel.h"
 #include "solvers/mujoco/contact_list.kernel.h"
 #include "solvers/mujoco/path_view.h"
 #include "solvers/mujoco/rows/row_view.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// Rows of the bodies of parts.
-struct BodyRows {
-  const int* row;  // nullptr: they stand one after the other
-  Span<const int> first;
-
-  CAROM_HD int operator()(int part, int b) const { return row ? row[first[part] + b] : first[part] + b; }
-};
 
 template <class F>
 struct ContactPull {

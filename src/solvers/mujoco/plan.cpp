@@ -83,33 +83,11 @@ void check_supported(const Model& model) {
 
 namespace {
 
-// That move a link, ascending.
-const std::vector<int>& dofs_of_link(const TreePlan& tree, const TreeLink& link) {
-  return tree.ancestors[link.dof + link.linear + link.angular - 1];
-}
-
-std::vector<std::int32_t> words_of_links(const TreePlan& tree) {
-  const std::size_t words = LinkDofs::words_for(tree.view.dofs());
-  std::vector<std::int32_t> result(words * tree.links.size(), 0);
-  for (std::size_t l = 0; l < tree.links.size(); ++l)
-    for (const int dof : dofs_of_link(tree, tree.links[l]))
-      result[l * words + dof / kDofsPerWord] |= 1 << dof % kDofsPerWord;
-  return result;
-}
-
-std::vector<LinkDofs::Words> used_words(const TreePlan& tree) {
-  std::vector<LinkDofs::Words> result(tree.links.size(), {LinkDofs::words_for(tree.view.dofs()), 0});
-  for (std::size_t l = 0; l < tree.links.size(); ++l)
-    for (const int dof : dofs_of_link(tree, tree.links[l]))
-      result[l] = result[l] | LinkDofs::Words{dof / kDofsPerWord, dof / kDofsPerWord + 1};
-  return result;
-}
-
 int most_blocks(const TreePlan& tree) {
   int most = 0;
   for (const TreeLink& link : tree.links) {
     int count = 0, last = -1;
-    for (const int dof : dofs_of_link(tree, link)) {
+    for (const int dof : tree.dofs_of_link(link)) {
       count += dof / 3 != last;
       last = dof / 3;
     }
@@ -177,10 +155,7 @@ MuJoCoPlan::MuJoCoPlan(const HostModel& host, const PlanSource& source, const Qu
       layout(layout_of(tree, rows, ellipsoids)) {
   rows.forces.ellipsoid_link = ellipsoids.links();
   if (host.model.options.integrator == Integrator::kDiscrete) tree.view.mass_pattern = rows.mass.pattern;
-  const std::vector<std::int32_t> words = words_of_links(tree);
-  link_dofs = Array<std::int32_t>(std::span<const std::int32_t>(words), host.model.device);
-  const std::vector<LinkDofs::Words> used = used_words(tree);
-  link_words = Array<LinkDofs::Words>(std::span<const LinkDofs::Words>(used), host.model.device);
+  link_dofs = LinkDofLists(tree, host.model.device);
   chain_blocks = most_blocks(tree);
   listed_bodies = source.listed_bodies;
   shape_body = source.model.shape_body, shape_type = source.model.shape_type;
@@ -455,7 +430,7 @@ MuJoCoStep MuJoCoPlan::kernel(const PartArrays& arrays, const State& in, const C
   k.body_link = tree.origin.body_link;
   k.shape_body = shape_body.data(), k.shape_type = shape_type.data();
   k.body_row = archetype.parts.front().listed < 0 ? nullptr : listed_bodies.data();
-  k.link_dofs = {link_dofs.data(), link_words.data(), LinkDofs::words_for(tree.view.dofs())};
+  k.link_dofs = link_dofs.view();
   k.layout = layout;
   k.dt = dt;
   k.moves = true;

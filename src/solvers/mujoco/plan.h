@@ -57,8 +57,7 @@ struct MuJoCoPlan {
   ParamLayout layout;
   Array<int> listed_bodies;           // of parts whose bodies stand apart
   Array<int> shape_body, shape_type;  // of the model
-  Array<std::int32_t> link_dofs;      // words of LinkDofs
-  Array<LinkDofs::Words> link_words;
+  LinkDofLists link_dofs;
   int chain_blocks;  // the most blocks of degrees of freedom that move one link
 
   // Parameters of every part, or one row for all when they are the same.

@@ -333,17 +333,6 @@ void prepare_numbers(D& d, const char* who, const Control& control, Real dt) {
   ++d.stamp;
 }
 
-void add_contacts(GraphKey& key, const Contacts& c) {
-  key.add(c.rigid_contact_count);
-  key.add(c.rigid_contact_world_start);
-  for (const Array<int>& column : {c.rigid_contact_shape0, c.rigid_contact_shape1}) key.add(column);
-  for (const Array<Vec3>& column : {c.rigid_contact_point, c.rigid_contact_normal, c.rigid_contact_tangent,
-                                    c.rigid_contact_force, c.rigid_contact_torque})
-    key.add(column);
-  for (const Array<Real>& column : {c.rigid_contact_depth, c.rigid_contact_impact_time, c.rigid_contact_impact_speed})
-    key.add(column);
-}
-
 }  // namespace
 
 void SolverMuJoCo::step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,

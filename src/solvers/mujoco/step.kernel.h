@@ -104,7 +104,7 @@ struct MuJoCoStep : StepView {
       if (forces.yields) yield_springs(team, ids, w);
       if (forces.activation.size > 0) advance_activations(team, ids, w);
       if (forces.orientation.size > 0 && ends_step()) forces::shorten_turns(team, forces, w.forces);
-      writer.move_to_coms(team);
+      move_velocities_to_coms(team, tree, w.tree);
       const MaskOf<F> finite = writer.keep_last_finite(team);
       if (forces.delay.size > 0)  // what is kept changes where a step ends
         delayed_ctrl(ids).add(team, ctrl, world_offsets(starts.ctrl, ids), finite && F(ends_step() ? 1 : 0) > F(0),

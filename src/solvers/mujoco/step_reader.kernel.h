@@ -1,17 +1,10 @@
 // Reads worlds: their parameters, state, controls and forces, into the memory of a step.
 #pragma once
 
-#include "dynamics/tree_dynamics.kernel.h"
+#include "dynamics/tree_io.kernel.h"
 #include "solvers/mujoco/step_view.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// A free joint's velocity, and the force applied there, are those of the body's centre of mass between steps, and those
-// of the joint frame's origin inside a step.
-template <class F>
-CAROM_HD Vec3T<F> com_from_origin(const TreeView& tree, const TreeWork<F>& w, int link) {
-  return FreeJoint::com_from_origin(w.q + tree.link[link].q, w.link_params[link].p_JBcom);
-}
 
 template <class F>
 struct StepReader {
@@ -34,13 +27,13 @@ struct StepReader {
     });
     clear_mass_matrix(team, s.tree, w.tree);
 
-    const Offsets<F> dofs = world_offsets(s.starts.dof, ids);
+    const DofColumns<F> dofs = dof_columns();
     load_block(team, s.joint_q, world_offsets(s.starts.coord, ids), s.tree.coord_count, w.tree.q);
-    load_dofs(team, s.joint_f, dofs, w.part_dofs, w.joint_f);
-    load_dofs(team, s.joint_qd, dofs, w.part_dofs, w.tree.qd);
+    dofs.load(team, s.joint_f, w.joint_f);
+    dofs.load(team, s.joint_qd, w.tree.qd);
     if (s.forces.driven) {
-      load_dofs(team, s.target_pos, dofs, w.part_dofs, w.forces.target_pos);
-      load_dofs(team, s.target_vel, dofs, w.part_dofs, w.forces.target_vel);
+      dofs.load(team, s.target_pos, w.forces.target_pos);
+      dofs.load(team, s.target_vel, w.forces.target_vel);
     }
     load_block(team, s.ctrl, world_offsets(s.starts.ctrl, ids), s.forces.ctrls, w.forces.ctrl);
     if (s.forces.delay.size > 0) read_delayed(team);
@@ -48,8 +41,9 @@ struct StepReader {
     team.each(static_cast<int>(s.forces.activation.size),
               [&](int k) { w.forces.act[k] = load<F>(s.act, acts, s.forces.activation[k].act); });
     if (s.forces.yields) s.yields(ids, w).load_from(team, s.spring_shifts);
-    const bool pushed = any_body_force(team);
-    if (pushed) load_body_forces(team);
+    const int bodies = static_cast<int>(s.body_link.size);
+    const bool pushed = any_body_force(team, s.body_f, s.body_rows(), bodies, ids);
+    if (pushed) team.each(bodies, [&](int b) { w.body_f[b] = load_of_body<F>(s.body_f, s.body_rows(), ids, b); });
     return pushed;
   }
 
@@ -57,20 +51,16 @@ struct StepReader {
   template <class Team>
   CAROM_HD_FREE void load_last(Team team, Vec3T<F>* last) const {
     team.each(s.tree.blocks(), [&](int b) { last[b] = {}; });
-    load_dofs(team, s.joint_qdd, world_offsets(s.starts.dof, ids), w.part_dofs, last);
+    dof_columns().load(team, s.joint_qdd, last);
   }
 
   template <class Team>
   CAROM_HD_FREE void move_to_origins(Team team) const {
-    team.each(s.tree.blocks(), [&](int b) { w.forces.applied[b] = w.joint_f[b]; });
-    team.each(s.tree.links(), [&](int l) {
-      if (!velocity_at_com(s.tree.link[l].type)) return;
-      const int linear = s.tree.link[l].dof, angular = linear + 3;
-      const Vec3T<F> arm = com_from_origin(s.tree, w.tree, l);
-      write3(w.tree.qd, linear, read3(w.tree.qd, linear) - cross(read3(w.tree.qd, angular), arm));
-      write3(w.forces.applied, angular, read3(w.joint_f, angular) + cross(arm, read3(w.joint_f, linear)));
-    });
+    move_velocities_to_origins(team, s.tree, w.tree);
+    move_forces_to_origins(team, s.tree, w.tree, w.joint_f, w.forces.applied);
   }
+
+  CAROM_HD DofColumns<F> dof_columns() const { return {s.tree, world_offsets(s.starts.dof, ids), w.part_dofs}; }
 
  private:
   template <class Team>
@@ -123,47 +113,6 @@ struct StepReader {
     const int stage = s.is_runge_kutta() && s.moves ? s.runge_kutta.stage : 0;
     const Real ahead = stage == 0 ? Real(0) : runge_kutta::ahead(stage - 1) * s.dt;
     s.delayed_ctrl(ids).read(team, w.forces.delay, F(ahead), w.forces.ctrl);
-  }
-
-  // as_given: room for the numbers in the order of joint_qd.
-  template <class Team>
-  CAROM_HD void load_dofs(Team team, const Real* column, const Offsets<F>& dofs, F* as_given, Vec3T<F>* to) const {
-    load_block(team, column, dofs, s.tree.part_dof_count, s.tree.keeps_order ? &entry(to, 0) : as_given);
-    if (s.tree.keeps_order) return;
-    team.each(s.tree.dofs(), [&](int i) {
-      if (s.tree.dof_in_part[i] >= 0) entry(to, i) = as_given[s.tree.dof_in_part[i]];
-    });
-  }
-
-  // Numbers of a lane's body in body_f.
-  CAROM_HD std::int64_t first_force(int part, int b) const { return std::int64_t{6} * s.body_rows()(part, b); }
-
-  template <class Team>
-  CAROM_HD_FREE bool any_body_force(Team team) const {
-    const int bodies = static_cast<int>(s.body_link.size);
-    // Bodies that stand one after the other are looked at as one.
-    const int pieces = s.body_row ? bodies : 1, count = s.body_row ? 6 : 6 * bodies;
-    int different = 0;  // no branches, so that numbers are compared several at a time
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-      for (int b = 0; b < pieces; ++b) {
-        const Real* const f = s.body_f + first_force(ids[l], b);
-        for (int k = team.rank(); k < count; k += team.size()) different |= f[k] != Real(0);
-      }
-    return team.any_in_step(different != 0);
-  }
-
-  template <class Team>
-  CAROM_HD_FREE void load_body_forces(Team team) const {
-    team.each(static_cast<int>(s.body_link.size), [&](int b) {
-      Offsets<F> at;
-      if constexpr (PlainNumber<F>) {
-        at.start = first_force(ids[0], b);
-      } else {
-        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) at.start[l] = first_force(ids[l], b);
-      }
-      F* const to = reinterpret_cast<F*>(w.body_f + b);
-      for (int k = 0; k < 6; ++k) to[k] = load<F>(s.body_f, at, k);
-    });
   }
 };
 

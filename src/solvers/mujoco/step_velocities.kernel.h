@@ -290,15 +290,4 @@ CAROM_HD_FREE void step_velocities(Team team, const VelocityStep<F>& s, const Mo
   team.each(tree.blocks(), [&](int b) { s.t.qd[b] = fma(acceleration[b], s.h, s.t.qd[b]); });
 }
 
-template <class F, class Team>
-CAROM_HD_FREE void step_positions(Team team, const TreeView& tree, const TreeWork<F>& t, F h) {
-  team.each(tree.links(), [&](int l) {
-    const TreeLink& link = tree.link[l];
-    const auto rate = [&](int i) CAROM_HD_LAMBDA { return entry(t.qd, link.dof + i); };
-    visit_joint(link.type, [&](auto joint) CAROM_HD_LAMBDA {
-      joint.integrate({link.linear, link.angular}, rate, h, t.q + link.q);
-    });
-  });
-}
-
 }  // namespace carom::inline CAROM_PRECISION

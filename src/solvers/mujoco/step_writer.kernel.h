@@ -77,24 +77,11 @@ struct StepWriter {
   }
 
   template <class Team>
-  CAROM_HD_FREE void move_to_coms(Team team) const {
-    team.each(s.tree.links(), [&](int l) {
-      if (!velocity_at_com(s.tree.link[l].type)) return;
-      const int linear = s.tree.link[l].dof, angular = linear + 3;
-      const Vec3T<F> arm = com_from_origin(s.tree, w.tree, l);
-      write3(w.tree.qd, linear, read3(w.tree.qd, linear) + cross(read3(w.tree.qd, angular), arm));
-    });
-  }
-
-  template <class Team>
   CAROM_HD_FREE void close(Team team) const {
-    const Offsets<F> dofs = world_offsets(s.starts.dof, ids);
-    const int count = s.tree.part_dof_count;
+    const DofColumns<F> dofs = StepReader<F>{s, ids, w}.dof_columns();
     store_block(team, s.out.joint_q, world_offsets(s.starts.coord, ids), s.tree.coord_count, w.tree.q);
-    from_blocks(team, w.tree.qd, w.part_dofs);
-    store_block(team, s.out.joint_qd, dofs, count, w.part_dofs);
-    from_blocks(team, w.rows.acceleration, w.part_dofs);
-    store_block(team, s.out.joint_qdd, dofs, count, w.part_dofs);
+    dofs.store(team, w.tree.qd, s.out.joint_qd);
+    dofs.store(team, w.rows.acceleration, s.out.joint_qdd);
     const Offsets<F> acts = world_offsets(s.starts.act, ids);
     team.each(static_cast<int>(s.forces.activation.size),
               [&](int k) { store(s.out.act, acts, s.forces.activation[k].act, w.forces.act[k]); });
@@ -272,7 +259,7 @@ struct StepWriter {
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       const int source = contact[l];
       if (source < 0) continue;
-      // + 0: never -0, see from_blocks()
+      // + 0: never -0, see DofColumns
       Vec3 all{lane_of(force.x, l), lane_of(force.y, l), lane_of(force.z, l)};
       if (s.contacts.extras) all = all - s.contacts.normal[source] * s.contacts.extras[source].adhesion;
       s.contacts.force[source] = all + Vec3{};
@@ -283,14 +270,6 @@ struct StepWriter {
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
       if (contact[l] >= 0)
         s.contacts.torque[contact[l]] = Vec3{lane_of(torque.x, l), lane_of(torque.y, l), lane_of(torque.z, l)} + Vec3{};
-  }
-
-  template <class Team>
-  CAROM_HD void from_blocks(Team team, const Vec3T<F>* from, F* to) const {
-    team.each(s.tree.dofs(), [&](int i) {
-      // Adding zero turns -0 into +0: lanes that skip a sum of zeros agree with those that do not.
-      if (s.tree.dof_in_part[i] >= 0) to[s.tree.dof_in_part[i]] = entry(from, i) + F(0);
-    });
   }
 };
 

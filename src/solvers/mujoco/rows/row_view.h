@@ -6,33 +6,12 @@
 #pragma once
 
 #include "dynamics/tree.h"
+#include "dynamics/link_dofs.h"
 #include "solvers/mujoco/contact_list.kernel.h"
 #include "solvers/mujoco/rows/implicit_rows.kernel.h"
 #include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// Degrees of freedom that move each link, by bit.
-inline constexpr int kDofsPerWord = 24;  // a multiple of three, below the sign bit of the smallest lane
-struct LinkDofs {
-  // Words outside of these are zero.
-  struct Words {
-    std::int32_t first, end;
-
-    friend CAROM_HD Words operator|(Words a, Words b) {
-      return {a.first < b.first ? a.first : b.first, a.end > b.end ? a.end : b.end};
-    }
-  };
-
-  const std::int32_t* word = nullptr;
-  const Words* used = nullptr;  // of each link
-  int words = 0;                // of each link
-
-  CAROM_HD static constexpr int words_for(int dofs) { return (dofs + kDofsPerWord - 1) / kDofsPerWord; }
-  CAROM_HD std::int32_t operator()(int link, int w) const { return link < 0 ? 0 : word[link * words + w]; }
-  // link < 0: of what nothing moves.
-  CAROM_HD Words words_of(int link) const { return link < 0 ? Words{words, 0} : used[link]; }
-};
 
 // A row over degrees of freedom that are known beforehand (joint.kernel.h); structure.
 // Turning: of joints that turn about three axes at once.
@@ -91,12 +70,6 @@ CAROM_HD SlopeT<F> operator+(SlopeT<F> a, SlopeT<F> b) {
   return {a.slope + b.slope, a.curvature + b.curvature};
 }
 
-// One of W lanes; picks from a plain value, too.
-template <class V>
-CAROM_HD auto lane_of(const V& value, int lane) {
-  if constexpr (std::is_arithmetic_v<V>) return value;
-  else return value[lane];
-}
 // A slot's number or vector, as one of six numbers.
 template <class F>
 CAROM_HD SpatialVector vector_of_lane(const F& x, int lane) {

@@ -1,0 +1,56 @@
+// SolverFeatherstone: joint coordinates, in which joints hold exactly, and contacts by the material of the shapes: ke,
+// kd, kf, ka, mu, torsional and rolling friction. Formulas: docs/solvers.md.
+//
+// What it does not support is an Error when the solver is made, with the name of what it cannot do.
+#pragma once
+
+#include <memory>
+
+#include "carom/solver.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct SolverFeatherstoneConfig {
+  int iterations = 100;  // sweeps over the contacts of a world, at most
+  // Sweeps end when one changes the velocities of a world by less, all together [m/s], [rad/s]; above 1, by this share.
+  Real tolerance = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-8);
+  int max_contacts = 32;  // on a GPU: room per world; a CPU takes as many as there are
+};
+
+template <class Visit>
+void visit_options(SolverFeatherstoneConfig& c, Visit&& visit) {
+  visit("iterations", c.iterations, "sweeps over the contacts of a world, at most");
+  visit("tolerance", c.tolerance,
+        "they end when one changes the velocities of the world by less; above 1 m/s, by this share");
+  visit("max_contacts", c.max_contacts, "on a GPU: room per world; a CPU takes as many as there are");
+}
+
+class SolverFeatherstone {
+ public:
+  using Config = SolverFeatherstoneConfig;
+  static constexpr const char* kName = "featherstone";
+
+  // The queue must outlive the solver; without one it is the default queue of the model's device.
+  explicit SolverFeatherstone(const Model& model, const SolverFeatherstoneConfig& config = {},
+                              const Queue* queue = nullptr);
+
+  // From state_in to state_out, which may be one, by dt [s]. contacts: that push, and get their forces; nullptr: none.
+  void step(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt);
+
+  // See SolverThatSends.
+  void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key);
+  void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
+            StepOfCall step);
+
+  const Array<std::int32_t>& status() const;
+  const SolverReports& reports() const;
+  const SolverFeatherstoneConfig& config() const;
+  const Model& model() const;
+  const Queue& queue() const;
+
+ private:
+  struct Data;
+  std::shared_ptr<Data> data_;
+};
+
+}  // namespace carom::inline CAROM_PRECISION

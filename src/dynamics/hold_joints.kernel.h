@@ -1,0 +1,170 @@
+// What holds joints and drives them: springs, dampers, limits, drives, motors. Each is a force and how it gives way to
+// position and velocity, so that the step can take it at its end (solvers' steps): with f(q, v), K = -df/dq and
+// D = -df/dv, the force there is f - h K v - (D + h K) dv.
+#pragma once
+
+#include "backend/world_lanes.h"
+#include "dynamics/pack_tree.kernel.h"
+#include "model/joints/joints.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// An actuator of one degree of freedom; structure.
+struct MotorSlot {
+  int dof, coordinate;  // of the part
+  int ctrl;             // likewise
+};
+template <class F>
+struct MotorParams {
+  F gear, gain;
+  F bias[3];
+  F ctrl_lower, ctrl_upper, force_lower, force_upper;
+};
+
+// What a kernel reads of the motors of worlds of one structure.
+struct MotorView {
+  Span<const MotorSlot> slots;
+  const Real* rows;  // parameters of the motors of each world
+  int ctrls;         // of a world
+
+  CAROM_HD int numbers() const { return static_cast<int>(slots.size * (sizeof(MotorParams<Real>) / sizeof(Real))); }
+  // Those of one world, or of W side by side; room: for the numbers of lanes. row_of_part: place of the world.
+  template <class F>
+  CAROM_HD const MotorParams<F>* row(Span<const int> row_of_part, const WorldIds<F>& ids,
+                                     [[maybe_unused]] F* room) const {
+    const Offsets<F> at = world_offsets(row_of_part, ids, numbers());
+    if constexpr (PlainNumber<F>) {
+      return reinterpret_cast<const MotorParams<F>*>(rows + at.start);
+    } else {
+      load_block(rows, at, numbers(), room);
+      return reinterpret_cast<const MotorParams<F>*>(room);
+    }
+  }
+};
+
+template <class F>
+struct HoldForces {
+  const TreeView& tree;
+  const TreeWork<F>& t;
+  const HoldParams<F>* holds;
+  Span<const MotorSlot> motors;
+  const MotorParams<F>* motor_params;
+  const F* ctrl;
+  const Vec3T<F>*target_pos, *target_vel;  // by degree of freedom
+  F h;
+
+  // force: added to; stiffness, damping: K and D of each degree of freedom.
+  template <class Team>
+  CAROM_HD_FREE void add(Team team, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
+    team.each(tree.links(), [&](int l) {
+      const TreeLink& link = tree.link[l];
+      const int scalars = turns_at_once(link.type) ? link.linear : link.linear + link.angular;
+      CAROM_ROLL
+      for (int i = 0; i < scalars; ++i) {
+        const int dof = link.dof + i;
+        const Held held = hold(dof, t.q[link.q + i], link.q + i);
+        entry(force, dof) += held.force;
+        entry(stiffness, dof) = held.stiffness;
+        entry(damping, dof) = held.damping;
+      }
+      if (turns_at_once(link.type)) hold_turn(link, force, stiffness, damping);
+    });
+  }
+
+ private:
+  struct Held {
+    F force, stiffness, damping;
+    CAROM_HD Held operator+(const Held& b) const {
+      return {force + b.force, stiffness + b.stiffness, damping + b.damping};
+    }
+    // Where the condition does not hold there is no force.
+    CAROM_HD Held where(MaskOf<F> mask) const {
+      return {select(mask, force, F(0)), select(mask, stiffness, F(0)), select(mask, damping, F(0))};
+    }
+  };
+
+  // A spring and a damper that lead to `ahead`, and to the speed `faster`.
+  CAROM_HD static Held pull(F ke, F kd, F ahead, F faster) { return {fma(ke, ahead, kd * faster), ke, kd}; }
+
+  CAROM_HD Held hold(int dof, F x, int coordinate) const {
+    const DofParams<F>& p = t.dof_params[dof];
+    const HoldParams<F>& hold = holds[dof];
+    const F v = entry(t.qd, dof);
+    const Held passive = pull(p.stiffness, p.damping, p.spring_ref - x, -v);
+    Held driven = pull(hold.target_ke, hold.target_kd, entry(target_pos, dof) - x, entry(target_vel, dof) - v);
+    CAROM_ROLL
+    for (int m = 0; m < static_cast<int>(motors.size); ++m)
+      if (motors[m].dof == dof) driven = driven + motor(m, t.q[coordinate], v);
+    return passive + within(driven, v, p.effort_lower, p.effort_upper) + at_limit(hold, x, v, F(1)) +
+           at_limit(hold, x, v, F(-1));
+  }
+
+  // A force that is bounded yields to nothing where it is at its bound.
+  CAROM_HD Held within(const Held& f, F v, F lower, F upper) const {
+    const F next = fma(-h * f.stiffness, v, f.force);
+    const MaskOf<F> inside = next >= lower && next <= upper;
+    return {select(inside, f.force, clamp_lanes(next, lower, upper)), select(inside, f.stiffness, F(0)),
+            select(inside, f.damping, F(0))};
+  }
+  CAROM_HD static F clamp_lanes(F a, F lower, F upper) { return min(max(a, lower), upper); }
+
+  // Side 1: the lower limit, -1: the upper one. It pushes from where it is passed within the step, and never pulls.
+  CAROM_HD Held at_limit(const HoldParams<F>& hold, F x, F v, F side) const {
+    const F limit = select(side > F(0), hold.limit_lower, hold.limit_upper);
+    const F beyond = (limit - x) * side, away = v * side;
+    const Held f = pull(hold.limit_ke, hold.limit_kd, beyond, -away);
+    const F next = fma(-h * f.stiffness, away, f.force);
+    const Held acting = f.where(fma(-h, away, beyond) > F(0) && next > F(0));
+    return {acting.force * side, acting.stiffness, acting.damping};
+  }
+
+  CAROM_HD Held motor(int m, F x, F v) const {
+    const MotorParams<F>& p = motor_params[m];
+    const F u = clamp_lanes(ctrl[motors[m].ctrl], p.ctrl_lower, p.ctrl_upper), g = p.gear;
+    const F force = fma(p.gain, u, p.bias[0]) + fma(p.bias[1], g * x, p.bias[2] * (g * v));
+    const F bounded = clamp_lanes(force, p.force_lower, p.force_upper);
+    const MaskOf<F> inside = bounded == force;
+    return {g * bounded, select(inside, max(-p.bias[1], F(0)) * g * g, F(0)),
+            select(inside, max(-p.bias[2], F(0)) * g * g, F(0))};
+  }
+
+  // A ball: its spring, its drive and the limit of its angle act on rotation vectors in parent axes.
+  CAROM_HD void hold_turn(const TreeLink& link, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
+    const int first = link.dof + link.linear;
+    const DofParams<F>* const p = t.dof_params + first;
+    const HoldParams<F>* const hold = holds + first;
+    const QuatT<F> turn = BallJoint::turn(t.q + link.q + link.linear);
+    const QuatT<F> rest = quat_from_rotation_vector(Vec3T<F>{p[0].spring_ref, p[1].spring_ref, p[2].spring_ref});
+    const QuatT<F> target = quat_from_rotation_vector(read3(target_pos, first));
+    const Vec3T<F> to_rest = rotation_vector(rest * conjugate(turn)),
+                   to_target = rotation_vector(target * conjugate(turn));
+    CAROM_ROLL
+    for (int i = 0; i < 3; ++i) {
+      const F v = entry(t.qd, first + i);
+      const Held passive = pull(p[i].stiffness, p[i].damping, to_rest[i], -v);
+      const Held driven = pull(hold[i].target_ke, hold[i].target_kd, to_target[i], entry(target_vel, first + i) - v);
+      const Held held = passive + within(driven, v, p[i].effort_lower, p[i].effort_upper);
+      entry(force, first + i) += held.force;
+      entry(stiffness, first + i) = held.stiffness;
+      entry(damping, first + i) = held.damping;
+    }
+    limit_turn(hold[0], rotation_vector(turn), first, force, stiffness, damping);
+  }
+  // As a limit of the angle, along the axis a of the rotation. Diagonals of |a_i| (|a_0| + |a_1| + |a_2|) hold at least
+  // as well as a a^T.
+  CAROM_HD void limit_turn(const HoldParams<F>& hold, Vec3T<F> turned, int first, Vec3T<F>* force, Vec3T<F>* stiffness,
+                           Vec3T<F>* damping) const {
+    const F angle = length(turned);
+    if (!any(angle > hold.limit_upper)) return;
+    const Vec3T<F> axis = normalize(turned), size = abs(axis);
+    const Held held = at_limit(hold, angle, dot(read3(t.qd, first), axis), F(-1));
+    for (int i = 0; i < 3; ++i) {
+      const F share = size[i] * (size.x + size.y + size.z);
+      entry(force, first + i) += axis[i] * held.force;
+      entry(stiffness, first + i) += held.stiffness * share;
+      entry(damping, first + i) += held.damping * share;
+    }
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,61 @@
+#include "dynamics/world_plans.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace carom::inline CAROM_PRECISION {
+
+namespace {
+
+std::vector<int> ids_of(const PartArchetype& archetype) {
+  std::vector<int> ids;
+  for (const PartRows& part : archetype.parts) ids.push_back(part.id);
+  return ids;
+}
+
+}  // namespace
+
+WorldPlan::WorldPlan(const HostModel& host, PartArchetype parts)
+    : archetype(std::move(parts)),
+      tree(host, archetype),
+      link_dofs(tree, host.model.device),
+      rows(host.model, tree, archetype),
+      ids(std::span<const int>(ids_of(archetype)), host.model.device) {}
+
+WorldPlans::WorldPlans(const Model& model) {
+  const HostModel host(model);
+  const Parts parts = find_parts(host, std::numeric_limits<int>::max());
+  std::vector<int> start[6];
+  for (std::vector<int>& column : start) column.resize(parts.count());
+  std::vector<int> links(model.body_count, -1);
+  for (const PartArchetype& archetype : parts.archetypes) {
+    if (archetype.joints.empty()) continue;  // nothing moves there
+    const WorldPlan& plan = plans.emplace_back(host, archetype);
+    for (std::size_t i = 0; i < archetype.parts.size(); ++i) {
+      const PartRows& part = archetype.parts[i];
+      const int values[6]{part.begin(Entity::kJointCoord), part.begin(Entity::kJointDof), part.begin(Entity::kBody),
+                          part.begin(Entity::kCtrl),       static_cast<int>(i),           std::max(part.world, 0)};
+      for (int k = 0; k < 6; ++k) start[k][part.id] = values[k];
+      for (int b = 0; b < part.count(Entity::kBody); ++b) links[part.begin(Entity::kBody) + b] = plan.tree.body_link[b];
+    }
+  }
+  Array<int>* const column[6]{&coord, &dof, &body, &ctrl, &row, &world};
+  for (int k = 0; k < 6; ++k) *column[k] = Array<int>(std::span<const int>(start[k]), model.device);
+  body_link = Array<int>(std::span<const int>(links), model.device);
+}
+
+bool WorldPlans::keep_up(const Model& model, const Queue& queue) {
+  if (generation_ == model.generation()) return false;
+  for (WorldPlan& plan : plans) plan.rows.pack(model, queue, plan.tree);
+  generation_ = model.generation();
+  return true;
+}
+
+int most_contacts(const Contacts& contacts, int world_slots) {
+  const Array<int>& start = contacts.rigid_contact_world_start;
+  int most = 0;
+  for (int w = 0; w < world_slots; ++w) most = std::max(most, start[w + 1] - start[w]);
+  return most;
+}
+
+}  // namespace carom::inline CAROM_PRECISION

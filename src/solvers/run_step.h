@@ -1,0 +1,36 @@
+// A step of a solver that sends (SolverThatSends) on its own: checks, aligns the state, sends, and waits.
+#pragma once
+
+#include "backend/graph.h"
+#include "model/graph_keys.h"
+#include "model/kinematics.h"
+#include "model/owner.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+struct OwnSteps {
+  Array<std::int32_t> pose_status;  // of poses written from outside, per world, then one for the globals
+  Graphs graphs;
+
+  explicit OwnSteps(const Model& model) : pose_status(model.world_count + 1, model.device) {}
+};
+
+// reserve(): takes the memory that the launches need.
+template <class S, class Reserve>
+void run_step(S& solver, OwnSteps& own, const State& state_in, const State& state_out, const Control& control,
+              const Contacts* contacts, Real dt, const Array<std::int32_t>& status, Reserve reserve) {
+  const Model& model = solver.model();
+  if (contacts) check_contacts("step", "contacts", *contacts, model);
+  GraphKey key;
+  solver.prepare(state_in, state_out, control, dt, key);
+  reserve();
+  add_contacts(key, contacts ? *contacts : Contacts{});
+  own.graphs.run(solver.queue(), key, [&] {
+    send_align(solver.queue(), model, state_in, own.pose_status);
+    solver.send(state_in, state_out, control, contacts, dt, StepOfCall{});
+    send_add_status(solver.queue(), own.pose_status, status);
+  });
+  solver.queue().finish();
+}
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,12 @@
+// The kernels of this module for one CPU tier.
+#include "solvers/semi_implicit/kernels.h"
+
+#include "backend/cpu/loops.h"
+
+namespace carom {
+
+#define CAROM_LANES_KERNEL(K) template struct CpuLanesLoop<K, tier::CAROM_TIER>;
+#define CAROM_TEAMS_KERNEL(K)
+#include "solvers/semi_implicit/kernels.def"
+
+}  // namespace carom
