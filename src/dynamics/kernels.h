@@ -2,3 +2,9 @@
 #pragma once
 
 #include "dynamics/jacobian.kernel.h"
+#include "dynamics/particles/bending.kernel.h"
+#include "dynamics/particles/move.kernel.h"
+#include "dynamics/particles/push_bodies.kernel.h"
+#include "dynamics/particles/spring.kernel.h"
+#include "dynamics/particles/tetrahedron.kernel.h"
+#include "dynamics/particles/triangle.kernel.h"

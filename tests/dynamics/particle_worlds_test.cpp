@@ -1,0 +1,181 @@
+// Particles of many worlds: the same bits however they are run, no world sees another, one that is lost stops alone.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "tests/alloc_counter.h"
+#include "tests/dynamics/particle_world.h"
+
+namespace carom {
+namespace {
+
+// A sheet with springs above a ball that is a body, a soft cube on the ground and a heap of loose particles.
+ModelBuilder world(int kind) {
+  ModelBuilder builder;
+  builder.add_shape_plane(-1);
+  const int ball = builder.add_body({.xform = {{0, 0, Real(0.3)}, {}}});
+  builder.add_shape_sphere(ball, Real(0.25));
+  if (kind % 2 == 0)
+    builder.add_cloth_grid({.pos = {Real(-0.2), Real(-0.2), Real(0.6)},
+                            .dim_x = 4,
+                            .dim_y = 3 + kind % 3,
+                            .mass = Real(0.02),
+                            .tri = TriangleConfig{.ke = 40, .ka = 40, .kd = Real(0.1), .drag = 1, .lift = 1},
+                            .edge = EdgeConfig{.ke = Real(0.01)},
+                            .add_springs = true,
+                            .particle_radius = Real(0.03)});
+  if (kind % 3 == 0)
+    builder.add_soft_grid(
+        {.pos = {1, 0, Real(0.02)}, .density = 200, .tet = {.k_damp = 1}, .particle_radius = Real(0.03)});
+  for (int i = 0; i < 6; ++i)
+    builder.add_particle({Real(-1), Real(0.01) * Real(i), Real(0.1) + Real(0.07) * Real(i)}, {}, Real(0.1), Real(0.04));
+  return builder;
+}
+
+ModelBuilder worlds(int count, int first = 0) {
+  ModelBuilder builder;
+  for (int i = 0; i < count; ++i) builder.add_world(world(first + i));
+  return builder;
+}
+
+// What a world's particles are after some steps, and the forces of its contacts.
+struct Outcome {
+  std::vector<Vec3> q, qd, soft_force, pair_force;
+  std::vector<SpatialVector> push;
+  friend bool operator==(const Outcome& a, const Outcome& b) {
+    const auto same = [](const auto& x, const auto& y) {
+      return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0;
+    };
+    return same(a.q, b.q) && same(a.qd, b.qd) && same(a.soft_force, b.soft_force) && same(a.pair_force, b.pair_force) &&
+           same(a.push, b.push);
+  }
+};
+
+template <class T>
+void append(std::vector<T>& to, const Array<T>& from, int begin, int end) {
+  to.insert(to.end(), from.begin() + begin, from.begin() + end);
+}
+
+Outcome outcome(const ParticleWorld& w, int first = 0, int end = -1) {
+  if (end < 0) end = w.model.world_count;
+  Outcome o;
+  const Model& m = w.model;
+  append(o.q, w.state.particle_q, m.particle_world_start[first], m.particle_world_start[end]);
+  append(o.qd, w.state.particle_qd, m.particle_world_start[first], m.particle_world_start[end]);
+  const Contacts& c = w.contacts;
+  append(o.soft_force, c.soft_contact_force, c.soft_contact_world_start[first], c.soft_contact_world_start[end]);
+  append(o.pair_force, c.particle_contact_force, c.particle_contact_world_start[first],
+         c.particle_contact_world_start[end]);
+  append(o.push, w.body_push, m.body_world_start[first], m.body_world_start[end]);
+  return o;
+}
+
+constexpr Real kDt = Real(1) / 500;
+constexpr int kSteps = 150;
+
+// Proves that threads and tiers change no bit of motion, forces of contacts and what bodies feel.
+TEST(ParticleWorlds, SameBitsForThreadsAndTiers) {
+  const Model model = worlds(7).finalize();
+  ParticleWorld expected(model, Queue({}, {.threads = 1}));
+  expected.step_in_contact(kDt, kSteps);
+  const Outcome once = outcome(expected);
+  EXPECT_GT(once.soft_force.size(), 20u);
+  EXPECT_GT(once.pair_force.size(), 20u);
+  const int tier = cpu_tier();
+  for (int t = 0; t < cpu_tier_count(); ++t) {
+    if (!cpu_tier_supported(t)) continue;
+    set_cpu_tier(t);
+    for (const int threads : {1, 2, 5}) {
+      ParticleWorld w(model, Queue({}, {.threads = threads}));
+      w.step_in_contact(kDt, kSteps);
+      EXPECT_TRUE(outcome(w) == once) << cpu_tier_name(t) << ", " << threads << " threads";
+    }
+  }
+  set_cpu_tier(tier);
+}
+
+// Proves that a world moves as it does alone, bit for bit, and that it does not matter which ones are beside it.
+TEST(ParticleWorlds, WorldsDoNotSeeEachOther) {
+  ParticleWorld all(worlds(6));
+  all.step_in_contact(kDt, kSteps);
+  for (int i = 0; i < 6; ++i) {
+    ParticleWorld alone(worlds(1, i));
+    alone.step_in_contact(kDt, kSteps);
+    EXPECT_TRUE(outcome(alone) == outcome(all, i, i + 1)) << "world " << i;
+  }
+}
+
+// Proves that a world with a particle that is not finite stays as it was and says so; the others go on.
+TEST(ParticleWorlds, LostWorldStops) {
+  ParticleWorld good(worlds(4)), bad(good.model);
+  good.step_in_contact(kDt, 30);
+  bad.step_in_contact(kDt, 30);
+  const Outcome before = outcome(bad, 1, 2);
+  bad.state.particle_f[bad.model.particle_world_start[1] + 2].y = std::numeric_limits<Real>::quiet_NaN();
+  good.step_in_contact(kDt, 20);
+  bad.step_in_contact(kDt, 20);
+  const Outcome after = outcome(bad, 1, 2);
+  EXPECT_EQ(before.q, after.q);
+  EXPECT_EQ(before.qd, after.qd);
+  for (const int world : {0, 2, 3}) {
+    EXPECT_TRUE(outcome(good, world, world + 1) == outcome(bad, world, world + 1)) << world;
+    EXPECT_EQ(bad.status[world], 0) << world;
+  }
+  EXPECT_EQ(bad.status[1], kStatusNotFinite);
+}
+
+// Proves that global particles push those of a world and are pushed by none: their way does not depend on the worlds.
+TEST(ParticleWorlds, GlobalsAreNotPushedByWorlds) {
+  const auto scene = [](int count) {
+    ModelBuilder builder = without_gravity();
+    builder.add_particle({0, 0, 0}, {1, 0, 0}, 1, Real(0.1));
+    builder.add_particle({Real(0.15), 0, Real(0.1)}, {}, 1, Real(0.1));  // in its way: globals do push each other
+    ModelBuilder one = without_gravity();
+    one.add_particle({Real(0.4), 0, 0}, {}, 1, Real(0.1));
+    for (int i = 0; i < count; ++i) builder.add_world(one);
+    return builder;
+  };
+  ParticleWorld none(scene(0)), two(scene(2));
+  none.step_in_contact(kDt, 250);
+  two.step_in_contact(kDt, 250);
+  EXPECT_EQ(none.q(0), two.q(0));
+  EXPECT_EQ(none.q(1), two.q(1));
+  EXPECT_LT(two.qd(0).x, 1);
+  EXPECT_GT(two.qd(2).x, Real(0.3));
+  EXPECT_EQ(two.q(2), two.q(3));
+}
+
+// Proves that a step takes no memory once the steps before it had as many contacts, and that contacts are optional.
+TEST(ParticleWorlds, StepsWithoutParticlesAndContacts) {
+  ModelBuilder empty;
+  empty.add_body();
+  ParticleWorld none(empty);
+  none.step_in_contact(kDt, 2);
+  EXPECT_EQ(none.status[0], 0);
+  EXPECT_FALSE(none.forces.any());
+  ParticleWorld w(worlds(2));
+  w.step(kDt, 3);
+  EXPECT_LT(w.qd(0).z, 0);
+  w.step_in_contact(kDt, 100);
+  w.step(kDt, 1);
+}
+
+// Proves that numbers that an edit changed count in the next step, and in the largest stable one.
+TEST(ParticleWorlds, EditsCount) {
+  ModelBuilder builder = without_gravity();
+  builder.add_particle({0, 0, 0}, {}, 0);
+  builder.add_particle({2, 0, 0}, {}, 1);
+  builder.add_spring(0, 1, SpringConfig{.ke = 100});
+  ParticleWorld w(builder);
+  w.step(kDt);
+  EXPECT_EQ(w.qd(1).x, 0);
+  EXPECT_NEAR(w.forces.largest_stable_step(), 0.2, 1e-6);
+  w.model.edit([](ModelNumbers& n) { n.spring_rest_length[0] = 1, n.spring_stiffness[0] = 400; });
+  w.step(kDt);
+  EXPECT_NEAR(w.qd(1).x, -400 * kDt, 1e-6);
+  EXPECT_NEAR(w.forces.largest_stable_step(), 0.1, 1e-6);
+}
+
+}  // namespace
+}  // namespace carom
