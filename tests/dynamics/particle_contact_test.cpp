@@ -111,6 +111,21 @@ TEST(ParticleContact, BodiesArePushed) {
   EXPECT_EQ(w.body_push[1].linear, Vec3{});
 }
 
+// Proves that a shape whose surface moves carries a particle along, as fast as it moves, also one that is turned.
+TEST(ParticleContact, ConveyorBelt) {
+  ModelBuilder builder;
+  ShapeConfig belt;
+  belt.surface_velocity = {{Real(0.5), 0, 0}, {}};
+  const Quat quarter = quat_from_axis_angle(Vec3{0, 0, 1}, Real(1.5707963267948966));
+  const int body = builder.add_body({.is_kinematic = true});
+  builder.add_shape_box(body, 5, 5, 1, {.xform = {{0, 0, -1}, quarter}, .cfg = belt});
+  builder.add_particle({0, 0, kRadius}, {}, Real(0.01), kRadius);
+  ParticleWorld w(builder);
+  w.step_in_contact(Real(1) / 240, 480);
+  EXPECT_NEAR(w.qd(0).x, 0, 1e-4);
+  EXPECT_NEAR(w.qd(0).y, 0.5, 1e-4);
+}
+
 // Proves that materials are combined by the option: a particle without friction on a plane of mu 1.
 TEST(ParticleContact, CombineRules) {
   const std::pair<CombineRule, Real> cases[] = {{CombineRule::kAverage, Real(0.5)},

@@ -5,39 +5,11 @@
 #include <limits>
 
 #include "tests/alloc_counter.h"
+#include "tests/dynamics/particle_scene.h"
 #include "tests/dynamics/particle_world.h"
 
 namespace carom {
 namespace {
-
-// A sheet with springs above a ball that is a body, a soft cube on the ground and a heap of loose particles.
-ModelBuilder world(int kind) {
-  ModelBuilder builder;
-  builder.add_shape_plane(-1);
-  const int ball = builder.add_body({.xform = {{0, 0, Real(0.3)}, {}}});
-  builder.add_shape_sphere(ball, Real(0.25));
-  if (kind % 2 == 0)
-    builder.add_cloth_grid({.pos = {Real(-0.2), Real(-0.2), Real(0.6)},
-                            .dim_x = 4,
-                            .dim_y = 3 + kind % 3,
-                            .mass = Real(0.02),
-                            .tri = TriangleConfig{.ke = 40, .ka = 40, .kd = Real(0.1), .drag = 1, .lift = 1},
-                            .edge = EdgeConfig{.ke = Real(0.01)},
-                            .add_springs = true,
-                            .particle_radius = Real(0.03)});
-  if (kind % 3 == 0)
-    builder.add_soft_grid(
-        {.pos = {1, 0, Real(0.02)}, .density = 200, .tet = {.k_damp = 1}, .particle_radius = Real(0.03)});
-  for (int i = 0; i < 6; ++i)
-    builder.add_particle({Real(-1), Real(0.01) * Real(i), Real(0.1) + Real(0.07) * Real(i)}, {}, Real(0.1), Real(0.04));
-  return builder;
-}
-
-ModelBuilder worlds(int count, int first = 0) {
-  ModelBuilder builder;
-  for (int i = 0; i < count; ++i) builder.add_world(world(first + i));
-  return builder;
-}
 
 // What a world's particles are after some steps, and the forces of its contacts.
 struct Outcome {
@@ -76,7 +48,7 @@ constexpr int kSteps = 150;
 
 // Proves that threads and tiers change no bit of motion, forces of contacts and what bodies feel.
 TEST(ParticleWorlds, SameBitsForThreadsAndTiers) {
-  const Model model = worlds(7).finalize();
+  const Model model = worlds_of_particles(7).finalize();
   ParticleWorld expected(model, Queue({}, {.threads = 1}));
   expected.step_in_contact(kDt, kSteps);
   const Outcome once = outcome(expected);
@@ -97,10 +69,10 @@ TEST(ParticleWorlds, SameBitsForThreadsAndTiers) {
 
 // Proves that a world moves as it does alone, bit for bit, and that it does not matter which ones are beside it.
 TEST(ParticleWorlds, WorldsDoNotSeeEachOther) {
-  ParticleWorld all(worlds(6));
+  ParticleWorld all(worlds_of_particles(6));
   all.step_in_contact(kDt, kSteps);
   for (int i = 0; i < 6; ++i) {
-    ParticleWorld alone(worlds(1, i));
+    ParticleWorld alone(worlds_of_particles(1, i));
     alone.step_in_contact(kDt, kSteps);
     EXPECT_TRUE(outcome(alone) == outcome(all, i, i + 1)) << "world " << i;
   }
@@ -108,7 +80,7 @@ TEST(ParticleWorlds, WorldsDoNotSeeEachOther) {
 
 // Proves that a world with a particle that is not finite stays as it was and says so; the others go on.
 TEST(ParticleWorlds, LostWorldStops) {
-  ParticleWorld good(worlds(4)), bad(good.model);
+  ParticleWorld good(worlds_of_particles(4)), bad(good.model);
   good.step_in_contact(kDt, 30);
   bad.step_in_contact(kDt, 30);
   const Outcome before = outcome(bad, 1, 2);
@@ -146,19 +118,34 @@ TEST(ParticleWorlds, GlobalsAreNotPushedByWorlds) {
   EXPECT_EQ(two.q(2), two.q(3));
 }
 
-// Proves that a step takes no memory once the steps before it had as many contacts, and that contacts are optional.
-TEST(ParticleWorlds, StepsWithoutParticlesAndContacts) {
+// Proves that particles do without contacts, and models without particles.
+TEST(ParticleWorlds, WithoutParticlesOrContacts) {
   ModelBuilder empty;
   empty.add_body();
   ParticleWorld none(empty);
   none.step_in_contact(kDt, 2);
   EXPECT_EQ(none.status[0], 0);
   EXPECT_FALSE(none.forces.any());
-  ParticleWorld w(worlds(2));
+  ParticleWorld w(worlds_of_particles(2));
   w.step(kDt, 3);
-  EXPECT_LT(w.qd(0).z, 0);
+  EXPECT_NEAR(w.qd(w.model.particle_count - 1).z, -3 * 9.81 * kDt, 1e-5);
   w.step_in_contact(kDt, 100);
   w.step(kDt, 1);
+  EXPECT_EQ(w.status[0], 0);
+}
+
+// Proves that a step takes no memory where one before it had as many contacts.
+TEST(ParticleWorlds, WarmStepsTakeNoMemory) {
+  if (!testing::counts_allocations()) GTEST_SKIP() << "allocations are not counted in this build";
+  ParticleWorld w(worlds_of_particles(3));
+  w.step_in_contact(kDt, 100);
+  const Contacts contacts = w.pipeline.collide(w.state);
+  const auto step = [&] {
+    w.forces.send(w.queue, w.state, w.control, &contacts, kDt, w.body_push);
+    w.forces.send_move(w.queue, w.state, w.state, &contacts, kDt, w.status);
+  };
+  step();
+  EXPECT_EQ(testing::allocations_in(step), 0);
 }
 
 // Proves that numbers that an edit changed count in the next step, and in the largest stable one.

@@ -97,8 +97,10 @@ BodiesOfContacts ParticleForces::bodies(const State& in) const {
 
 ShapesOfContacts ParticleForces::shapes() const {
   const Model& m = model_;
-  return {m.shape_body.data(),        m.shape_world.data(),       m.shape_thickness.data(),
-          m.shape_material_ke.data(), m.shape_material_kd.data(), m.shape_material_kf.data(),
+  return {m.shape_body.data(),        m.shape_world.data(),
+          m.shape_transform.data(),   m.shape_surface_velocity.data(),
+          m.shape_thickness.data(),   m.shape_material_ke.data(),
+          m.shape_material_kd.data(), m.shape_material_kf.data(),
           m.shape_material_ka.data(), m.shape_material_mu.data()};
 }
 

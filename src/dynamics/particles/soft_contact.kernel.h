@@ -22,6 +22,8 @@ struct SoftContactView {
 
 struct ShapesOfContacts {
   const int *body, *world;
+  const Transform* X_BS;
+  const SpatialVector* surface_velocity;  // in the shape's frame
   const Real *thickness, *ke, *kd, *kf, *ka, *mu;
 
   CAROM_HD ContactLaw<Real> law(int s, const ModelOptions& o) const {
@@ -65,6 +67,16 @@ CAROM_HD BodyPoint body_point(const BodiesOfContacts& bodies, int body, Vec3 bod
           bodies.inv_mass[body],           bodies.inv_inertia[body],         X_WB.q};
 }
 
+// The same with the motion of the shape's surface against its body, as that of a conveyor belt.
+CAROM_HD BodyPoint shape_point(const ShapesOfContacts& shapes, const BodiesOfContacts& bodies, int s, Vec3 body_pos) {
+  BodyPoint at = body_point(bodies, shapes.body[s], body_pos);
+  const SpatialVector belt = shapes.surface_velocity[s];
+  const Transform X_BS = shapes.X_BS[s];
+  const Vec3 v_S = belt.linear + cross(belt.angular, transform_point(inverse(X_BS), body_pos));
+  at.v += rotate(at.R_WB, rotate(X_BS.q, v_S));
+  return at;
+}
+
 // How deep each contact is at the poses of the state, whether it acts, and which body it pushes.
 struct MeetShapes {
   SoftContactView contacts;
@@ -86,7 +98,7 @@ struct MeetShapes {
     body_key[c] = static_cast<std::uint64_t>(body_count);
     if (c >= contacts.size()) return;
     const int i = contacts.particle[c], s = contacts.shape[c], b = shapes.body[s];
-    const BodyPoint at = body_point(bodies, b, contacts.body_pos[c]);
+    const BodyPoint at = shape_point(shapes, bodies, s, contacts.body_pos[c]);
     const Vec3 n = contacts.normal[c];
     depth[c] = radius[i] + shapes.thickness[s] - dot(n, q[i] - at.p);
     acts[c] = will_touch(shapes.law(s, options), depth[c], n, free_qd[i] - at.v, dt);
@@ -113,7 +125,7 @@ struct SoftContactForces {
     contacts.force[c] = {};
     if (!acts[c]) return;
     const int i = contacts.particle[c], s = contacts.shape[c], b = shapes.body[s];
-    const BodyPoint at = body_point(bodies, b, contacts.body_pos[c]);
+    const BodyPoint at = shape_point(shapes, bodies, s, contacts.body_pos[c]);
     const Vec3 n = contacts.normal[c], v = free_qd[i] - at.v;
     const Vec3 along = normalize(fma(n, -dot(n, v), v));
     const Real own = is_moved_by(particle_world[i], shapes.world[s]) ? particle_share[i] : Real(0);
