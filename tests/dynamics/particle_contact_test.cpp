@@ -17,6 +17,12 @@ ModelBuilder slope(Real angle, Real mu, ShapeConfig cfg = {}) {
   return builder;
 }
 
+ShapeConfig with_mu(Real mu) {
+  ShapeConfig cfg;
+  cfg.mu = mu;
+  return cfg;
+}
+
 // Above it by as much as it sinks in under its weight.
 int add_resting(ModelBuilder& builder, Vec3 along, Real angle, Real mass, Vec3 vel, Real ke) {
   const Vec3 n{sin(angle), 0, cos(angle)};
@@ -109,6 +115,68 @@ TEST(ParticleContact, BodiesArePushed) {
   EXPECT_LT(length(w.body_push[0].linear - sum.linear), 1e-4 * length(sum.linear));
   EXPECT_LT(length(w.body_push[0].angular - sum.angular), 1e-4 * length(sum.angular));
   EXPECT_EQ(w.body_push[1].linear, Vec3{});
+}
+
+// Proves that several touches together do what one would: a light particle on four boxes that lie in one another rests
+// with its weight, and slides as far as on one.
+TEST(ParticleContact, SeveralTouchesAtOnce) {
+  ModelBuilder builder = slope(0, Real(0.4));
+  for (int i = 0; i < 3; ++i)
+    builder.add_shape_box(-1, 9, 9, 1, {.xform = {{0, 0, -1}, {}}, .cfg = with_mu(Real(0.4))});
+  const Real mass = Real(0.002), depth = mass * Real(9.81) / (4 * kDefaultKe);
+  builder.add_particle({0, 0, kRadius - depth}, {2, 0, 0}, mass, kRadius);
+  ParticleWorld w(builder);
+  w.step_in_contact(Real(1) / 1000, 2000);
+  const double distance = 4 / (2 * 0.4 * 9.81);
+  EXPECT_NEAR(w.q(0).x, distance, 0.01 * distance);
+  EXPECT_NEAR(length(w.qd(0)), 0, 1e-4);
+  ASSERT_EQ(w.contacts.soft_contact_count[0], 4);
+  for (int c = 0; c < 4; ++c) EXPECT_NEAR(w.contacts.soft_contact_force[c].z, mass * 9.81 / 4, 1e-3 * mass * 9.81);
+}
+
+// A light plate that is free to move along z, under particles that come down on it.
+struct Plate {
+  ParticleWorld w;
+  Real mass, speed = 0;
+
+  Plate(const ModelBuilder& builder) : w(builder), mass(w.model.body_mass[0]) {}
+  void step(Real dt, int n) {
+    for (int i = 0; i < n; ++i) {
+      w.step_in_contact(dt);
+      EXPECT_LT(abs(w.body_push[0].angular.x) + abs(w.body_push[0].angular.y), 1e-3);
+      speed += dt * w.body_push[0].linear.z / mass;
+      w.state.body_q[0].p.z += dt * speed;
+      w.state.body_qd[0].linear.z = speed;
+    }
+  }
+};
+
+// Proves that a light body and what lands on it, one heavy particle or nine, come to one speed, which keeps the
+// momentum, with steps that are a hundred times too long for their stiffness.
+TEST(ParticleContact, HeavyParticlesOnALightBody) {
+  for (const int side : {1, 3}) {
+    ModelBuilder builder = without_gravity();
+    const int body = builder.add_body();
+    const ShapeConfig sticky{.density = Real(0.1), .ke = 1e5, .kd = 1e4};
+    builder.add_shape_box(body, 1, 1, Real(0.1), {.cfg = sticky});
+    builder.options.soft_contact_kd = 1e4;
+    for (int i = 0; i < side * side; ++i) {
+      const Real x = Real(i % side - side / 2), y = Real(i / side - side / 2);
+      builder.add_particle({x * Real(0.5), y * Real(0.5), Real(0.1) + kRadius}, {0, 0, -1}, 2, kRadius);
+    }
+    Plate plate(builder);
+    plate.step(Real(1) / 240, 100);
+    const double mass = 2.0 * side * side;
+    double momentum = plate.mass * plate.speed, energy = plate.mass * square(double(plate.speed)) / 2;
+    for (int i = 0; i < side * side; ++i) {
+      momentum += 2 * plate.w.qd(i).z;
+      energy += square(double(plate.w.qd(i).z));
+      EXPECT_LE(plate.speed, plate.w.qd(i).z + Real(1e-3)) << side;
+    }
+    EXPECT_NEAR(momentum, -mass, 1e-4 * mass) << side;
+    EXPECT_LE(energy, mass / 2 * (1 + 1e-5)) << side;
+    EXPECT_LT(plate.speed, -0.9) << side;
+  }
 }
 
 // Proves that a shape whose surface moves carries a particle along, as fast as it moves, also one that is turned.
