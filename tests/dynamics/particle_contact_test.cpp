@@ -97,6 +97,8 @@ TEST(ParticleContact, BodiesArePushed) {
   ModelBuilder builder;
   const int body = builder.add_body({.xform = {{1, 2, 0}, quat_from_axis_angle(Vec3{0, 0, 1}, Real(0.3))}});
   builder.add_shape_box(body, 1, 1, Real(0.5));
+  builder.add_shape_box(body, 1, 1, Real(0.5),
+                        {.xform = {{Real(0.6), 0, -3}, {}}});  // the centre of mass is not the origin
   builder.add_body({.inertia = mat33_identity<Real>(), .mass = 1});
   for (const Vec3 p : {Vec3{Real(1.4), 2, Real(0.54)}, Vec3{Real(0.5), Real(2.3), Real(0.53)}, Vec3{5, 5, 5}})
     builder.add_particle(p, {Real(0.5), 0, -1}, Real(0.2), kRadius);
@@ -110,7 +112,8 @@ TEST(ParticleContact, BodiesArePushed) {
     EXPECT_LT(c.soft_contact_force[k].x, 0);
     const Vec3 p = transform_point(w.state.body_q[0], c.soft_contact_body_pos[k]);
     sum.linear -= c.soft_contact_force[k];
-    sum.angular -= cross(p - w.state.body_q[0].p, c.soft_contact_force[k]);
+    const Vec3 com = transform_point(w.state.body_q[0], w.model.body_com[0]);
+    sum.angular -= cross(p - com, c.soft_contact_force[k]);
   }
   EXPECT_LT(length(w.body_push[0].linear - sum.linear), 1e-4 * length(sum.linear));
   EXPECT_LT(length(w.body_push[0].angular - sum.angular), 1e-4 * length(sum.angular));
@@ -192,6 +195,32 @@ TEST(ParticleContact, ConveyorBelt) {
   w.step_in_contact(Real(1) / 240, 480);
   EXPECT_NEAR(w.qd(0).x, 0, 1e-4);
   EXPECT_NEAR(w.qd(0).y, 0.5, 1e-4);
+}
+
+// Proves that a body that turns carries a particle along, as fast as its surface moves there; its centre of mass does
+// not lie in its origin.
+TEST(ParticleContact, TurningBody) {
+  ModelBuilder builder;
+  const int body = builder.add_body({.is_kinematic = true});
+  builder.add_shape_box(body, 2, 2, 1, {.xform = {{Real(0.3), 0, -1}, {}}});
+  builder.options.soft_contact_mu = 9;
+  builder.add_particle({Real(0.8), 0, kRadius}, {}, Real(0.001), kRadius);
+  ParticleWorld w(builder);
+  w.state.body_qd[0] = {{1, 0, 0}, {0, 0, 2}};
+  w.step_in_contact(Real(1) / 10000, 2000);
+  const Vec3 arm = w.q(0) - Vec3{Real(0.3), 0, 0};
+  EXPECT_NEAR(w.qd(0).x, 1 - 2 * arm.y, 2e-3);
+  EXPECT_NEAR(w.qd(0).y, 2 * arm.x, 2e-3);
+}
+
+// Proves that the thickness of a shape holds particles off.
+TEST(ParticleContact, Thickness) {
+  ModelBuilder builder;
+  builder.add_shape_box(-1, 1, 1, 1, {.cfg = ShapeConfig{.thickness = Real(0.02)}});
+  builder.add_particle({0, 0, Real(1.02) + kRadius}, {}, Real(1e-3), kRadius);
+  ParticleWorld w(builder);
+  w.step_in_contact(Real(1) / 240, 240);
+  EXPECT_NEAR(w.q(0).z, Real(1.02) + kRadius, 1e-5);
 }
 
 // Proves that materials are combined by the option: a particle without friction on a plane of mu 1.

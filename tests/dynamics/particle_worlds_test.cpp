@@ -97,25 +97,41 @@ TEST(ParticleWorlds, LostWorldStops) {
   EXPECT_EQ(bad.status[1], kStatusNotFinite);
 }
 
-// Proves that global particles push those of a world and are pushed by none: their way does not depend on the worlds.
+// Proves that what is global, before the worlds and behind them, pushes what is in a world and is pushed by nothing
+// there, neither by particles nor by shapes: its way does not depend on the worlds.
 TEST(ParticleWorlds, GlobalsAreNotPushedByWorlds) {
   const auto scene = [](int count) {
     ModelBuilder builder = without_gravity();
+    const int body = builder.add_body();
+    builder.add_shape_box(body, Real(0.1), Real(0.1), Real(0.1), {.xform = {{2, 0, 0}, {}}});
     builder.add_particle({0, 0, 0}, {1, 0, 0}, 1, Real(0.1));
     builder.add_particle({Real(0.15), 0, Real(0.1)}, {}, 1, Real(0.1));  // in its way: globals do push each other
     ModelBuilder one = without_gravity();
     one.add_particle({Real(0.4), 0, 0}, {}, 1, Real(0.1));
+    one.add_particle({Real(2), 0, Real(0.18)}, {}, 1, Real(0.1));  // in the global box
+    one.add_shape_box(one.add_body(), 1, Real(0.1), Real(0.1), {.xform = {{0, 0, Real(-0.19)}, {}}});  // in the globals
+    one.add_particle({0, 1, 0}, {}, 1, Real(0.1));
     for (int i = 0; i < count; ++i) builder.add_world(one);
+    builder.add_particle({Real(0.15), 1, 0}, {}, 1, Real(0.1));
     return builder;
   };
   ParticleWorld none(scene(0)), two(scene(2));
+  none.step_in_contact(kDt);
+  two.step_in_contact(kDt);
+  const int last = two.model.particle_count - 1;
+  const Vec3 on_body = two.body_push[1].linear;
+  EXPECT_GT(length(on_body), 1);  // a global particle pushes a body of a world
+  EXPECT_EQ(two.body_push[0].linear, Vec3{});
+  EXPECT_GT(two.qd(3).z, 0);
+  EXPECT_LT(two.qd(4).x, 0);
   none.step_in_contact(kDt, 250);
   two.step_in_contact(kDt, 250);
   EXPECT_EQ(none.q(0), two.q(0));
   EXPECT_EQ(none.q(1), two.q(1));
+  EXPECT_EQ(two.q(last), (Vec3{Real(0.15), 1, 0}));
   EXPECT_LT(two.qd(0).x, 1);
   EXPECT_GT(two.qd(2).x, Real(0.3));
-  EXPECT_EQ(two.q(2), two.q(3));
+  EXPECT_EQ(two.q(2), two.q(5));
 }
 
 // Proves that particles do without contacts, and models without particles.

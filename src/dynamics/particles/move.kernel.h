@@ -38,6 +38,7 @@ struct FreeMotion {
 struct FindTouches {
   MovedParticles particles;
   SoftContactView soft;
+  const int* shape_world;
   ParticleContactView pairs;
   ContactOrder order;  // of pairs, by particle 1
   const std::uint8_t *soft_acts, *pair_acts;
@@ -54,7 +55,8 @@ struct FindTouches {
     }
     contacts[i] = c;
     int touches = 0;
-    for (int k = c.soft.begin; k < c.soft.end; ++k) touches += soft_acts[k];
+    for (int k = c.soft.begin; k < c.soft.end; ++k)
+      touches += soft_acts[k] != 0 && is_moved_by(particles.world[i], shape_world[soft.shape[k]]);
     for (int k = c.first.begin; k < c.first.end; ++k) touches += pair_acts[k];
     for (int k = c.second.begin; k < c.second.end; ++k) touches += pair_acts[order.index[k]];
     share[i] = particles.moves(i) ? Real(touches) / particles.mass[i] : Real(0);

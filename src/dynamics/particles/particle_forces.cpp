@@ -164,8 +164,9 @@ void ParticleForces::send_touches(const Queue& queue, const State& in, const Con
   by_body_.send(queue, soft, m.body_count);
   by_particle1_.send(queue, pairs, m.particle_count);
   launch(queue, m.particle_count,
-         FindTouches{particles(in), soft_view(&contacts), pair_view(&contacts), by_particle1_.view(pairs),
-                     soft_acts_.data(), pair_acts_.data(), contacts_of_particle_.data(), share_.data()});
+         FindTouches{particles(in), soft_view(&contacts), m.shape_world.data(), pair_view(&contacts),
+                     by_particle1_.view(pairs), soft_acts_.data(), pair_acts_.data(), contacts_of_particle_.data(),
+                     share_.data()});
 }
 
 void ParticleForces::send_soft_contacts(const Queue& queue, const State& in, const Contacts& contacts, Real dt) {
