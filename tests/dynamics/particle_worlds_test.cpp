@@ -3,7 +3,9 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
+#include "model/owner.h"
 #include "tests/alloc_counter.h"
 #include "tests/dynamics/particle_scene.h"
 #include "tests/dynamics/particle_world.h"
@@ -162,6 +164,37 @@ TEST(ParticleWorlds, WarmStepsTakeNoMemory) {
   };
   step();
   EXPECT_EQ(testing::allocations_in(step), 0);
+}
+
+// Proves that contacts that were edited past their arrays are refused by name before a step reads them.
+TEST(ParticleWorlds, EditedContactsAreChecked) {
+  ParticleWorld w(worlds_of_particles(2));
+  w.step_in_contact(kDt, 100);
+  Contacts& c = w.contacts;
+  ASSERT_GT(c.soft_contact_count[0], 0);
+  ASSERT_GT(c.particle_contact_count[0], 0);
+  const auto why_not = [&] {
+    try {
+      check_contacts_of_particles("step", "contacts", c, w.model);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const auto refused = [&](int& number, int wrong, const std::string& words) {
+    const int right = std::exchange(number, wrong);
+    EXPECT_NE(why_not().find(words), std::string::npos) << why_not();
+    number = right;
+    EXPECT_EQ(why_not(), "");
+  };
+  refused(c.soft_contact_count[0], 1 << 20, "contacts.soft_contact_count is 1048576");
+  refused(c.soft_contact_world_start[1], -1, "contacts.soft_contact_world_start[0]");
+  refused(c.soft_contact_particle[0], w.model.particle_count, "contact 0 is of particle");
+  refused(c.soft_contact_shape[0], -1, "contact 0 is of shape -1");
+  refused(c.particle_contact_count[0], -1, "contacts.particle_contact_count is -1");
+  refused(c.particle_contact_particle1[0], 1 << 20, "contact 0 is of particle 1048576");
+  c.soft_contact_force = Array<Vec3>(1);
+  EXPECT_NE(why_not().find("contacts.soft_contact_force has 1 entries"), std::string::npos) << why_not();
 }
 
 // Proves that numbers that an edit changed count in the next step, and in the largest stable one.
