@@ -164,7 +164,8 @@ TEST(ParticleContact, HeavyParticlesOnALightBody) {
     builder.add_shape_box(body, 1, 1, Real(0.1), {.cfg = sticky});
     builder.options.soft_contact_kd = 1e4;
     for (int i = 0; i < side * side; ++i) {
-      const Real x = Real(i % side - side / 2), y = Real(i / side - side / 2);
+      const int column = i % side - side / 2, row = i / side - side / 2;
+      const Real x = Real(column), y = Real(row);
       builder.add_particle({x * Real(0.5), y * Real(0.5), Real(0.1) + kRadius}, {0, 0, -1}, 2, kRadius);
     }
     Plate plate(builder);
