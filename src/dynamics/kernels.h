@@ -3,3 +3,9 @@
 
 #include "dynamics/jacobian.kernel.h"
 #include "dynamics/pack_tree.kernel.h"
+#include "dynamics/particles/bending.kernel.h"
+#include "dynamics/particles/move.kernel.h"
+#include "dynamics/particles/push_bodies.kernel.h"
+#include "dynamics/particles/spring.kernel.h"
+#include "dynamics/particles/tetrahedron.kernel.h"
+#include "dynamics/particles/triangle.kernel.h"

@@ -45,19 +45,31 @@ void check_control(const char* who, const char* argument, const Control& control
 namespace {
 
 // What was edited must not lead past an array. Contacts on a GPU are not looked at: that would be a wait in every step.
-void check_contact_numbers(const char* who, const char* argument, const Contacts& contacts, const Model& model) {
-  const int room = static_cast<int>(contacts.rigid_contact_point.size()), count = contacts.rigid_contact_count[0];
+// kind: what the names of the arrays begin with.
+void check_contact_starts(const char* who, const char* argument, const char* kind, const Array<int>& counts,
+                          const Array<int>& start, std::int64_t room) {
+  const int count = counts[0];
   if (count < 0 || count > room)
-    fail(who, ": ", argument, ".rigid_contact_count is ", count, "; there is room for ", room);
-  const Array<int>& start = contacts.rigid_contact_world_start;
+    fail(who, ": ", argument, ".", kind, "_count is ", count, "; there is room for ", room);
   for (std::int64_t w = 0; w + 1 < start.size(); ++w)
     if (start[w] < 0 || start[w] > start[w + 1] || start[w + 1] > count)
-      fail(who, ": ", argument, ".rigid_contact_world_start[", w, "] is ", start[w], ", the next one ", start[w + 1],
+      fail(who, ": ", argument, ".", kind, "_world_start[", w, "] is ", start[w], ", the next one ", start[w + 1],
            "; they must ascend from 0 to ", count);
+}
+
+// Whose contacts they are.
+void check_contact_sides(const char* who, const char* argument, const char* entity, const Array<int>& side, int count,
+                         int entities) {
   for (int c = 0; c < count; ++c)
-    for (const int shape : {contacts.rigid_contact_shape0[c], contacts.rigid_contact_shape1[c]})
-      if (shape < 0 || shape >= model.shape_count)
-        fail(who, ": ", argument, ": contact ", c, " is of shape ", shape, "; the model has ", model.shape_count);
+    if (side[c] < 0 || side[c] >= entities)
+      fail(who, ": ", argument, ": contact ", c, " is of ", entity, " ", side[c], "; the model has ", entities);
+}
+
+void check_contact_numbers(const char* who, const char* argument, const Contacts& contacts, const Model& model) {
+  check_contact_starts(who, argument, "rigid_contact", contacts.rigid_contact_count, contacts.rigid_contact_world_start,
+                       contacts.rigid_contact_point.size());
+  for (const Array<int>& side : {contacts.rigid_contact_shape0, contacts.rigid_contact_shape1})
+    check_contact_sides(who, argument, "shape", side, contacts.rigid_contact_count[0], model.shape_count);
 }
 
 }  // namespace
@@ -81,6 +93,51 @@ void check_contacts(const char* who, const char* argument, const Contacts& conta
   check("rigid_contact_impact_time", contacts.rigid_contact_impact_time, looks_ahead ? room : 0);
   check("rigid_contact_impact_speed", contacts.rigid_contact_impact_speed, looks_ahead ? room : 0);
   if (model.device.is_cpu()) check_contact_numbers(who, argument, contacts, model);
+}
+
+namespace {
+
+void check_soft_contacts(const char* who, const char* argument, const Contacts& c, const Model& model) {
+  const std::int64_t room = c.soft_contact_particle.size();
+  const auto check = [&](const char* name, const auto& array, std::int64_t size) {
+    check_array(who, argument, name, array, size, model.device);
+  };
+  check("soft_contact_count", c.soft_contact_count, 1);
+  check("soft_contact_world_start", c.soft_contact_world_start, model.world_count + 2);
+  check("soft_contact_shape", c.soft_contact_shape, room);
+  check("soft_contact_body_pos", c.soft_contact_body_pos, room);
+  check("soft_contact_normal", c.soft_contact_normal, room);
+  check("soft_contact_force", c.soft_contact_force, room);
+  if (!model.device.is_cpu()) return;
+  const int count = c.soft_contact_count[0];
+  check_contact_starts(who, argument, "soft_contact", c.soft_contact_count, c.soft_contact_world_start, room);
+  check_contact_sides(who, argument, "particle", c.soft_contact_particle, count, model.particle_count);
+  check_contact_sides(who, argument, "shape", c.soft_contact_shape, count, model.shape_count);
+}
+
+void check_particle_contacts(const char* who, const char* argument, const Contacts& c, const Model& model) {
+  const std::int64_t room = c.particle_contact_particle0.size();
+  const auto check = [&](const char* name, const auto& array, std::int64_t size) {
+    check_array(who, argument, name, array, size, model.device);
+  };
+  check("particle_contact_count", c.particle_contact_count, 1);
+  check("particle_contact_world_start", c.particle_contact_world_start, model.world_count + 2);
+  check("particle_contact_particle1", c.particle_contact_particle1, room);
+  check("particle_contact_force", c.particle_contact_force, room);
+  if (!model.device.is_cpu()) return;
+  const int count = c.particle_contact_count[0];
+  check_contact_starts(who, argument, "particle_contact", c.particle_contact_count, c.particle_contact_world_start,
+                       room);
+  for (const Array<int>& side : {c.particle_contact_particle0, c.particle_contact_particle1})
+    check_contact_sides(who, argument, "particle", side, count, model.particle_count);
+}
+
+}  // namespace
+
+void check_contacts_of_particles(const char* who, const char* argument, const Contacts& contacts, const Model& model) {
+  check_owner(who, argument, contacts.layout, model.layout);
+  if (!contacts.soft_contact_particle.empty()) check_soft_contacts(who, argument, contacts, model);
+  if (!contacts.particle_contact_particle0.empty()) check_particle_contacts(who, argument, contacts, model);
 }
 
 void check_dt(const char* who, Real dt) {

@@ -15,6 +15,8 @@ void check_owner(const char* who, const char* argument, const Owner& given, cons
 void check_state(const char* who, const char* argument, const State& state, const Model& model);
 void check_control(const char* who, const char* argument, const Control& control, const Model& model);
 void check_contacts(const char* who, const char* argument, const Contacts& contacts, const Model& model);
+// Those of particles with shapes and among themselves, for solvers that move particles.
+void check_contacts_of_particles(const char* who, const char* argument, const Contacts& contacts, const Model& model);
 // A timestep [s].
 void check_dt(const char* who, Real dt);
 // One entry per world, or one more for the global entities.

@@ -184,5 +184,47 @@ TEST(Rooms, NothingIsAllocatedOnceWarm) {
   }
 }
 
+// Proves that what is sent has the contacts of particles before anybody looks at them, as a solver in the same run
+// reads them: those there are, without forces, and none where room lacks.
+TEST(Rooms, ContactsOfParticlesAreSent) {
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  for (int i = 0; i < 40; ++i) builder.add_particle({Real(3) * Real(i), 0, 9}, {}, 1, Real(0.6));
+  const Model model = builder.finalize();
+  const State state = model.state();
+  const KeepRooms keep;
+  CollisionPipeline pipeline(model, {.particle_contacts = true});
+  const auto send = [&](bool again) {
+    GraphKey key;
+    pipeline.prepare(state, key);
+    Contacts sent = pipeline.send(state, {.again = again});
+    for (const Array<Vec3>& force : {sent.soft_contact_force, sent.particle_contact_force})
+      std::fill(force.begin(), force.end(), Vec3{1, 2, 3});  // as a solver does
+    return sent;
+  };
+  send(false);
+  EXPECT_TRUE(pipeline.settle());
+  for (int i = 0; i < 40; ++i) state.particle_q[i] = {Real(i), 0, 0};
+  const Contacts too_many = send(false);
+  EXPECT_EQ(too_many.soft_contact_count[0], 0);
+  EXPECT_EQ(too_many.soft_contact_world_start[1], 0);
+  EXPECT_EQ(too_many.particle_contact_count[0], 0);
+  EXPECT_FALSE(pipeline.settle());
+  send(true);
+  EXPECT_TRUE(pipeline.settle());
+  GraphKey key;
+  pipeline.prepare(state, key);
+  const Contacts sent = pipeline.send(state, {});
+  EXPECT_EQ(sent.soft_contact_count[0], 40);
+  EXPECT_EQ(sent.particle_contact_count[0], 39);
+  EXPECT_GE(sent.soft_contact_force.size(), 40);
+  EXPECT_GE(sent.particle_contact_force.size(), 39);
+  for (int c = 0; c < 40; ++c) EXPECT_EQ(sent.soft_contact_force[c], Vec3{}) << c;
+  for (int c = 0; c < 39; ++c) EXPECT_EQ(sent.particle_contact_force[c], Vec3{}) << c;
+  EXPECT_TRUE(pipeline.settle());
+  EXPECT_EQ(pipeline.contacts().soft_contact_force.size(), 40);
+  EXPECT_EQ(pipeline.contacts().particle_contact_force.size(), 39);
+}
+
 }  // namespace
 }  // namespace carom
