@@ -193,6 +193,18 @@ struct ContactSweeps {
   }
 };
 
+// Which lanes are marked in an array of worlds; nullptr: none is.
+template <class F>
+CAROM_HD MaskOf<F> is_lost(const int* lost, const int* world) {
+  if constexpr (PlainNumber<F>) {
+    return lost && lost[world[0]] != 0;
+  } else {
+    MaskOf<F> mask = !(F(0) <= F(0));
+    for (int l = 0; lost && l < ScalarTraits<F>::kWidth; ++l) mask.set(l, lost[world[l]] != 0);
+    return mask;
+  }
+}
+
 // What a world is reported with once it is known whether its state is finite.
 template <class F, class Team>
 CAROM_HD void close_report(Team team, const SweepReport& report, const int* world, const SweepWork<F>& w,

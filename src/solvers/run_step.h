@@ -15,15 +15,16 @@ struct OwnSteps {
   explicit OwnSteps(const Model& model) : pose_status(model.world_count + 1, model.device) {}
 };
 
-// reserve(): takes the memory that the launches need.
-template <class S, class Reserve>
+template <class S>
 void run_step(S& solver, OwnSteps& own, const State& state_in, const State& state_out, const Control& control,
-              const Contacts* contacts, Real dt, const Array<std::int32_t>& status, Reserve reserve) {
+              const Contacts* contacts, Real dt, const Array<std::int32_t>& status) {
   const Model& model = solver.model();
-  if (contacts) check_contacts("step", "contacts", *contacts, model);
+  if (contacts) {
+    check_contacts("step", "contacts", *contacts, model);
+    check_contacts_of_particles("step", "contacts", *contacts, model);
+  }
   GraphKey key;
   solver.prepare(state_in, state_out, control, dt, key);
-  reserve();
   add_contacts(key, contacts ? *contacts : Contacts{});
   own.graphs.run(solver.queue(), key, [&] {
     send_align(solver.queue(), model, state_in, own.pose_status);

@@ -141,4 +141,18 @@ struct TakeMotion {
   }
 };
 
+// Worlds that stay as they were, since a particle is lost or a body: of each world, then of what is global. A model
+// without worlds has one status, which is that of the globals.
+struct JoinFrozen {
+  const int* lost;
+  const std::int32_t* status;
+  int worlds;
+  int* frozen;
+
+  CAROM_HD void operator()(int world) const {
+    const bool has_status = world < worlds || worlds == 0;
+    frozen[world] = lost[world] || (has_status && (status[world] & kStatusNotFinite) != 0);
+  }
+};
+
 }  // namespace carom::inline CAROM_PRECISION

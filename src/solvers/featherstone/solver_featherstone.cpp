@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "dynamics/motors.h"
 #include "solvers/featherstone/kernels.h"
+#include "solvers/particle_side.h"
 #include "solvers/penalty_model.h"
 #include "solvers/run_step.h"
 
@@ -25,6 +26,7 @@ struct SolverFeatherstone::Data {
   Array<char> team_memory;     // on a GPU
   SolverReports reports;
   OwnSteps own_steps;
+  ParticleSide particles;
 
   Data(const Model& m, const SolverFeatherstoneConfig& c, const Queue& q)
       : model(m),
@@ -33,7 +35,8 @@ struct SolverFeatherstone::Data {
         world_slots(std::max(m.world_count, 1)),
         worlds(m),
         reports(make_reports(world_slots, m.device)),
-        own_steps(m) {}
+        own_steps(m),
+        particles(m) {}
 };
 
 namespace {
@@ -84,6 +87,8 @@ FeatherstoneStep kernel_of(D& d, std::size_t p, const State& in, const State& ou
   k.target_vel = control.joint_target_vel.data();
   k.ctrl = control.ctrl.data();
   k.body_f = reinterpret_cast<const Real*>(in.body_f.data());
+  k.body_push = d.particles.body_push();
+  k.lost = d.particles.lost();
   k.contacts = contact_columns(d.model, d.worlds, contacts, d.turns);
   if (contacts)
     k.sweeps.capacity = d.model.device.is_cpu() ? most_contacts(*contacts, d.world_slots) : d.config.max_contacts;
@@ -103,14 +108,13 @@ SolverFeatherstone::SolverFeatherstone(const Model& model, const SolverFeatherst
   if (!(q.device() == model.device))
     fail(kWho, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
   check_penalty_model(kWho, model);
-  if (model.particle_count > 0) fail(kWho, ": particles are not supported");
   data_ = std::make_shared<Data>(model, config, q);
   make_plans(*data_);
 }
 
 void SolverFeatherstone::step(const State& state_in, const State& state_out, const Control& control,
                               const Contacts* contacts, Real dt) {
-  run_step(*this, data_->own_steps, state_in, state_out, control, contacts, dt, data_->reports.status, [] {});
+  run_step(*this, data_->own_steps, state_in, state_out, control, contacts, dt, data_->reports.status);
 }
 
 void SolverFeatherstone::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
@@ -121,6 +125,7 @@ void SolverFeatherstone::prepare(const State& state_in, const State& state_out, 
   check_control("step", "control", control, d.model);
   check_dt(kWho, dt);
   make_plans(d);
+  d.particles.warn(kWho, dt);
   add_state(key, state_in);
   add_state(key, state_out);
   add_control(key, control);
@@ -132,12 +137,14 @@ void SolverFeatherstone::prepare(const State& state_in, const State& state_out, 
 void SolverFeatherstone::send(const State& state_in, const State& state_out, const Control& control,
                               const Contacts* contacts, Real dt, StepOfCall step) {
   Data& d = *data_;
+  d.particles.send_forces(d.queue, state_in, control, contacts, dt, d.reports.status);
   for (std::size_t p = 0; p < d.worlds.plans.size(); ++p) {
     const FeatherstoneStep kernel = kernel_of(d, p, state_in, state_out, control, contacts, dt);
     const int n = d.worlds.plans[p].world_count();
     if (d.model.device.is_cpu()) run_lanes_on_cpu(d.queue, kernel, n);
     else launch_teams(d.queue, n, kernel, {.team_size = 8, .memory = &d.team_memory});
   }
+  d.particles.send_take(d.queue, state_in, state_out, d.reports.status);
   if (step.poses) send_fk(d.queue, d.model, state_out, step.velocities || step.last());
 }
 

@@ -48,6 +48,8 @@ struct FeatherstoneStep {
   SweepOptions sweeps;
 
   const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *target_pos, *target_vel, *ctrl, *body_f;
+  const Real* body_push;  // of particles; nullptr: there are none
+  const int* lost;        // of each world: 1 where a particle is not finite; nullptr: there are none
   ContactColumns contacts;
   Real *out_q, *out_qd, *out_qdd;
   SweepReport report;
@@ -141,23 +143,27 @@ struct FeatherstoneStep {
     return {tree, world_offsets(dof_start, ids), w.part_dofs};
   }
 
-  // What users apply to bodies, as wrenches about the centre of mass of their tree.
+  // What users and particles apply to bodies, as wrenches about the centre of mass of their tree.
   template <class Team, class F>
   CAROM_HD_FREE void push_bodies(Team team, const WorldIds<F>& ids, const FeatherstoneWork<F>& w) const {
     const int bodies = static_cast<int>(body_link.size);
-    if (!any_body_force(team, body_f, body_rows, bodies, ids)) return;
+    const bool pushed = any_body_force(team, body_f, body_rows, bodies, ids);
     team.each(1, [&](int) {  // several bodies may be of one link
-      CAROM_ROLL
-      for (int b = 0; b < bodies; ++b) {
-        const int link = body_link[b];
-        if (link < 0) continue;
-        const SpatialVectorT<F> f = load_of_body<F>(body_f, body_rows, ids, b);
-        const Vec3T<F> arm =
-            transform_point(w.tree.X_WL[link], w.bodies[b].com) - w.tree.tree_com[tree.link[link].tree];
-        SpatialVectorT<F>& wrench = w.tree.wrench[link];
-        wrench = {wrench.linear - f.linear, wrench.angular - f.angular - cross(arm, f.linear)};
-      }
+      if (pushed) push_all(body_f, ids, w);
+      if (body_push) push_all(body_push, ids, w);
     });
+  }
+  template <class F>
+  CAROM_HD void push_all(const Real* column, const WorldIds<F>& ids, const FeatherstoneWork<F>& w) const {
+    CAROM_ROLL
+    for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
+      const int link = body_link[b];
+      if (link < 0) continue;
+      const SpatialVectorT<F> f = load_of_body<F>(column, body_rows, ids, b);
+      const Vec3T<F> arm = transform_point(w.tree.X_WL[link], w.bodies[b].com) - w.tree.tree_com[tree.link[link].tree];
+      SpatialVectorT<F>& wrench = w.tree.wrench[link];
+      wrench = {wrench.linear - f.linear, wrench.angular - f.angular - cross(arm, f.linear)};
+    }
   }
 
   template <class F, class Team>
@@ -242,8 +248,9 @@ struct FeatherstoneStep {
       const Vec3T<F> v = (w.tree.qd[b] + w.force[b]) * F(0);
       return v.x + v.y + v.z;
     });
-    const MaskOf<F> finite = q + rest == F(0);
-    close_report(team, report, WorldsOfLanes<F>(world_of, ids).world, w.sweeps, finite);
+    const WorldsOfLanes<F> of(world_of, ids);
+    const MaskOf<F> finite = q + rest == F(0) && !is_lost<F>(lost, of.world);
+    close_report(team, report, of.world, w.sweeps, finite);
     if (!team.any_in_step(!all(finite))) return;
     const Offsets<F> coords = world_offsets(coord_start, ids), dofs = world_offsets(dof_start, ids);
     team.each(tree.coord_count, [&](int i) { w.tree.q[i] = select(finite, w.tree.q[i], load<F>(joint_q, coords, i)); });

@@ -8,6 +8,7 @@
 #include "backend/scratch.h"
 #include "base/fail.h"
 #include "dynamics/motors.h"
+#include "solvers/particle_side.h"
 #include "solvers/penalty_model.h"
 #include "solvers/run_step.h"
 #include "solvers/semi_implicit/kernels.h"
@@ -60,6 +61,7 @@ struct SolverSemiImplicit::Data {
   Array<char> team_memory;         // on a GPU
   SolverReports reports;
   OwnSteps own_steps;
+  ParticleSide particles;
 
   Data(const Model& m, const SolverSemiImplicitConfig& c, const Queue& q)
       : model(m),
@@ -68,7 +70,8 @@ struct SolverSemiImplicit::Data {
         world_slots(std::max(m.world_count, 1)),
         worlds(m),
         reports(make_reports(world_slots, m.device)),
-        own_steps(m) {
+        own_steps(m),
+        particles(m) {
     for (const WorldPlan& plan : worlds.plans) blocks.emplace_back(plan.tree, m.device);
   }
 };
@@ -131,6 +134,8 @@ SemiImplicitStep kernel_of(D& d, std::size_t p, const State& in, const State& ou
   k.target_vel = control.joint_target_vel.data();
   k.ctrl = control.ctrl.data();
   k.body_f = reinterpret_cast<const Real*>(in.body_f.data());
+  k.body_push = d.particles.body_push();
+  k.lost = d.particles.lost();
   k.body_q = reinterpret_cast<const Real*>(in.body_q.data());
   k.body_qd = reinterpret_cast<const Real*>(in.body_qd.data());
   k.contacts = contact_columns(d.model, d.worlds, contacts, d.turns);
@@ -154,14 +159,13 @@ SolverSemiImplicit::SolverSemiImplicit(const Model& model, const SolverSemiImpli
   if (!(q.device() == model.device))
     fail(kWho, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
   check_penalty_model(kWho, model);
-  if (model.particle_count > 0) fail(kWho, ": particles are not supported");
   data_ = std::make_shared<Data>(model, config, q);
   make_plans(*data_);
 }
 
 void SolverSemiImplicit::step(const State& state_in, const State& state_out, const Control& control,
                               const Contacts* contacts, Real dt) {
-  run_step(*this, data_->own_steps, state_in, state_out, control, contacts, dt, data_->reports.status, [] {});
+  run_step(*this, data_->own_steps, state_in, state_out, control, contacts, dt, data_->reports.status);
 }
 
 void SolverSemiImplicit::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
@@ -172,6 +176,7 @@ void SolverSemiImplicit::prepare(const State& state_in, const State& state_out, 
   check_control("step", "control", control, d.model);
   check_dt(kWho, dt);
   make_plans(d);
+  d.particles.warn(kWho, dt);
   add_state(key, state_in);
   add_state(key, state_out);
   add_control(key, control);
@@ -183,6 +188,7 @@ void SolverSemiImplicit::prepare(const State& state_in, const State& state_out, 
 void SolverSemiImplicit::send(const State& state_in, const State& state_out, const Control& control,
                               const Contacts* contacts, Real dt, StepOfCall step) {
   Data& d = *data_;
+  d.particles.send_forces(d.queue, state_in, control, contacts, dt, d.reports.status);
   const bool keeps_joints = step.last() || step.velocities;
   for (std::size_t p = 0; p < d.worlds.plans.size(); ++p) {
     const SemiImplicitStep kernel = kernel_of(d, p, state_in, state_out, control, contacts, dt, keeps_joints);
@@ -190,6 +196,7 @@ void SolverSemiImplicit::send(const State& state_in, const State& state_out, con
     if (d.model.device.is_cpu()) run_lanes_on_cpu(d.queue, kernel, n);
     else launch_teams(d.queue, n, kernel, {.team_size = 8, .memory = &d.team_memory});
   }
+  d.particles.send_take(d.queue, state_in, state_out, d.reports.status);
   if (step.last()) send_mark_aligned(d.queue, d.model, state_out);
 }
 

@@ -53,6 +53,7 @@ struct SemiImplicitStep {
 
   const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *target_pos, *target_vel, *ctrl, *body_f, *body_q, *body_qd;
   const Real* body_push;  // of particles; nullptr: there are none
+  const int* lost;        // of each world: 1 where a particle is not finite; nullptr: there are none
   ContactColumns contacts;
   Real *out_q, *out_qd, *out_qdd, *out_body_q, *out_body_qd;
   SweepReport report;
@@ -363,7 +364,7 @@ struct SemiImplicitStep {
       const Vec3T<F> zero = w.v[b] * F(0);
       return zero.x + zero.y + zero.z;
     });
-    const MaskOf<F> finite = rest == F(0);
+    const MaskOf<F> finite = rest == F(0) && !is_lost<F>(lost, world);
     close_report(team, report, world, w.sweeps, finite);
     team.each(tree.links(), [&](int l) {
       LinkMotion<F>& link = w.link[l];
