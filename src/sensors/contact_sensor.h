@@ -36,12 +36,12 @@ struct ContactObjects {
 // Where ContactReadings are written, by place.
 struct ContactReadingRows {
   int* found;
-  Vec3* force_on_second;
+  Vec3 *force_on_second, *force_on_first;
   Real *air_time, *contact_time;
   // Over the steps of a call.
   int* most_found;
   Real* largest_force;
-  Vec3* impulse_on_second;
+  Vec3 *impulse_on_second, *mean_force_on_second;
 };
 
 // The step of a call of Simulation::step() that is read.

@@ -91,7 +91,8 @@ template <class Visit>
 void visit_readings(const Visit& visit) {
   using R = ContactReadings;
   for (const auto column : {&R::found, &R::most_found}) visit(column);
-  for (const auto column : {&R::force_on_second, &R::impulse_on_second}) visit(column);
+  for (const auto column : {&R::force_on_second, &R::force_on_first, &R::impulse_on_second, &R::mean_force_on_second})
+    visit(column);
   for (const auto column : {&R::air_time, &R::contact_time, &R::largest_force}) visit(column);
 }
 ContactReadings make_readings(int places, int rows, Device device) {
@@ -271,8 +272,9 @@ void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* valu
 
 ContactReadingRows ContactSensors::reading_rows() const {
   const ContactReadings& r = readings_;
-  return {r.found.data(),      r.force_on_second.data(), r.air_time.data(),         r.contact_time.data(),
-          r.most_found.data(), r.largest_force.data(),   r.impulse_on_second.data()};
+  return {r.found.data(),         r.force_on_second.data(),   r.force_on_first.data(),
+          r.air_time.data(),      r.contact_time.data(),      r.most_found.data(),
+          r.largest_force.data(), r.impulse_on_second.data(), r.mean_force_on_second.data()};
 }
 
 void ContactSensors::copy_rows(const Queue& queue, const ContactSensors& from, const Array<std::uint8_t>& mask) const {

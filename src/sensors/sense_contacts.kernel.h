@@ -221,8 +221,11 @@ struct TellContacts {
     const ContactTotals total = now ? books.totals[own] : ContactTotals{};
     const ContactCall call = books.has(books.called, seat) ? books.calls[own] : ContactCall{};
     readings.contact_time[at] = max(time, Real(0));
-    readings.found[at] = total.found, readings.force_on_second[at] = total.force();
+    const Real duration = books.duration[seat.world];
+    readings.found[at] = total.found;
+    readings.force_on_second[at] = total.force(), readings.force_on_first[at] = -total.force();
     readings.most_found[at] = call.most_found, readings.largest_force[at] = call.largest_force;
+    readings.mean_force_on_second[at] = duration > 0 ? call.impulse / duration : total.force();
     readings.impulse_on_second[at] = call.impulse;
   }
 

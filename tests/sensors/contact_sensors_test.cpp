@@ -97,6 +97,11 @@ TEST(ContactSensors, LayoutsOfTheDocument) {
   EXPECT_NEAR(net[4], 0, 1e-4);
   EXPECT_EQ((std::vector<float>{net.begin() + 7, net.end()}), (std::vector<float>{1, 0, 0, 0, 1, 0}));
   EXPECT_EQ(values(sim, "net").size(), 130u);
+  EXPECT_EQ(readings.force_on_first[0].z, down[2]);
+  // Of the side that is named, what the ground does to the box.
+  const auto read = [&](const char* key) { return sim.sensors().contact_readings(sim.sensors().find(key)); };
+  EXPECT_NEAR(read("of_box").force_on_first[0].z, kMass * kG, kMass * kG * 1e-3);
+  EXPECT_NEAR(read("to_box").force_on_second[0].z, kMass * kG, kMass * kG * 1e-3);
 }
 
 // Proves that a net force is one entry with zeros where nothing touches, and that all others are zero then.
@@ -160,6 +165,10 @@ TEST(ContactSensors, Volumes) {
   Simulation sim(s.b.finalize());
   sim.step(10);
   const std::vector<float> inside = flat(sim, "half");
+  EXPECT_EQ(r.mean_force_on_second[0].z, r.impulse_on_second[0].z / r.duration[0]);
+  const ContactReadings now = sim.sensors_now().contact_readings(0);  // no time passes there
+  EXPECT_EQ(now.mean_force_on_second[0].z, now.force_on_second[0].z);
+  EXPECT_NEAR(now.mean_force_on_second[0].z, kMass * kG, 1e-2 * kMass * kG);
   EXPECT_EQ(inside[0], 2);
   EXPECT_GT(inside[1], 0);
   EXPECT_GT(inside[4], 0);
@@ -384,11 +393,13 @@ TEST(ContactSensors, CallsOfManySteps) {
   for (int w = 0; w < 3; ++w) {
     scene.begin_world();
     const int box = add_box(scene, {0, 0, kHalf + Real(0.01) * w}, "box");
+      expect_same_bits(a.force_on_first, b.force_on_first, key);
     constexpr int kSome = kContactFound | kContactForce | kContactPos;
     scene.add_sensor_contact(shape(floor), body(box), {.data = kSome, .num = 3}, "box");
     scene.add_sensor_contact(body(box), {}, {.data = kSome, .reduce = ContactReduce::kNetForce}, "net");
     SensorConfig late{.data = kSome, .num = 2};
     late.samples = 6, late.delay = Real(0.01);
+        EXPECT_EQ(a.mean_force_on_second[w].z, impulse[3 * i + w].z / a.duration[w]);
     scene.add_sensor_contact(shape(floor), body(box), late, "late");
     scene.end_world();
   }
