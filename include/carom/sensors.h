@@ -33,6 +33,8 @@ struct SensedStep {
   Control control;
   SolverForces forces;
   Real dt = 0;  // of the step [s]
+  // State::body_asleep behind the step: what it woke was awake in it. Empty: as it is in `state`.
+  Array<std::int32_t> body_asleep{};
 };
 
 // Sensors with one key, one in each world that has it; of one that was given none the key is its place in its world.

@@ -7,6 +7,7 @@
 #include "carom/math.h"
 #include "carom/sensor_config.h"
 #include "sensors/entity_columns.h"
+#include "sensors/sleeping_objects.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -27,10 +28,10 @@ struct ContactSeat {
   int channel;  // of contacts
 };
 
-// Of its criteria; -1 = none.
+// Of its criteria.
 struct ContactObjects {
-  int site;     // a shape, whose volume contacts must be in
-  int body[2];  // that could sleep
+  int site;  // a shape, whose volume contacts must be in, -1 = none
+  SleepingObjects sleepers;
 };
 
 // Where ContactReadings are written, by place.
@@ -69,7 +70,7 @@ struct ContactCall {
 // bits.
 struct ContactBooks {
   const std::int64_t *start, *word_start;  // of each row, and the end of the last one
-  const int* time_at;                      // in State::sensor_memory
+  const int* time_at;                      // in State::sensor_memory; where bodies sleep, the totals stand behind it
   bool in_a_row;                           // the times of a row of contacts are
   const ContactObjects* objects;
   ContactTotals* totals;  // of those that are touched, in steps that are told; where bodies sleep, of all

@@ -7,6 +7,7 @@
 #include "model/host_model.h"
 #include "model/sensor_rows.h"
 #include "sensors/kernels.h"
+#include "sensors/sensed_sleepers.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -27,6 +28,7 @@ class Criteria {
     }
   }
   const ModelColumns<Array>& column() const { return host_.column; }
+  const HostModel& host() const { return host_; }
 
  private:
   // Everything hangs on the world.
@@ -60,21 +62,6 @@ std::vector<int> shapes_of_row(const Model& model, int row) {
   for (int s = 0; s < start.front(); ++s) shapes.push_back(s);
   for (int s = start[model.world_count]; s < start.back(); ++s) shapes.push_back(s);
   return shapes;
-}
-
-// Bodies whose sleep lets a sensor keep what it read; those of volumes do not, and without criteria there are none.
-int sleeping_body(const ModelColumns<Array>& c, SensorObject object, int body, int shape) {
-  if (object == SensorObject::kBody || object == SensorObject::kSubtree) return body;
-  return object == SensorObject::kShape ? c.shape_body[shape] : -1;
-}
-
-ContactObjects objects_of(const ModelColumns<Array>& c, int s) {
-  const SensorObject object = static_cast<SensorObject>(c.sensor_object_type[s]),
-                     reference = static_cast<SensorObject>(c.sensor_reference_type[s]);
-  if (object == SensorObject::kSite) return {c.sensor_shape[s], {-1, -1}};
-  return {-1,
-          {sleeping_body(c, object, c.sensor_body[s], c.sensor_shape[s]),
-           sleeping_body(c, reference, c.sensor_reference_body[s], c.sensor_reference_shape[s])}};
 }
 
 // Rows of contacts that are of one kind, the first of them foremost.
@@ -136,6 +123,8 @@ ContactSensors::ContactSensors(const Model& model, const Channels& channels)
 void ContactSensors::seat_sensors(const Model& model, const Channels& channels) {
   const Criteria criteria(model);
   const ModelColumns<Array>& c = criteria.column();
+  const SensedSleepers sleepers(criteria.host());
+  const bool sleeps = model.layout->sleeps;
   const Array<int> memory_start = model.sensor_memory_start.on_cpu();
   const ModelColumns<Vector> rows = sensor_columns(model);
   std::vector<ContactSeat> seats;
@@ -163,13 +152,15 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
     is_contact_[s] = 1;
     const int row = std::max(c.sensor_world[s], 0);
     seats.push_back({row, static_cast<int>(start[row + 1]++), place[s], kind[s]});
-    objects.push_back(objects_of(c, s));
-    const SensorMemory memory = sensor_memory(rows, s);
+    const bool of_volume = c.sensor_object_type[s] == static_cast<int>(SensorObject::kSite);
+    objects.push_back({of_volume ? c.sensor_shape[s] : -1, sleepers(s)});
+    const SensorMemory memory = sensor_memory(rows, s, sleeps);
     time_at.push_back(memory_start[s] + memory.readings);
     const bool is_first = seats.back().bit == 0;
     in_a_row_ = in_a_row_ && (is_first || time_at.back() == time_at[time_at.size() - 2] + 1);
     has_sites_ = has_sites_ || objects.back().site >= 0;
-    if (memory.history > 0) kinds[kind[s]].remembers = remembers_ = true;
+    // What falls asleep amid a call keeps what was measured then.
+    if (memory.history > 0 || sleeps) kinds[kind[s]].remembers = remembers_ = true;
   }
   reads_bodies_ = reads_bodies_ || has_sites_;
   std::partial_sum(start.begin(), start.end(), start.begin());
@@ -257,10 +248,10 @@ void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* valu
   const SensedShapes shapes{model_.shape_type.data(),  model_.shape_body.data(),        model_.shape_transform.data(),
                             model_.shape_scale.data(), geometry_.shape_geometry().data, geometry_.table(),
                             state.body_q.data()};
-  const std::int32_t* const asleep = state.body_asleep.empty() ? nullptr : state.body_asleep.data();
   Real* const memory = state.sensor_memory.data();
   const bool tells = place.last || remembers_;
-  const AddUpContacts add_up{contacts, criteria(), books(), shapes, asleep, has_sites_, tells, step.dt, memory, place};
+  const AddUpContacts add_up{contacts,   criteria(), books(), shapes, sleeping_bodies(step),
+                             has_sites_, tells,      step.dt, memory, place};
   const TellContacts tell{seats_.data(),        channels_.data(),       contacts, criteria(), books(),        shapes,
                           state.body_qd.data(), model_.body_com.data(), values,   memory,     reading_rows(), place};
   const int rows = static_cast<int>(words_.size()), groups = static_cast<int>(seat_start_.size()) - 1;

@@ -10,6 +10,7 @@
 #include "sensors/channels.h"
 #include "sensors/contact_sensors.h"
 #include "sensors/finish_values.h"
+#include "sensors/keep_readings.h"
 #include "sensors/kernels.h"
 #include "sensors/motion_sensors.h"
 #include "sensors/range_sensors.h"
@@ -45,6 +46,7 @@ struct Sensors::Data {
   MotionSensors motion;
   ActuationSensors actuation;
   RangeSensors ranges;
+  ReadingKeeper keeper;
   ValueFinisher finisher;
   Array<std::int64_t> value_at;  // first number of each sensor
   Array<Real> values;
@@ -61,6 +63,7 @@ struct Sensors::Data {
         motion(of),
         actuation(of),
         ranges(of, queue),
+        keeper(of),
         finisher(of, s),
         value_at(std::span<const std::int64_t>(channels.value_at), of.device),
         values(channels.start.back(), of.device),
@@ -122,6 +125,7 @@ void Sensors::send(const SensedStep& step, bool first_of_call, bool last_of_call
   d.motion.send(d.queue, step, d.values.data(), d.value_at.data());
   d.actuation.send(d.queue, step, d.values.data(), d.value_at.data());
   d.ranges.send(step, d.values.data(), d.value_at.data());
+  d.keeper.send(d.queue, step, d.values.data(), d.value_at.data());
   d.finisher.send(d.queue, step, d.values.data(), d.value_at.data());
   for (std::size_t i = 0; i < d.flat.size() && last_of_call; ++i)
     if (!d.flat[i].values.empty()) d.send_flat(static_cast<int>(i));
