@@ -49,61 +49,6 @@ std::vector<Real> values(const Simulation& sim, const char* key) {
   return list(sim.sensors().values(sim.sensors().find(key)));
 }
 
-// The seed's examples 1 to 4.
-TEST(ContactSensors, LayoutsOfTheDocument) {
-  Resting s;
-  constexpr int kAll = kContactFound | kContactForce | kContactPos | kContactNormal | kContactTangent;
-  s.sense(shape(s.floor), body(s.box), {.data = kAll, .num = 4}, "full");
-  s.sense(shape(s.floor), body(s.box),
-          {.data = kContactFound | kContactForce | kContactPos, .reduce = ContactReduce::kMaxForce, .num = 5}, "force");
-  s.sense(shape(s.floor), body(s.box), {}, "touch");
-  s.sense(shape(s.floor), body(s.box), {.data = kAll, .reduce = ContactReduce::kNetForce, .num = 10}, "net");
-  Simulation sim(s.b.finalize(), "mujoco", Real(0.002));
-  sim.step(1500);
-  const float weight = float(kMass * kG);
-
-  const std::vector<float> full = flat(sim, "full");
-  ASSERT_EQ(full.size(), 49u);
-  EXPECT_EQ(full[0], 4);
-  float pushed = 0;
-  for (int i = 0; i < 4; ++i) {
-    const float* at = full.data() + 1 + 12 * i;
-    pushed += at[0];
-    EXPECT_NEAR(at[0], weight / 4, weight * 1e-3);
-    EXPECT_NEAR(std::abs(at[3]), kHalf, 1e-4);
-    EXPECT_NEAR(std::abs(at[4]), kHalf, 1e-4);
-    EXPECT_NEAR(at[8], 1, 1e-5);  // up: from the floor to the box
-    EXPECT_NEAR(at[9] * at[9] + at[10] * at[10], 1, 1e-5);
-    EXPECT_NEAR(at[11], 0, 1e-5);
-  }
-  EXPECT_NEAR(pushed, weight, weight * 1e-3);
-  EXPECT_EQ(values(sim, "full").size(), 52u);
-  EXPECT_EQ(values(sim, "full")[13], 4);  // found of the second entry
-
-  const std::vector<float> force = flat(sim, "force");
-  ASSERT_EQ(force.size(), 31u);
-  EXPECT_EQ(force[0], 4);
-  for (int i = 0; i + 1 < 4; ++i) EXPECT_GE(force[1 + 6 * i] + 1e-4f * weight, force[7 + 6 * i]);
-  for (int k = 25; k < 31; ++k) EXPECT_EQ(force[k], 0);
-
-  EXPECT_EQ(flat(sim, "touch"), (std::vector<float>{1}));  // entries that it has room for
-  EXPECT_EQ(values(sim, "touch"), (std::vector<Real>{4}));
-
-  const std::vector<float> net = flat(sim, "net");
-  ASSERT_EQ(net.size(), 13u);
-  EXPECT_EQ(net[0], 1);
-  EXPECT_NEAR(net[1], 0, weight * 1e-3);
-  EXPECT_NEAR(net[3], weight, weight * 1e-3);
-  EXPECT_NEAR(net[4], 0, 1e-4);
-  EXPECT_EQ((std::vector<float>{net.begin() + 7, net.end()}), (std::vector<float>{1, 0, 0, 0, 1, 0}));
-  EXPECT_EQ(values(sim, "net").size(), 130u);
-  EXPECT_EQ(readings.force_on_first[0].z, down[2]);
-  // Of the side that is named, what the ground does to the box.
-  const auto read = [&](const char* key) { return sim.sensors().contact_readings(sim.sensors().find(key)); };
-  EXPECT_NEAR(read("of_box").force_on_first[0].z, kMass * kG, kMass * kG * 1e-3);
-  EXPECT_NEAR(read("to_box").force_on_second[0].z, kMass * kG, kMass * kG * 1e-3);
-}
-
 // Proves that a net force is one entry with zeros where nothing touches, and that all others are zero then.
 TEST(ContactSensors, NothingTouches) {
   ModelBuilder b;
