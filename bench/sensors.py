@@ -70,7 +70,8 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
         result[contacts_name(sensors, num, steps)] = Run(list(map(str, command)))
     for balls in BALLS:
         for sensors in (0, BALL_SENSORS):
-            command = [programs / "carom_bench_sensors_contacts", BALL_WORLDS, sensors, 1, 10, 1, CONTACT_REPEATS, balls]
+            scene = [BALL_WORLDS, sensors, 1, 10, 1, CONTACT_REPEATS, balls]
+            command = [programs / "carom_bench_sensors_contacts", *scene]
             result[balls_name(balls, sensors)] = Run(list(map(str, command)))
     return result
 
@@ -97,8 +98,8 @@ def row_of_balls(results: Results, balls: int) -> dict:
     us, plain_us = (results.best(one, "world_s") * 1e6 for one in (name, balls_name(balls, 0)))
     note = (f"{us - plain_us:.3f} us more; {results.one(name, 'contacts'):.0f} contacts in a world; "
             f"tier {results.one(name, 'tier')}")
-    return row(f"{BALL_WORLDS} worlds of {balls} balls, step of a world with {BALL_SENSORS} sensors of all contacts", "us",
-               us, plain_us, "carom without sensors", note=note)
+    return row(f"{BALL_WORLDS} worlds of {balls} balls, step of a world with {BALL_SENSORS} sensors of all contacts",
+               "us", us, plain_us, "carom without sensors", note=note)
 
 
 def rows(results: Results, names: list[str]) -> list[dict]:

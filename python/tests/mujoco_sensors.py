@@ -163,8 +163,8 @@ class Everywhere:
 
     def add_to_pairs(self):
         """Of shapes that are apart at first: shapes of neighbours may have one point in the middle of both, from which
-        no direction leads to the other. Without meshes: those that touch nothing are surfaces in carom, and of a hull of
-        34,248 triangles in a gripper the two distances differ by 3e-5 m of 0.045 m."""
+        no direction leads to the other. Without meshes: those that touch nothing are surfaces in carom, and of a hull
+        of 34,248 triangles in a gripper the two distances differ by 3e-5 m of 0.045 m."""
         model = self.spec.compile()
         data = mujoco.MjData(model)
         mujoco.mj_forward(model, data)

@@ -35,8 +35,9 @@ def dm_control_file(name):
     return pathlib.Path(found.submodule_search_locations[0]) / f"{name}.xml"
 
 
-# Where the points of contacts are others than MuJoCo's (hulls, ellipsoids), where it is rounding whether a ball touches,
-# and where capsules begin at one point, from which no normal leads to the other: compared without contacts alone.
+# Where the points of contacts are others than MuJoCo's (hulls, ellipsoids), where it is rounding whether a ball
+# touches, and where capsules begin at one point, from which no normal leads to the other: compared without contacts
+# alone.
 OTHER_POINTS = ("third_party/ant", "fruitfly", "rodent", "suite/quadruped", "collisions",
                 "bitcraze_crazyflie_2/scene", "robotiq_2f85", "shadow_hand", "gymnasium/point")
 # Planes are infinite for rays, and meshes that collide are their hulls; what tendons through space do counts as carried

@@ -16,7 +16,8 @@ MASS = 8
 BOX = f"""
   <body name="box" pos="0 0 .12" euler="1 2 0"><freejoint/>
     <geom name="cube" type="box" size=".1 .1 .1" mass="{MASS - 1}"/>
-    <geom size=".02" pos=".02 .05 .02" mass="1" contype="0" conaffinity="0"/><site name="volume" type="box" size=".2 .2 .2"/></body>"""
+    <geom size=".02" pos=".02 .05 .02" mass="1" contype="0" conaffinity="0"/>
+    <site name="volume" type="box" size=".2 .2 .2"/></body>"""
 ARM = """
   <body name="arm" pos="2 0 1"><joint name="hinge" axis="0 1 0" range="-40 3" damping="2"/>
     <geom type="capsule" fromto="0 0 0 .5 0 0" size=".03" mass="1"/><site name="root"/>
