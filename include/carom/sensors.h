@@ -91,7 +91,7 @@ class Sensors {
   // Of contact sensors: (worlds, members, flat_dim), laid out from the first call on, with every update. Throws Error
   // for other sensors.
   Array<float> flat_values(int channel) const;
-  // The same memory is written by every update. Throws Error for other sensors.
+  // The same memory is written by every update, from the first call on. Throws Error for other sensors.
   ContactReadings contact_readings(int channel) const;
   // Takes over what others of the same model read in the worlds whose mask is set, one entry for each row.
   void copy_worlds(const Sensors& other, std::span<const std::uint8_t> mask) const;

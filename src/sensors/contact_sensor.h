@@ -18,6 +18,7 @@ struct ContactChannel {
   int data, num, size;  // size: numbers of an entry
   ContactReduce reduce;
   bool remembers = false;  // what it measured before, so that it measures in every step of a call
+  bool is_read = false;    // somebody asked for its ContactReadings
 };
 
 // Where a contact sensor stands.

@@ -128,7 +128,6 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
   const Array<int> memory_start = model.sensor_memory_start.on_cpu();
   const ModelColumns<Vector> rows = sensor_columns(model);
   std::vector<ContactSeat> seats;
-  std::vector<ContactChannel> kinds;
   std::vector<int> place(model.sensor_count, -1), kind(model.sensor_count, -1), time_at;
   std::vector<ContactObjects> objects;
   std::vector<std::int64_t> start(channels.rows + 1, 0);
@@ -138,12 +137,13 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
     const bool of_contacts = channel.type == SensorType::kContact;
     channel_start_.push_back(places);
     channel_size_.push_back(of_contacts ? static_cast<int>(channel.sensors.size()) : 0);
+    kind_.push_back(of_contacts ? static_cast<int>(kinds_.size()) : -1);
     if (!of_contacts) continue;
-    kinds.push_back(
+    kinds_.push_back(
         {places, channels.start[i], channel.data, channel.num, contact_data_size(channel.data), channel.reduce});
     reads_bodies_ = reads_bodies_ || (channel.data & (kContactLinVel | kContactAngVel)) != 0;
     for (const int s : channel.sensors) {
-      if (s >= 0) place[s] = places, kind[s] = static_cast<int>(kinds.size()) - 1;
+      if (s >= 0) place[s] = places, kind[s] = static_cast<int>(kinds_.size()) - 1;
       ++places;
     }
   }
@@ -160,7 +160,7 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
     in_a_row_ = in_a_row_ && (is_first || time_at.back() == time_at[time_at.size() - 2] + 1);
     has_sites_ = has_sites_ || objects.back().site >= 0;
     // What falls asleep amid a call keeps what was measured then.
-    if (memory.history > 0 || sleeps) kinds[kind[s]].remembers = remembers_ = true;
+    if (memory.history > 0 || sleeps) kinds_[kind[s]].remembers = remembers_ = true;
   }
   reads_bodies_ = reads_bodies_ || has_sites_;
   std::partial_sum(start.begin(), start.end(), start.begin());
@@ -169,7 +169,7 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
   for (const ContactSeat& seat : seats) ++seat_start[seat.world / kWorldsTogether + 1];
   std::partial_sum(seat_start.begin(), seat_start.end(), seat_start.begin());
 
-  seats_ = to_device(seats, model.device), channels_ = to_device(kinds, model.device);
+  seats_ = to_device(seats, model.device), channels_ = to_device(kinds_, model.device);
   seat_start_ = to_device(seat_start, model.device);
   start_ = to_device(start, model.device), time_at_ = to_device(time_at, model.device);
   objects_ = to_device(objects, model.device);
@@ -236,8 +236,9 @@ ContactBooks ContactSensors::books() const {
           rests_.data(),   called_.data(),     told_.data(),    readings_.duration.data()};
 }
 
-void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* values, PlaceInCall place) const {
+void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* values, PlaceInCall place) {
   if (empty()) return;
+  memory_ = step.state.sensor_memory;
   const Contacts& c = step.contacts;
   const State& state = step.state;
   const SensedContacts contacts{c.rigid_contact_world_start.data(), c.rigid_contact_shape0.data(),
@@ -252,13 +253,29 @@ void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* valu
   const bool tells = place.last || remembers_;
   const AddUpContacts add_up{contacts,   criteria(), books(), shapes, sleeping_bodies(step),
                              has_sites_, tells,      step.dt, memory, place};
-  const TellContacts tell{seats_.data(),        channels_.data(),       contacts, criteria(), books(),        shapes,
-                          state.body_qd.data(), model_.body_com.data(), values,   memory,     reading_rows(), place};
+  const TellContacts tell = this->tell(contacts, shapes, state.body_qd.data(), values, place);
   const int rows = static_cast<int>(words_.size()), groups = static_cast<int>(seat_start_.size()) - 1;
   if (queue.device().is_cpu())
     return launch(queue, groups, SenseContacts{add_up, tell, rows, kWorldsTogether, seat_start_.data()});
   launch(queue, rows, add_up);
   if (tells) launch(queue, static_cast<int>(seats_.size()), tell);
+}
+
+TellContacts ContactSensors::tell(const SensedContacts& contacts, const SensedShapes& shapes,
+                                  const SpatialVector* body_qd, Real* values, PlaceInCall place) const {
+  return {seats_.data(), channels_.data(),       contacts, criteria(),     books(),        shapes,
+          body_qd,       model_.body_com.data(), values,   memory_.data(), reading_rows(), place};
+}
+
+bool ContactSensors::ask_for_readings(const Queue& queue, int channel) {
+  const int kind = kind_[channel];
+  if (kinds_[kind].is_read) return false;
+  kinds_[kind].is_read = true;
+  channels_.assign(to_device(kinds_, model_.device));
+  if (memory_.empty()) return true;  // nothing was sent yet
+  launch(queue, static_cast<int>(seats_.size()), TellReadings{tell({}, {}, nullptr, nullptr, {}), kind});
+  queue.finish();
+  return true;
 }
 
 ContactReadingRows ContactSensors::reading_rows() const {
@@ -268,7 +285,9 @@ ContactReadingRows ContactSensors::reading_rows() const {
           r.largest_force.data(), r.impulse_on_second.data(), r.mean_force_on_second.data()};
 }
 
-void ContactSensors::copy_rows(const Queue& queue, const ContactSensors& from, const Array<std::uint8_t>& mask) const {
+void ContactSensors::copy_rows(const Queue& queue, ContactSensors& from, const Array<std::uint8_t>& mask) {
+  for (std::size_t i = 0; i < kind_.size(); ++i)
+    if (kind_[i] >= 0 && kinds_[kind_[i]].is_read) from.ask_for_readings(queue, static_cast<int>(i));
   launch(queue, static_cast<int>(readings_.found.size()),
          CopyReadings{mask.data(), row_.data(), from.reading_rows(), reading_rows()});
   launch(queue, static_cast<int>(words_.size()), CopyBooks{mask.data(), from.books(), books()});

@@ -198,18 +198,11 @@ struct TellContacts {
   CAROM_HD void operator()(int i) const {
     const ContactSeat& seat = seats[i];
     const bool sees = books.has(books.called, seat) || books.has(books.told, seat);
-    if (place.last) tell_readings(seat, sees);
+    if (place.last && channels[seat.channel].is_read) tell_readings(seat, sees);
     if (channels[seat.channel].remembers || (place.last && sees)) tell_values(seat);
   }
 
- private:
-  // One sensor.
-  struct Sensor {
-    const ContactSeat& seat;
-    const ContactChannel& is;
-    int site;
-  };
-
+  // sees: otherwise they are 0 as they were in the call before, and time alone goes on.
   CAROM_HD void tell_readings(const ContactSeat& seat, bool sees) const {
     const std::int64_t own = books.start[seat.world] + seat.bit;
     const int at = seat.place;
@@ -227,6 +220,14 @@ struct TellContacts {
     readings.impulse_on_second[at] = call.impulse;
     readings.mean_force_on_second[at] = duration > 0 ? call.impulse / duration : total.force();
   }
+
+ private:
+  // One sensor.
+  struct Sensor {
+    const ContactSeat& seat;
+    const ContactChannel& is;
+    int site;
+  };
 
   CAROM_HD void tell_values(const ContactSeat& seat) const {
     if (books.has(books.rests, seat)) return;
@@ -353,6 +354,16 @@ struct TellContacts {
     const SpatialVector first = velocity_at(c.shape[0], c.point), second = velocity_at(c.shape[1], c.point);
     if (data & kContactLinVel) put(along(second.linear - first.linear));
     if (data & kContactAngVel) put(along(second.angular - first.angular));
+  }
+};
+
+// The readings of a channel for which somebody asks for the first time.
+struct TellReadings {
+  TellContacts tell;
+  int channel;
+
+  CAROM_HD void operator()(int i) const {
+    if (tell.seats[i].channel == channel) tell.tell_readings(tell.seats[i], true);
   }
 };
 

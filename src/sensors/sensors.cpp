@@ -97,6 +97,8 @@ struct Sensors::Data {
     ++version;
     to.sensor = Array<int>(std::span<const int>(c.sensors), model.device);
     const bool net = c.reduce == ContactReduce::kNetForce;
+    // How many match, where the values do not say it.
+    if (!(c.data & kContactFound)) contacts.ask_for_readings(queue, i);
     to.kernel = {to.sensor.data(),
                  contacts.readings(i).found.data(),
                  first_value(i),
@@ -173,7 +175,7 @@ Array<float> Sensors::flat_values(int channel) const {
 }
 
 void Sensors::copy_worlds(const Sensors& other, std::span<const std::uint8_t> mask) const {
-  const Data& d = *data_;
+  Data& d = *data_;
   check_owner(kWho, "other", other.data_->model.layout, d.model.layout);
   if (static_cast<int>(mask.size()) != d.channels.rows)
     fail(kWho, ": the mask has ", mask.size(), " entries; give ", d.channels.rows);
@@ -190,8 +192,10 @@ void Sensors::copy_worlds(const Sensors& other, std::span<const std::uint8_t> ma
 }
 
 ContactReadings Sensors::contact_readings(int channel) const {
-  data_->check_contacts("list of contacts", channel);
-  return data_->contacts.readings(channel);
+  Data& d = *data_;
+  d.check_contacts("list of contacts", channel);
+  if (d.contacts.ask_for_readings(d.queue, channel)) ++d.version;
+  return d.contacts.readings(channel);
 }
 
 }  // namespace carom::inline CAROM_PRECISION
