@@ -20,7 +20,8 @@ otherwise, and both must meet the same: the same number of rays, and the same me
 Contact sensors. Humanoids of `carom demo` fall and move their joints at random; each of the sensors looks at all
 contacts of a body, one after the other with every reduction, and tells found, force, pos, normal and tangent. The time
 is that of a step with its sensors, ten of them in a call of `step()`, the time between two controls, unless the table says
-otherwise; the peer is the same step without any."""
+otherwise; the peer is the same step without any. How the cost grows with contacts is shown by balls that rest on the
+ground: each of the sensors looks at all of their contacts."""
 
 WORLDS = 256 if QUICK else 4096
 REPEATS, PEER_REPEATS = (3, 2) if QUICK else (30, 5)
@@ -32,6 +33,9 @@ THREADS = [threads for threads in (1, 2) if threads <= (os.cpu_count() or 1)]
 RAYS_BAR, THREADS_BAR = 5, 1.8
 SENSORS = [0, 32] if QUICK else [0, 8, 32, 128]  # with room for 1 contact
 CONTACT_CASES = [(sensors, 1, 10) for sensors in SENSORS] + [(32, 8, 10), (0, 1, 1), (32, 1, 1)]  # num, steps of a call
+BALL_WORLDS = WORLDS // 16
+BALLS = [1, 64] if QUICK else [1, 4, 16, 64]  # a contact each
+BALL_SENSORS = 32
 CONTACT_REPEATS = 2 if QUICK else 8
 CONTACTS_BAR = 1 / 1.1  # 32 of them add less than 10 %
 SAME = 2e-3  # relative; a ray that just touches may meet in float and not in double, and at a far end
@@ -49,6 +53,10 @@ def contacts_name(sensors: int, num: int, steps: int) -> str:
     return f"contacts {sensors} x {num}, {steps}"
 
 
+def balls_name(balls: int, sensors: int) -> str:
+    return f"contacts of {balls} balls, {sensors}"
+
+
 def runs(programs: pathlib.Path) -> dict[str, Run]:
     result = {}
     for lidar, shapes in CASES:
@@ -60,6 +68,11 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
     for sensors, num, steps in CONTACT_CASES:
         command = [programs / "carom_bench_sensors_contacts", WORLDS, sensors, num, steps, 1, CONTACT_REPEATS]
         result[contacts_name(sensors, num, steps)] = Run(list(map(str, command)))
+    for balls in BALLS:
+        for sensors in (0, BALL_SENSORS):
+            scene = [BALL_WORLDS, sensors, 1, 10, 1, CONTACT_REPEATS, balls]
+            command = [programs / "carom_bench_sensors_contacts", *scene]
+            result[balls_name(balls, sensors)] = Run(list(map(str, command)))
     return result
 
 
@@ -76,7 +89,17 @@ def rows_of_contacts(results: Results) -> list[dict]:
         title = f"{WORLDS} humanoids, step of a world with {sensors} contact sensors of {num}"
         title += "" if steps == 10 else f", calls of {steps}"
         table.append(row(title, "us", us, plain_us, "carom without sensors", bar, note=note))
-    return table
+    return table + [row_of_balls(results, balls) for balls in BALLS
+                    if results.has(balls_name(balls, 0)) and results.has(balls_name(balls, BALL_SENSORS))]
+
+
+def row_of_balls(results: Results, balls: int) -> dict:
+    name = balls_name(balls, BALL_SENSORS)
+    us, plain_us = (results.best(one, "world_s") * 1e6 for one in (name, balls_name(balls, 0)))
+    note = (f"{us - plain_us:.3f} us more; {results.one(name, 'contacts'):.0f} contacts in a world; "
+            f"tier {results.one(name, 'tier')}")
+    return row(f"{BALL_WORLDS} worlds of {balls} balls, step of a world with {BALL_SENSORS} sensors of all contacts",
+               "us", us, plain_us, "carom without sensors", note=note)
 
 
 def rows(results: Results, names: list[str]) -> list[dict]:

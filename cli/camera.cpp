@@ -102,11 +102,9 @@ Pose Camera::take(const Model& model, const State& state, const Contacts* contac
   const int first = contacts->rigid_contact_world_start[world], last = contacts->rigid_contact_world_start[world + 1];
   for (int c = first; c < last; ++c) {
     const Vec3 p = contacts->rigid_contact_point[c] - centre;
-    // What the world does to the body. Between two bodies there are two forces, and none of them is drawn.
-    const int body0 = model.shape_body[contacts->rigid_contact_shape0[c]],
-              body1 = model.shape_body[contacts->rigid_contact_shape1[c]];
-    const Real sign = body0 < 0 ? 1 : body1 < 0 ? -1 : 0;
-    const Vec3 f = contacts->rigid_contact_force[c] * sign;
+    // What the world does to the body, or of two bodies the first one to the second.
+    const bool on_first = model.shape_body[contacts->rigid_contact_shape1[c]] < 0;
+    const Vec3 f = contacts->rigid_contact_force[c] * Real(on_first ? -1 : 1);
     const Mat33 axes = contact_frame(contacts->rigid_contact_normal[c], contacts->rigid_contact_tangent[c]);
     ContactArrows arrows{dot(right_, p), dot(up_, p), {}, {}};
     for (int i = 0; i < 3; ++i) {

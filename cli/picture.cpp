@@ -129,7 +129,7 @@ struct Row {
   double above, below;  // of the ground's origin [px]
 };
 
-std::vector<Row> rows_of(const Picture& picture) {
+std::vector<Row> rows_of(const Picture& picture, double newtons) {
   std::vector<Row> rows;
   const int count = static_cast<int>(picture.poses.size());
   for (int first = 0; first < count; first += kPosesPerRow) {
@@ -142,6 +142,11 @@ std::vector<Row> rows_of(const Picture& picture) {
       }
       for (const Stroke& s : picture.poses[i].shadow)
         row.below = std::max(row.below, (s.radius - std::min(s.y0, s.y1)) * slope);
+      for (const ContactArrows& contact : picture.poses[i].forces)
+        for (const double force : contact.fy) {
+          const double tip = (contact.y + force / newtons) * kScale;
+          row.above = std::max(row.above, tip), row.below = std::max(row.below, -tip);
+        }
     }
     row.above += 16;
     row.below += 10;
@@ -204,8 +209,8 @@ void fit_to_places(std::vector<Pose>& poses) {
 }
 
 std::string to_svg(const Picture& picture) {
-  const std::vector<Row> rows = rows_of(picture);
   const double width = 2 * kMargin + kPosesPerRow * kPitch * kScale, newtons = newtons_per_metre(picture);
+  const std::vector<Row> rows = rows_of(picture, newtons);
   double height = kHeader;
   for (const Row& row : rows) height += row.above + row.below + kAxis;
 

@@ -24,7 +24,7 @@ struct Stroke {
 // Along the normal of a contact and along its two tangents, each an arrow of its own colour.
 struct ContactArrows {
   double x, y;          // where they act
-  double fx[3], fy[3];  // [N]; zeros: they are not drawn
+  double fx[3], fy[3];  // [N]; short ones are not drawn
 };
 
 struct Pose {

@@ -33,6 +33,8 @@ struct SensedStep {
   Control control;
   SolverForces forces;
   Real dt = 0;  // of the step [s]
+  // State::body_asleep behind the step: what it woke was awake in it. Empty: as it is in `state`.
+  Array<std::int32_t> body_asleep{};
 };
 
 // Sensors with one key, one in each world that has it; of one that was given none the key is its place in its world.
@@ -50,18 +52,19 @@ struct SensorChannel {
   int width() const { return members.empty() ? 1 : static_cast<int>(members.size()); }
 };
 
-// Of a contact sensor, one row for each world, and in it for each member. Forces are those on its second object, in the
-// axes of the world; its first one feels their negatives.
+// Of a contact sensor, one row for each world, and in it for each member. Forces are in the axes of the world; what is
+// on its second object has the negative on its first one.
 struct ContactReadings {
-  Array<int> found;             // contacts that match, however many it has room for
-  Array<Vec3> force_on_second;  // of all of them together [N]
-  Array<Real> air_time;         // since a force was felt last, or the reset [s]; 0 while one is
-  Array<Real> contact_time;     // for how long one has been felt [s]
+  Array<int> found;                             // contacts that match, however many it has room for
+  Array<Vec3> force_on_second, force_on_first;  // of all of them together [N]
+  Array<Real> air_time;                         // since a force was felt last, or the reset [s]; 0 while one is
+  Array<Real> contact_time;                     // for how long one has been felt [s]
   // Over all steps of the last call of Simulation::step(), so that what happens between two looks is not missed.
-  Array<int> most_found;          // at one time
-  Array<Real> largest_force;      // size of the force, at most [N]
-  Array<Vec3> impulse_on_second;  // [N s]; over `duration` it is the mean force
-  Array<Real> duration;           // of the call, one number for each world [s]
+  Array<int> most_found;             // at one time
+  Array<Real> largest_force;         // size of the force, at most [N]
+  Array<Vec3> impulse_on_second;     // [N s]
+  Array<Vec3> mean_force_on_second;  // the impulse by `duration` [N]; where no time passed, force_on_second
+  Array<Real> duration;              // of the call, one number for each world [s]
 };
 
 class Sensors {
@@ -88,7 +91,7 @@ class Sensors {
   // Of contact sensors: (worlds, members, flat_dim), laid out from the first call on, with every update. Throws Error
   // for other sensors.
   Array<float> flat_values(int channel) const;
-  // The same memory is written by every update. Throws Error for other sensors.
+  // The same memory is written by every update, from the first call on. Throws Error for other sensors.
   ContactReadings contact_readings(int channel) const;
   // Takes over what others of the same model read in the worlds whose mask is set, one entry for each row.
   void copy_worlds(const Sensors& other, std::span<const std::uint8_t> mask) const;

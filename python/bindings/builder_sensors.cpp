@@ -135,10 +135,15 @@ struct Reading {
   }
 };
 
+constexpr const char* kMeasuredDoc =
+    "cutoff: values are clamped to it, 0 = they are not. noise: standard deviation of what is added. ";
+constexpr const char* kContactDoc =
+    "cutoff, noise: kept, and written to model files; as in MuJoCo, neither changes what a contact sensor reads. ";
 constexpr const char* kReadingDoc =
-    "cutoff: values are clamped to it, 0 = they are not. noise: standard deviation of what is added. delay: a reading "
-    "is so old [s]. samples: readings that are kept, at least 1 for a delay or an interval. interpolation between "
-    "them: \"hold\", \"linear\" or \"cubic\". interval: it reads every so often, and first so much before that [s].\n\n"
+    "delay: a reading is so old [s]. samples: readings that are kept, at least 1 for a delay or an interval. "
+    "interpolation between them: \"hold\", \"linear\" or \"cubic\". interval: it reads every so often, and first so "
+    "much "
+    "before that [s].\n\n"
     "What it looks at is a number, or a key of the open world or a global one; with a star it stands for all that "
     "match, in their order: each gets a sensor \"key[name]\", and a list of their numbers is returned. \"world\" is "
     "body -1.";
@@ -183,7 +188,7 @@ void def_contact_sensor(BuilderClass& cls) {
                    "the first to the second, forces act on the second. data: some of \"found force torque dist pos "
                    "normal tangent linvel angvel\", in this order. num: contacts that it has room for. reduce: which "
                    "ones, \"none\" (the first), \"mindist\", \"maxforce\" or \"netforce\" (one for all of them).\n\n") +
-       kReadingDoc)
+       kContactDoc + kReadingDoc)
           .c_str());
 }
 
@@ -251,7 +256,7 @@ void def_sensor(BuilderClass& cls) {
                    "rangefinder some of \"dist dir origin point normal depth\". camera, resolution: of what looks "
                    "through one, focal lengths and "
                    "principal point, and pixels across and down; it looks along -z.\n\n") +
-       kReadingDoc)
+       kMeasuredDoc + kReadingDoc)
           .c_str());
 }
 

@@ -197,8 +197,8 @@ void def_lookup(nb::class_<ModelHandle>& cls) {
           return (self.model.*find)(key, world.value_or(kAnyWorld));
         },
         nb::arg("key"), nb::arg("world") = nb::none(),
-        "Row of the entity with this key. Error for an unknown key, and when several worlds have it and none is "
-        "named.");
+        "Row of the entity with this key. Error for an unknown key, with those that are near, and when several worlds "
+        "have it and none is named.");
   };
   def("find_particle", &Model::find_particle);
   def("find_body", &Model::find_body);

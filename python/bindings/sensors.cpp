@@ -54,13 +54,18 @@ void bind_sensors(nb::module_& m) {
   using R = ReadingsHandle;
   nb::class_<R>(m, "ContactReadings",
                 "Of a contact sensor, one row for each world, and in it for each member; written anew by every step. "
-                "Forces on its second object are in the axes of the world; its first object feels their negatives.")
+                "Forces are in the axes of the world; what is on its second object has the negative on its first one.")
       .def_prop_ro(
           "found", [](const R& self) { return self.array(self.readings.found); },
           "Contacts that match, however many the sensor has room for.")
       .def_prop_ro(
           "force_on_second", [](const R& self) { return self.array(self.readings.force_on_second); },
-          "Of all of them together [N].")
+          "Of all of them together, on the second object: on the thing itself, of a sensor that was given body2, geom2 "
+          "or subtree2 alone [N].")
+      .def_prop_ro(
+          "force_on_first", [](const R& self) { return self.array(self.readings.force_on_first); },
+          "Its negative, on the first object: on the thing itself, of a sensor that was given body1, geom1 or subtree1 "
+          "alone [N].")
       .def_prop_ro(
           "air_time", [](const R& self) { return self.array(self.readings.air_time); },
           "Since a force was felt last, or the reset [s]; 0 while one is.")
@@ -75,7 +80,10 @@ void bind_sensors(nb::module_& m) {
           "Likewise: the size of the force at most [N].")
       .def_prop_ro(
           "impulse_on_second", [](const R& self) { return self.array(self.readings.impulse_on_second); },
-          "Likewise [N s]; divided by duration it is the mean force.")
+          "Likewise [N s].")
+      .def_prop_ro(
+          "mean_force_on_second", [](const R& self) { return self.array(self.readings.mean_force_on_second); },
+          "Likewise: the impulse divided by duration [N].")
       .def_prop_ro(
           "duration", [](const R& self) { return ArrayHandle(self.readings.duration); },
           "Of that call, one number for each world [s].");

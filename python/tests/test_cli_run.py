@@ -1,6 +1,7 @@
 """carom run and carom convert: numbers of what was run, records that NumPy reads and that are run again to the bit."""
 
 import json
+import re
 import xml.etree.ElementTree
 
 import numpy as np
@@ -164,6 +165,56 @@ def test_pictures(leg, tmp_path):
     times = [text for text in texts if text.endswith(" s")]
     assert times == [f"{0.1 * i:.2f} s" for i in range(12)] and texts[0] == "model.xml"
     assert out.read_text().count("Z\" fill=\"#78909c\"") == 12  # boxes
+
+
+WHITE, GREEN, RED, BLUE = "#fff", "#2e9e4f", "#d32f2f", "#1e63c8"
+HEADER = 84  # px, above which the legend has arrows of its own
+
+
+def drawn(path):
+    """White points, (x, y), and arrows, (x, y, dx, dy) by colour, y down, below the header of a picture [px]."""
+    tree = list(xml.etree.ElementTree.parse(path).iter())
+    points = [(float(node.get("cx")), float(node.get("cy"))) for node in tree
+              if node.tag.endswith("circle") and node.get("fill") == WHITE]
+    arrows = {colour: [] for colour in (GREEN, RED, BLUE)}
+    for node in tree:
+        if node.tag.endswith("path") and node.get("stroke") in arrows:
+            x, y, to_x, to_y = (float(number) for number in re.findall(r"-?[0-9.]+", node.get("d")))
+            if y > HEADER:
+                arrows[node.get("stroke")].append((x, y, to_x - x, to_y - y))
+    return points, arrows, float(tree[0].get("height"))
+
+
+def test_forces_in_pictures(write, tmp_path):
+    """A white point for each contact, and at it what it feels: green along the normal, red and blue along the tangents.
+    A box under a gravity that leans along x is held by friction, which no arrow along the other tangent needs."""
+    body = ('<geom type="plane" size="5 5 1" friction="2 0 0"/>'
+            '<body pos="0 0 .1"><freejoint/><geom type="box" size=".2 .2 .1" mass="3" friction="2 0 0"/></body>')
+    out = tmp_path / "box.svg"
+    run_json(write(body, option='gravity="4 0 -9"'), "--steps", 500, "--picture", out)
+    points, arrows, height = drawn(out)
+    assert len(points) >= 40 and len(points) % 4 == 0  # corners, in all poses but perhaps the first
+    assert len(arrows[GREEN]) >= 40
+    assert all(dy < 0 and abs(dx) < 0.5 for _, _, dx, dy in arrows[GREEN])  # up
+    assert all((x, y) in points for arrow in arrows.values() for x, y, _, _ in arrow)
+    held = [arrow for arrow in arrows.values() if arrow is not arrows[GREEN] and len(arrow) >= 20]
+    assert len(held) == 1  # the tangent along which it would slide
+    assert all(0 < y < height and 0 < y + dy < height for arrow in arrows.values() for _, y, _, dy in arrow)
+
+
+def test_forces_between_bodies_in_pictures(write, tmp_path):
+    """A small box on a large one: its contacts have arrows, too, which end inside of the picture."""
+    body = ('<geom type="plane" size="5 5 1"/>'
+            '<body pos="0 0 .2"><freejoint/><geom type="box" size=".3 .3 .2" mass="3"/></body>'
+            '<body pos="0 0 .5"><freejoint/><geom type="box" size=".1 .1 .1" mass="30"/></body>')
+    out = tmp_path / "boxes.svg"
+    run_json(write(body), "--steps", 300, "--picture", out)
+    points, arrows, height = drawn(out)
+    heights = sorted({round(y) for _, y in points})
+    assert heights[-1] - heights[0] > 0.3 * 165  # of the ground and of the lower box, in a row of poses
+    pushed = {(x, y) for x, y, _, _ in arrows[GREEN]}
+    assert len(pushed) > 0.8 * len(points)
+    assert all(0 < y + dy < height for _, y, _, dy in arrows[GREEN])
 
 
 def test_saved_models(leg, tmp_path):

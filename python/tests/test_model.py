@@ -60,8 +60,10 @@ def test_keys_and_lookup(carom, model):
     assert model.find_world("right") == 1
     with pytest.raises(carom.Error):
         model.find_body("first")
-    with pytest.raises(carom.Error):
+    with pytest.raises(carom.Error, match="no body has the key 'nobody'; near are "):
         model.find_body("nobody")
+    with pytest.raises(carom.Error, match="no joint has the key 'elbo'; near are 'elbow'"):
+        model.find_joint("elbo")
     assert not hasattr(model, "body_key_id")
 
 

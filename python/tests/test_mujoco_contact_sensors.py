@@ -79,13 +79,19 @@ def test_a_net_force_stands_for_its_contacts(cone):
         for sensor in range(native.nsensor):
             np.testing.assert_allclose(sim.sensor(sensor_name(native, sensor), layout="mujoco").numpy(),
                                        expected(native, data, sensor), atol=1e-6)
+        # Nothing else constrains them: what MuJoCo's solver does to the joints is this force and its reaction.
+        reproduced = np.zeros(native.nv)
+        for sign, name in ((1, "b2"), (-1, "b1")):
+            mujoco.mj_applyFT(native, data, sign * force, sign * torque, point, native.body(name).id, reproduced)
+        np.testing.assert_allclose(reproduced, data.qfrc_constraint, atol=1e-6)
         touched += bool(np.abs(torque).max() > 1e-3)
     assert touched > 10
 
 
-def test_subtrees_of_humanoids():
+@pytest.mark.parametrize("cone", CONES)
+def test_subtrees_of_humanoids(cone):
     """Counts of subtrees and of pairs of them add up, as MuJoCo's test has it."""
-    native, data, sim = load(find_model("mujoco_tests/contact_subtree.xml"))
+    native, data, sim = load(find_model("mujoco_tests/contact_subtree.xml"), cone)
     found = False
     for _ in range(60):
         mujoco.mj_step(native, data, 5)
@@ -97,15 +103,17 @@ def test_subtrees_of_humanoids():
     assert found
 
 
-def test_parts_of_a_subtree():
-    _, _, sim = load(find_model("mujoco_tests/contact_subtree_partial.xml"))
+@pytest.mark.parametrize("cone", CONES)
+def test_parts_of_a_subtree(cone):
+    _, _, sim = load(find_model("mujoco_tests/contact_subtree_partial.xml"), cone)
     sim.step(round(0.6 / sim.dt))
     names = ["all", "world", "thigh", "shin", "foot", "foot_w", "foot_w2"]
     assert [sim.sensor(name, layout="mujoco").numpy()[0] for name in names] == [4, 4, 4, 2, 1, 0, 1]
 
 
-def test_sorted():
-    _, _, sim = load(find_model("mujoco_tests/contact_sorted.xml"))
+@pytest.mark.parametrize("cone", CONES)
+def test_sorted(cone):
+    _, _, sim = load(find_model("mujoco_tests/contact_sorted.xml"), cone)
     sim.step(50)
     dist = sim.sensor("sorted dist", layout="mujoco").numpy()
     force = np.linalg.norm(sim.sensor("sorted force", layout="mujoco").numpy().reshape(4, 3), axis=1)
@@ -114,6 +122,78 @@ def test_sorted():
     assert np.linalg.norm(sim.sensor("largest force", layout="mujoco").numpy()) == force[0]
     assert set(sim.sensor("unsorted", layout="mujoco").numpy()) == set(dist)
 
+
+# -- Older readings
+
+DT = 0.004
+HISTORIES = {
+    "whole steps": f'nsample="5" delay="{3 * DT}"',
+    "between steps": f'nsample="5" delay="{2.37 * DT}" interp="linear"',
+    "longer than what is kept": f'nsample="4" delay="{7.5 * DT}"',
+    "interval": f'nsample="2" interval="{2.3 * DT}"',
+    "interval, phase and delay": f'nsample="6" interval="{3.4 * DT} {-0.9 * DT}" delay="{4.45 * DT}" interp="cubic"',
+}
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_delays_and_intervals(history):
+    """All fields, of a box that slides and a ball that bounces on it, step by step."""
+    sensors = "".join(f'<contact name="{reduce}" {two} data="{data}" num="3" reduce="{reduce}" {HISTORIES[history]}/>'
+                      for reduce, two, data in (("none", 'geom1="floor" body2="box"', FIELDS),
+                                                ("maxforce", 'body1="box"', "found force pos"),
+                                                ("netforce", 'subtree2="ball"', "found force torque pos")))
+    native, data, sim = load(f"""<mujoco><option timestep="{DT}" gravity="1 .4 -9.81"/><worldbody>
+      <geom name="floor" type="plane" size="0 0 1"/>
+      <body name="box" pos="0 0 .14" euler="3 5 7"><freejoint/>
+        <geom type="box" size=".2 .15 .1" mass="2" friction=".3"/></body>
+      <body name="ball" pos=".05 .02 .4"><freejoint/><geom size=".1" mass="1" solref="-3000 -5"/></body>
+      </worldbody><sensor>{sensors}</sensor></mujoco>""")
+    told = 0
+    for step in range(150):
+        mujoco.mj_step(native, data)
+        sim.step()
+        for sensor in range(native.nsensor):
+            wanted = expected(native, data, sensor)
+            np.testing.assert_allclose(sim.sensor(sensor_name(native, sensor), layout="mujoco").numpy(), wanted,
+                                       atol=1e-6 * max(1, np.abs(wanted).max()), err_msg=f"step {step}")
+            told += wanted.any()
+    assert told > 200
+
+
+# -- A robot
+
+FEET = ["FR", "FL", "RR", "RL"]
+
+
+@pytest.mark.parametrize("solver", carom.solver_names())
+def test_a_robot_that_stands_reads_its_weight(solver):
+    """A quadruped with twelve servos, from the keyframe of its file, a second and a half later: what its feet feel,
+    what the floor feels and what the joints pass on."""
+    spec = mujoco.MjSpec.from_file(str(find_model("menagerie/unitree_go1/scene.xml")))
+    contact, body, xbody = mujoco.mjtSensor.mjSENS_CONTACT, mujoco.mjtObj.mjOBJ_BODY, mujoco.mjtObj.mjOBJ_XBODY
+    force, net = [1 << 1, 3, 1], mujoco.mjtObj.mjOBJ_UNKNOWN  # its data, reduce="netforce", one slot
+    for foot in FEET:
+        spec.add_sensor(name=foot, type=contact, objtype=net, reftype=xbody, refname=f"{foot}_calf", intprm=force)
+    spec.add_sensor(name="trunk", type=contact, objtype=net, reftype=xbody, refname="trunk", intprm=force)
+    spec.add_sensor(name="floor", type=contact, objtype=net, reftype=body, refname="world", intprm=force)
+    native = spec.compile()
+    model = carom.from_mujoco(native).finalize()
+    sim = carom.Simulation(model, solver=solver)
+    home = native.key("home")
+    sim.state.joint_q.assign(carom.mujoco.qpos_to_joint_q(native, home.qpos[None]).reshape(-1))
+    sim.control.ctrl.assign(carom.mujoco.ctrl_from_mujoco(native, home.ctrl[None]).reshape(-1))
+    sim.step(round(1.5 / sim.dt))
+    weight = native.body_mass.sum() * 9.81
+    feet = np.array([sim.sensor(foot, layout="mujoco").numpy() for foot in FEET])
+    assert (feet[:, 2] > 0.15 * weight).all()  # it stands on all four
+    np.testing.assert_allclose(feet.sum(axis=0), [0, 0, weight], atol=0.005 * weight)
+    np.testing.assert_allclose(sim.sensor("trunk", layout="mujoco").numpy(), feet.sum(axis=0), atol=1e-9 * weight)
+    np.testing.assert_allclose(sim.sensor("floor", layout="mujoco").numpy(), -feet.sum(axis=0), atol=1e-9 * weight)
+    mean = sum(sim.contact_sensor(foot).mean_force_on_second.numpy()[0] for foot in FEET)
+    assert abs(mean[2] - weight) < 0.05 * weight  # the first steps among them
+
+
+# -- Random scenes
 
 class RandomPile:
     """MJCF of solids that fall onto each other, and contact sensors of every kind."""

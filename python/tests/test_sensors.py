@@ -46,8 +46,44 @@ def test_feet_read_the_weight_with_every_solver(carom):
         assert readings.found.numpy().tolist() == [[4, 4]] * 3
         np.testing.assert_allclose(readings.force_on_second.numpy().sum(axis=1)[:, 2], WEIGHT, rtol=0.005)
         assert (readings.contact_time.numpy() > 1).all() and not readings.air_time.numpy().any()
-        mean = readings.impulse_on_second.numpy() / readings.duration.numpy()[:, None, None]
+        mean = readings.mean_force_on_second.numpy()
         np.testing.assert_allclose(mean.sum(axis=1)[:, 2], WEIGHT, rtol=0.02)  # of all 600 steps, the landing among them
+        np.testing.assert_allclose(mean * readings.duration.numpy()[:, None, None], readings.impulse_on_second.numpy(),
+                                   rtol=1e-5)
+        np.testing.assert_array_equal(readings.force_on_first.numpy(), -readings.force_on_second.numpy())
+
+
+def test_the_side_that_is_named(carom):
+    """What the ground does to a foot, whichever side of the sensor the foot is."""
+    builder = carom.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_builder(robot(carom))
+    builder.add_sensor_contact(key="second", body2="left_foot")
+    builder.add_sensor_contact(key="first", body1="left_foot")
+    sim = carom.Simulation(builder.finalize(), dt=0.002)
+    sim.step(600)
+    first, second = sim.contact_sensor("first"), sim.contact_sensor("second")
+    up = second.force_on_second.numpy()[0, 2]
+    assert abs(up - WEIGHT / 2) < 0.01 * WEIGHT
+    assert first.force_on_first.numpy()[0, 2] == up and first.force_on_second.numpy()[0, 2] == -up
+    now = sim.contact_sensor("second", when="now")  # no time passes there
+    np.testing.assert_array_equal(now.mean_force_on_second.numpy(), now.force_on_second.numpy())
+    assert abs(now.mean_force_on_second.numpy()[0, 2] - WEIGHT / 2) < 0.01 * WEIGHT
+
+
+def test_dlpack_shares_the_memory_that_steps_write_to(carom):
+    sim = carom.Simulation(scene(carom, worlds=2), dt=0.002)
+    shared = {layout: np.from_dlpack(sim.sensor("feet", layout=layout)) for layout in ("flat", "mujoco")}
+    force = np.from_dlpack(sim.contact_sensor("feet").force_on_second)
+    assert shared["flat"].shape == (2, 2, 13) and shared["mujoco"].shape == (2, 2, 16) and force.shape == (2, 2, 3)
+    for lifted in (False, True):
+        if lifted:
+            sim.state.joint_q.numpy()[2::7] += 1
+        sim.step(20)  # of which the last one is told
+        for layout, values in shared.items():
+            np.testing.assert_array_equal(values, sim.sensor("feet", layout=layout).numpy())
+            assert values.any() != lifted
+        assert force.any() != lifted
 
 
 def test_memory_layouts_and_instants(carom):

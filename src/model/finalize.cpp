@@ -90,10 +90,10 @@ ActuatorStarts actuator_starts(const ModelColumns<Vector>& c) {
 }
 
 // The same over the sensors: where what each remembers begins.
-std::vector<int> sensor_memory_starts(const ModelColumns<Vector>& c) {
+std::vector<int> sensor_memory_starts(const ModelColumns<Vector>& c, bool sleeps) {
   std::vector<int> starts{0};
   for (int s = 0; s < entity_count(c, Entity::kSensor); ++s)
-    starts.push_back(starts.back() + sensor_memory(c, s).size());
+    starts.push_back(starts.back() + sensor_memory(c, s, sleeps).size());
   return starts;
 }
 
@@ -165,7 +165,7 @@ void set_layout(Model& model, const ModelData& data, const JointStarts& joints, 
   start(Entity::kCtrl) = translated(start(Entity::kActuator), actuators.ctrl);
   start(Entity::kAct) = translated(start(Entity::kActuator), actuators.act);
   start(Entity::kCtrlHistory) = translated(start(Entity::kActuator), actuators.history);
-  const std::vector<int> sensor_memory = sensor_memory_starts(data.columns);
+  const std::vector<int> sensor_memory = sensor_memory_starts(data.columns, model.options.sleep);
   start(Entity::kSensorMemory) = translated(start(Entity::kSensor), sensor_memory);
   model.sensor_memory_start = to_device(sensor_memory);
   model.sensor_memory_count = sensor_memory.back();

@@ -2,9 +2,11 @@
 #include "carom/model.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "base/fail.h"
+#include "base/near_names.h"
 #include "carom/builder.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -55,6 +57,20 @@ int generated_place(Entity entity, const std::string& key) {
   return place;
 }
 
+// Of all worlds, when none is named.
+std::string near_keys(const Model& model, Entity entity, const Array<int>& ids, const std::string& key, int world) {
+  std::vector<int> known;
+  for (const Rows rows : rows_of(model, entity, world))
+    std::copy_if(ids.begin() + rows.begin, ids.begin() + rows.end, std::back_inserter(known),
+                 [](int id) { return id >= 0; });
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::vector<std::string> names;
+  for (const int id : known) names.push_back(model.keys->name(id));
+  if (names.empty()) return text("; there are none, see ", entity_name(entity), "_key");
+  return "; near are " + near_names(names, key);
+}
+
 int find(const Model& model, Entity entity, const std::string& key, int world) {
   const Array<int> ids = key_ids(model, entity).on_cpu();
   const int id = model.keys->find(key), place = generated_place(entity, key);
@@ -67,7 +83,7 @@ int find(const Model& model, Entity entity, const std::string& key, int world) {
   }
   if (matches == 0)
     fail("no ", entity_name(entity), " has the key '", key, "'",
-         world == kAnyWorld ? std::string() : text(" in world ", world), "; see ", entity_name(entity), "_key");
+         world == kAnyWorld ? std::string() : text(" in world ", world), near_keys(model, entity, ids, key, world));
   if (matches > 1)
     fail(matches, " worlds have a ", entity_name(entity), " with the key '", key, "'; name one of them with world=");
   return found;

@@ -191,6 +191,28 @@ std::string why_no_rangefinder(const ModelColumns<Vector>& c, int s) {
 
 }  // namespace
 
+bool is_of_actuation(SensorType type) {
+  switch (type) {
+    case SensorType::kTendonPos:
+    case SensorType::kTendonVel:
+    case SensorType::kActuatorPos:
+    case SensorType::kActuatorVel:
+    case SensorType::kActuatorFrc:
+    case SensorType::kJointActuatorFrc:
+    case SensorType::kTendonActuatorFrc:
+    case SensorType::kJointLimitFrc:
+    case SensorType::kTendonLimitPos:
+    case SensorType::kTendonLimitVel:
+    case SensorType::kTendonLimitFrc: return true;
+    default: return false;
+  }
+}
+
+bool keeps_in_sleep(SensorType type) {
+  const bool feels = type == SensorType::kTouch || type == SensorType::kForce || type == SensorType::kTorque;
+  return feels || type == SensorType::kContact || is_of_actuation(type);
+}
+
 const SensorFacts& sensor_facts(SensorType type) { return kFacts[static_cast<int>(type)]; }
 const char* sensor_type_name(SensorType type) { return sensor_facts(type).name; }
 const char* sensor_unit(SensorType type) { return sensor_facts(type).unit; }
@@ -239,13 +261,15 @@ int sensor_dim(const ModelColumns<Vector>& c, int s) {
   return c.actuator_law[c.sensor_actuator[s]] == static_cast<int>(ActuatorLaw::kOrientation) ? 3 : 1;
 }
 
-SensorMemory sensor_memory(const ModelColumns<Vector>& c, int s) {
+SensorMemory sensor_memory(const ModelColumns<Vector>& c, int s, bool sleeps) {
   const SensorType type = static_cast<SensorType>(c.sensor_type[s]);
   const bool clock = type == SensorType::kClock, contact = type == SensorType::kContact;
   const int samples = c.sensor_samples[s];
   SensorMemory memory;
   memory.readings = clock || c.sensor_noise[s] > 0 || samples > 0 ? 1 : 0;
   memory.times = contact || clock ? 1 : 0;
+  memory.totals = contact && sleeps ? 4 : 0;
+  memory.kept = sleeps && keeps_in_sleep(type) ? sensor_dim(c, s) : 0;
   memory.history = samples > 0 ? 1 + samples * (1 + sensor_dim(c, s)) : 0;
   return memory;
 }

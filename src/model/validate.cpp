@@ -346,7 +346,7 @@ void check_sensors(const ModelData& data) {
   for (int s = 0; s < entity_count(data.columns, Entity::kSensor); ++s) {
     if (const std::string why = why_no_sensor(data, s); !why.empty())
       fail(describe(data, Entity::kSensor, s), ": ", why);
-    memory += sensor_memory(data.columns, s).size();
+    memory += sensor_memory(data.columns, s, data.options.sleep).size();
   }
   if (memory > std::numeric_limits<int>::max())
     fail("samples of all sensors ask for ", memory, " numbers, more than the 2^31 - 1 that a state can hold");

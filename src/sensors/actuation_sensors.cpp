@@ -5,28 +5,12 @@
 
 #include "backend/launch.h"
 #include "model/host_model.h"
+#include "model/sensor_rows.h"
 #include "sensors/kernels.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
-
-bool is_of_actuation(SensorType type) {
-  switch (type) {
-    case SensorType::kTendonPos:
-    case SensorType::kTendonVel:
-    case SensorType::kActuatorPos:
-    case SensorType::kActuatorVel:
-    case SensorType::kActuatorFrc:
-    case SensorType::kJointActuatorFrc:
-    case SensorType::kTendonActuatorFrc:
-    case SensorType::kJointLimitFrc:
-    case SensorType::kTendonLimitPos:
-    case SensorType::kTendonLimitVel:
-    case SensorType::kTendonLimitFrc: return true;
-    default: return false;
-  }
-}
 
 struct ActuationLists {
   std::vector<ActuationSensor> sensors;

@@ -7,6 +7,7 @@
 #include "carom/math.h"
 #include "carom/sensor_config.h"
 #include "sensors/entity_columns.h"
+#include "sensors/sleeping_objects.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -17,6 +18,7 @@ struct ContactChannel {
   int data, num, size;  // size: numbers of an entry
   ContactReduce reduce;
   bool remembers = false;  // what it measured before, so that it measures in every step of a call
+  bool is_read = false;    // somebody asked for its ContactReadings
 };
 
 // Where a contact sensor stands.
@@ -27,21 +29,21 @@ struct ContactSeat {
   int channel;  // of contacts
 };
 
-// Of its criteria; -1 = none.
+// Of its criteria.
 struct ContactObjects {
-  int site;     // a shape, whose volume contacts must be in
-  int body[2];  // that could sleep
+  int site;  // a shape, whose volume contacts must be in, -1 = none
+  SleepingObjects sleepers;
 };
 
 // Where ContactReadings are written, by place.
 struct ContactReadingRows {
   int* found;
-  Vec3* force_on_second;
+  Vec3 *force_on_second, *force_on_first;
   Real *air_time, *contact_time;
   // Over the steps of a call.
   int* most_found;
   Real* largest_force;
-  Vec3* impulse_on_second;
+  Vec3 *impulse_on_second, *mean_force_on_second;
 };
 
 // The step of a call of Simulation::step() that is read.
@@ -69,7 +71,7 @@ struct ContactCall {
 // bits.
 struct ContactBooks {
   const std::int64_t *start, *word_start;  // of each row, and the end of the last one
-  const int* time_at;                      // in State::sensor_memory
+  const int* time_at;                      // in State::sensor_memory; where bodies sleep, the totals stand behind it
   bool in_a_row;                           // the times of a row of contacts are
   const ContactObjects* objects;
   ContactTotals* totals;  // of those that are touched, in steps that are told; where bodies sleep, of all

@@ -7,6 +7,7 @@
 #include "model/host_model.h"
 #include "model/sensor_rows.h"
 #include "sensors/kernels.h"
+#include "sensors/sensed_sleepers.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -27,6 +28,7 @@ class Criteria {
     }
   }
   const ModelColumns<Array>& column() const { return host_.column; }
+  const HostModel& host() const { return host_; }
 
  private:
   // Everything hangs on the world.
@@ -62,21 +64,6 @@ std::vector<int> shapes_of_row(const Model& model, int row) {
   return shapes;
 }
 
-// Bodies whose sleep lets a sensor keep what it read; those of volumes do not, and without criteria there are none.
-int sleeping_body(const ModelColumns<Array>& c, SensorObject object, int body, int shape) {
-  if (object == SensorObject::kBody || object == SensorObject::kSubtree) return body;
-  return object == SensorObject::kShape ? c.shape_body[shape] : -1;
-}
-
-ContactObjects objects_of(const ModelColumns<Array>& c, int s) {
-  const SensorObject object = static_cast<SensorObject>(c.sensor_object_type[s]),
-                     reference = static_cast<SensorObject>(c.sensor_reference_type[s]);
-  if (object == SensorObject::kSite) return {c.sensor_shape[s], {-1, -1}};
-  return {-1,
-          {sleeping_body(c, object, c.sensor_body[s], c.sensor_shape[s]),
-           sleeping_body(c, reference, c.sensor_reference_body[s], c.sensor_reference_shape[s])}};
-}
-
 // Rows of contacts that are of one kind, the first of them foremost.
 std::vector<std::vector<int>> kinds_of_rows(const Model& model) {
   if (model.world_count == 0) return {{0}};
@@ -91,7 +78,8 @@ template <class Visit>
 void visit_readings(const Visit& visit) {
   using R = ContactReadings;
   for (const auto column : {&R::found, &R::most_found}) visit(column);
-  for (const auto column : {&R::force_on_second, &R::impulse_on_second}) visit(column);
+  for (const auto column : {&R::force_on_second, &R::force_on_first, &R::impulse_on_second, &R::mean_force_on_second})
+    visit(column);
   for (const auto column : {&R::air_time, &R::contact_time, &R::largest_force}) visit(column);
 }
 ContactReadings make_readings(int places, int rows, Device device) {
@@ -135,10 +123,11 @@ ContactSensors::ContactSensors(const Model& model, const Channels& channels)
 void ContactSensors::seat_sensors(const Model& model, const Channels& channels) {
   const Criteria criteria(model);
   const ModelColumns<Array>& c = criteria.column();
+  const SensedSleepers sleepers(criteria.host());
+  const bool sleeps = model.layout->sleeps;
   const Array<int> memory_start = model.sensor_memory_start.on_cpu();
   const ModelColumns<Vector> rows = sensor_columns(model);
   std::vector<ContactSeat> seats;
-  std::vector<ContactChannel> kinds;
   std::vector<int> place(model.sensor_count, -1), kind(model.sensor_count, -1), time_at;
   std::vector<ContactObjects> objects;
   std::vector<std::int64_t> start(channels.rows + 1, 0);
@@ -148,12 +137,13 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
     const bool of_contacts = channel.type == SensorType::kContact;
     channel_start_.push_back(places);
     channel_size_.push_back(of_contacts ? static_cast<int>(channel.sensors.size()) : 0);
+    kind_.push_back(of_contacts ? static_cast<int>(kinds_.size()) : -1);
     if (!of_contacts) continue;
-    kinds.push_back(
+    kinds_.push_back(
         {places, channels.start[i], channel.data, channel.num, contact_data_size(channel.data), channel.reduce});
     reads_bodies_ = reads_bodies_ || (channel.data & (kContactLinVel | kContactAngVel)) != 0;
     for (const int s : channel.sensors) {
-      if (s >= 0) place[s] = places, kind[s] = static_cast<int>(kinds.size()) - 1;
+      if (s >= 0) place[s] = places, kind[s] = static_cast<int>(kinds_.size()) - 1;
       ++places;
     }
   }
@@ -162,13 +152,15 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
     is_contact_[s] = 1;
     const int row = std::max(c.sensor_world[s], 0);
     seats.push_back({row, static_cast<int>(start[row + 1]++), place[s], kind[s]});
-    objects.push_back(objects_of(c, s));
-    const SensorMemory memory = sensor_memory(rows, s);
+    const bool of_volume = c.sensor_object_type[s] == static_cast<int>(SensorObject::kSite);
+    objects.push_back({of_volume ? c.sensor_shape[s] : -1, sleepers(s)});
+    const SensorMemory memory = sensor_memory(rows, s, sleeps);
     time_at.push_back(memory_start[s] + memory.readings);
     const bool is_first = seats.back().bit == 0;
     in_a_row_ = in_a_row_ && (is_first || time_at.back() == time_at[time_at.size() - 2] + 1);
     has_sites_ = has_sites_ || objects.back().site >= 0;
-    if (memory.history > 0) kinds[kind[s]].remembers = remembers_ = true;
+    // What falls asleep amid a call keeps what was measured then.
+    if (memory.history > 0 || sleeps) kinds_[kind[s]].remembers = remembers_ = true;
   }
   reads_bodies_ = reads_bodies_ || has_sites_;
   std::partial_sum(start.begin(), start.end(), start.begin());
@@ -177,7 +169,7 @@ void ContactSensors::seat_sensors(const Model& model, const Channels& channels) 
   for (const ContactSeat& seat : seats) ++seat_start[seat.world / kWorldsTogether + 1];
   std::partial_sum(seat_start.begin(), seat_start.end(), seat_start.begin());
 
-  seats_ = to_device(seats, model.device), channels_ = to_device(kinds, model.device);
+  seats_ = to_device(seats, model.device), channels_ = to_device(kinds_, model.device);
   seat_start_ = to_device(seat_start, model.device);
   start_ = to_device(start, model.device), time_at_ = to_device(time_at, model.device);
   objects_ = to_device(objects, model.device);
@@ -244,8 +236,9 @@ ContactBooks ContactSensors::books() const {
           rests_.data(),   called_.data(),     told_.data(),    readings_.duration.data()};
 }
 
-void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* values, PlaceInCall place) const {
+void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* values, PlaceInCall place) {
   if (empty()) return;
+  memory_ = step.state.sensor_memory;
   const Contacts& c = step.contacts;
   const State& state = step.state;
   const SensedContacts contacts{c.rigid_contact_world_start.data(), c.rigid_contact_shape0.data(),
@@ -256,12 +249,11 @@ void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* valu
   const SensedShapes shapes{model_.shape_type.data(),  model_.shape_body.data(),        model_.shape_transform.data(),
                             model_.shape_scale.data(), geometry_.shape_geometry().data, geometry_.table(),
                             state.body_q.data()};
-  const std::int32_t* const asleep = state.body_asleep.empty() ? nullptr : state.body_asleep.data();
   Real* const memory = state.sensor_memory.data();
   const bool tells = place.last || remembers_;
-  const AddUpContacts add_up{contacts, criteria(), books(), shapes, asleep, has_sites_, tells, step.dt, memory, place};
-  const TellContacts tell{seats_.data(),        channels_.data(),       contacts, criteria(), books(),        shapes,
-                          state.body_qd.data(), model_.body_com.data(), values,   memory,     reading_rows(), place};
+  const AddUpContacts add_up{contacts,   criteria(), books(), shapes, sleeping_bodies(step),
+                             has_sites_, tells,      step.dt, memory, place};
+  const TellContacts tell = this->tell(contacts, shapes, state.body_qd.data(), values, place);
   const int rows = static_cast<int>(words_.size()), groups = static_cast<int>(seat_start_.size()) - 1;
   if (queue.device().is_cpu())
     return launch(queue, groups, SenseContacts{add_up, tell, rows, kWorldsTogether, seat_start_.data()});
@@ -269,13 +261,33 @@ void ContactSensors::send(const Queue& queue, const SensedStep& step, Real* valu
   if (tells) launch(queue, static_cast<int>(seats_.size()), tell);
 }
 
-ContactReadingRows ContactSensors::reading_rows() const {
-  const ContactReadings& r = readings_;
-  return {r.found.data(),      r.force_on_second.data(), r.air_time.data(),         r.contact_time.data(),
-          r.most_found.data(), r.largest_force.data(),   r.impulse_on_second.data()};
+TellContacts ContactSensors::tell(const SensedContacts& contacts, const SensedShapes& shapes,
+                                  const SpatialVector* body_qd, Real* values, PlaceInCall place) const {
+  return {seats_.data(), channels_.data(),       contacts, criteria(),     books(),        shapes,
+          body_qd,       model_.body_com.data(), values,   memory_.data(), reading_rows(), place};
 }
 
-void ContactSensors::copy_rows(const Queue& queue, const ContactSensors& from, const Array<std::uint8_t>& mask) const {
+bool ContactSensors::ask_for_readings(const Queue& queue, int channel) {
+  const int kind = kind_[channel];
+  if (kinds_[kind].is_read) return false;
+  kinds_[kind].is_read = true;
+  channels_.assign(to_device(kinds_, model_.device));
+  if (memory_.empty()) return true;  // nothing was sent yet
+  launch(queue, static_cast<int>(seats_.size()), TellReadings{tell({}, {}, nullptr, nullptr, {}), kind});
+  queue.finish();
+  return true;
+}
+
+ContactReadingRows ContactSensors::reading_rows() const {
+  const ContactReadings& r = readings_;
+  return {r.found.data(),         r.force_on_second.data(),   r.force_on_first.data(),
+          r.air_time.data(),      r.contact_time.data(),      r.most_found.data(),
+          r.largest_force.data(), r.impulse_on_second.data(), r.mean_force_on_second.data()};
+}
+
+void ContactSensors::copy_rows(const Queue& queue, ContactSensors& from, const Array<std::uint8_t>& mask) {
+  for (std::size_t i = 0; i < kind_.size(); ++i)
+    if (kind_[i] >= 0 && kinds_[kind_[i]].is_read) from.ask_for_readings(queue, static_cast<int>(i));
   launch(queue, static_cast<int>(readings_.found.size()),
          CopyReadings{mask.data(), row_.data(), from.reading_rows(), reading_rows()});
   launch(queue, static_cast<int>(words_.size()), CopyBooks{mask.data(), from.books(), books()});

@@ -29,10 +29,12 @@ struct CopyReadings {
 
   CAROM_HD void operator()(int i) const {
     if (!mask[row[i]]) return;
-    to.found[i] = from.found[i], to.force_on_second[i] = from.force_on_second[i];
+    to.found[i] = from.found[i];
+    to.force_on_second[i] = from.force_on_second[i], to.force_on_first[i] = from.force_on_first[i];
     to.air_time[i] = from.air_time[i], to.contact_time[i] = from.contact_time[i];
     to.most_found[i] = from.most_found[i], to.largest_force[i] = from.largest_force[i];
     to.impulse_on_second[i] = from.impulse_on_second[i];
+    to.mean_force_on_second[i] = from.mean_force_on_second[i];
   }
 };
 

@@ -17,8 +17,8 @@ std::vector<FinishedSensor> finished_sensors(const Model& model) {
   std::vector<FinishedSensor> sensors;
   for (int s = 0; s < model.sensor_count; ++s) {
     const int world = std::max(c.sensor_world[s], 0);
-    const SensorMemory memory = sensor_memory(c, s);
-    const int readings = memory_start[s], history = readings + memory.readings + memory.times;
+    const SensorMemory memory = sensor_memory(c, s, model.layout->sleeps);
+    const int readings = memory_start[s], history = readings + memory.before_history();
     // Contact sensors have neither noise nor cutoff.
     if (static_cast<SensorType>(c.sensor_type[s]) == SensorType::kContact && memory.history == 0) continue;
     sensors.push_back({.row = s,

@@ -6,6 +6,7 @@
 #include "sensors/copy_readings.kernel.h"
 #include "sensors/find_wrenches.kernel.h"
 #include "sensors/finish_values.kernel.h"
+#include "sensors/keep_readings.kernel.h"
 #include "sensors/sense_actuation.kernel.h"
 #include "sensors/sense_clocks.kernel.h"
 #include "sensors/sense_contacts.kernel.h"

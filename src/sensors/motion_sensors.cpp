@@ -196,15 +196,11 @@ void MotionSensors::list_clocks(const std::vector<int>& sensors) {
   const ModelColumns<Vector> columns = sensor_columns(model_);
   const Array<int> memory_start = model_.sensor_memory_start.on_cpu();
   std::vector<int> at;
-  for (const int s : sensors) at.push_back(memory_start[s] + sensor_memory(columns, s).readings);
+  for (const int s : sensors) at.push_back(memory_start[s] + sensor_memory(columns, s, model_.layout->sleeps).readings);
   clock_at_ = Array<int>(std::span<const int>(at), model_.device);
 }
 
 // -- Views.
-
-SleepingBodies MotionSensors::asleep(const State& state) {
-  return {state.body_asleep.size() > 0 ? state.body_asleep.data() : nullptr};
-}
 
 RowsOfWorlds MotionSensors::rows_of(Entity entity) const {
   return {model_.layout->world_start[static_cast<int>(entity)].data(), model_.world_count};
@@ -347,7 +343,6 @@ void MotionSensors::send_frames(const Queue& queue, const SensedStep& step, cons
                      .bodies = bodies(step.state),
                      .jumps = {step.state.body_jump.empty() ? nullptr : step.state.body_jump.data(), step.dt},
                      .wrench = wrench_.data(),
-                     .asleep = asleep(step.state),
                      .magnetic = model_.options.magnetic,
                      .out = out});
 }
@@ -402,7 +397,6 @@ void MotionSensors::send_sites(const Queue& queue, const SensedStep& step, const
                     .world = model_.sensor_world.data(),
                     .shapes = shapes(step.state),
                     .contacts = contacts(step.contacts),
-                    .asleep = asleep(step.state),
                     .out = out});
   launch(queue, static_cast<int>(insides_.size()),
          SenseInside{.sensor = insides_.data(),

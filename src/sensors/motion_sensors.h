@@ -45,7 +45,6 @@ class MotionSensors {
   void send_joints(const Queue& queue, const State& state, const SensorOutput& out) const;
   void send_sums(const Queue& queue, const SensedStep& step, const SensorOutput& out) const;
   void send_sites(const Queue& queue, const SensedStep& step, const SensorOutput& out) const;
-  static SleepingBodies asleep(const State& state);
   SensedBodies bodies(const State& state) const;
   SensedShapes shapes(const State& state) const;
   ContactsOfWorlds contacts(const Contacts& contacts) const;

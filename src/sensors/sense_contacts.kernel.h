@@ -44,9 +44,9 @@ struct AddUpContacts {
   ContactCriteria criteria;
   ContactBooks books;
   SensedShapes shapes;
-  const std::int32_t* body_asleep;  // nullptr: nothing sleeps
-  bool has_sites;                   // some sensor of the model
-  bool tells;                       // somebody wants the totals of this step
+  SleepingBodies asleep;
+  bool has_sites;  // some sensor of the model
+  bool tells;      // somebody wants the totals of this step
   Real dt;
   Real* memory;
   PlaceInCall place;
@@ -75,11 +75,11 @@ struct AddUpContacts {
     const std::int64_t set = books.word_start[world] + word;
     Sums now;
     for (int c = contacts.world_start[world]; c < contacts.world_start[world + 1]; ++c) add(these, c, now);
-    const std::uint64_t rests = body_asleep ? resting(these) : 0;
+    const std::uint64_t rests = asleep.any() ? resting(these) : 0;
     now.touched &= ~rests, now.pushed &= ~rests;
     books.touched[set] = now.touched, books.rests[set] = rests;
     pass_time(these, now.pushed, rests);
-    if (body_asleep) keep_for_sleep(these, now, rests);
+    if (asleep.any()) keep_for_sleep(these, now, rests);
     else if (tells) each_bit(now.touched, [&](int i) CAROM_HD_LAMBDA { books.totals[first + i] = now.total[i]; });
     add_to_call(these, set, now, rests);
   }
@@ -138,25 +138,24 @@ struct AddUpContacts {
     return is_pushed ? max(time, Real(0)) + dt : min(time, Real(0)) - dt;
   }
 
-  // What sleeps makes no contacts: its sensors keep what they saw last.
+  // What sleeps makes no contacts: its sensors keep what they saw last (KeepReadings).
   CAROM_HD std::uint64_t resting(const Sensors& these) const {
     std::uint64_t rests = 0;
     for (int i = 0; i < these.count; ++i)
-      if (sleeps(books.objects[these.first + i])) rests |= std::uint64_t{1} << i;
+      if (books.objects[these.first + i].sleepers.rest(asleep)) rests |= std::uint64_t{1} << i;
     return rests;
   }
-  CAROM_HD bool sleeps(const ContactObjects& objects) const {
-    bool any = false;
-    for (const int body : objects.body) {
-      if (body < 0) continue;
-      if (body_asleep[body] < 0) return false;
-      any = true;
-    }
-    return any;
-  }
   CAROM_HD void keep_for_sleep(const Sensors& these, const Sums& now, std::uint64_t rests) const {
-    for (int i = 0; i < these.count; ++i)
-      if (!(rests >> i & 1)) books.totals[these.first + i] = now.touched >> i & 1 ? now.total[i] : ContactTotals{};
+    for (int i = 0; i < these.count; ++i) {
+      ContactTotals& total = books.totals[these.first + i];
+      Real* const kept = memory + books.time_at[these.first + i] + 1;
+      if (rests >> i & 1) {
+        total = {0, 0, static_cast<int>(kept[0]), kept[1], kept[2], kept[3]};
+      } else {
+        total = now.touched >> i & 1 ? now.total[i] : ContactTotals{};
+        kept[0] = Real(total.found), kept[1] = total.x, kept[2] = total.y, kept[3] = total.z;
+      }
+    }
   }
 
   CAROM_HD void add_to_call(const Sensors& these, std::int64_t set, const Sums& now, std::uint64_t rests) const {
@@ -199,18 +198,11 @@ struct TellContacts {
   CAROM_HD void operator()(int i) const {
     const ContactSeat& seat = seats[i];
     const bool sees = books.has(books.called, seat) || books.has(books.told, seat);
-    if (place.last) tell_readings(seat, sees);
+    if (place.last && channels[seat.channel].is_read) tell_readings(seat, sees);
     if (channels[seat.channel].remembers || (place.last && sees)) tell_values(seat);
   }
 
- private:
-  // One sensor.
-  struct Sensor {
-    const ContactSeat& seat;
-    const ContactChannel& is;
-    int site;
-  };
-
+  // sees: otherwise they are 0 as they were in the call before, and time alone goes on.
   CAROM_HD void tell_readings(const ContactSeat& seat, bool sees) const {
     const std::int64_t own = books.start[seat.world] + seat.bit;
     const int at = seat.place;
@@ -221,10 +213,21 @@ struct TellContacts {
     const ContactTotals total = now ? books.totals[own] : ContactTotals{};
     const ContactCall call = books.has(books.called, seat) ? books.calls[own] : ContactCall{};
     readings.contact_time[at] = max(time, Real(0));
-    readings.found[at] = total.found, readings.force_on_second[at] = total.force();
+    const Real duration = books.duration[seat.world];
+    readings.found[at] = total.found;
+    readings.force_on_second[at] = total.force(), readings.force_on_first[at] = -total.force();
     readings.most_found[at] = call.most_found, readings.largest_force[at] = call.largest_force;
     readings.impulse_on_second[at] = call.impulse;
+    readings.mean_force_on_second[at] = duration > 0 ? call.impulse / duration : total.force();
   }
+
+ private:
+  // One sensor.
+  struct Sensor {
+    const ContactSeat& seat;
+    const ContactChannel& is;
+    int site;
+  };
 
   CAROM_HD void tell_values(const ContactSeat& seat) const {
     if (books.has(books.rests, seat)) return;
@@ -351,6 +354,16 @@ struct TellContacts {
     const SpatialVector first = velocity_at(c.shape[0], c.point), second = velocity_at(c.shape[1], c.point);
     if (data & kContactLinVel) put(along(second.linear - first.linear));
     if (data & kContactAngVel) put(along(second.angular - first.angular));
+  }
+};
+
+// The readings of a channel for which somebody asks for the first time.
+struct TellReadings {
+  TellContacts tell;
+  int channel;
+
+  CAROM_HD void operator()(int i) const {
+    if (tell.seats[i].channel == channel) tell.tell_readings(tell.seats[i], true);
   }
 };
 

@@ -31,14 +31,12 @@ struct SenseFrames {
   SensedBodies bodies;
   Jumps jumps;
   const SpatialVector* wrench;  // of each body, FindWrenches
-  SleepingBodies asleep;        // the contacts of what sleeps are not there: forces stay as they were last
   Vec3 magnetic;                // world frame
   SensorOutput out;
 
   CAROM_HD void operator()(int i) const {
     const int s = sensor[i];
     const SensorType kind = static_cast<SensorType>(type[s]);
-    if ((kind == SensorType::kForce || kind == SensorType::kTorque) && asleep.has(body[s])) return;
     const Seen F = seen(s, body[s], frame[s]), R = seen(s, reference_body[s], reference_frame[s]);
     if (kind == SensorType::kFrameQuat) return out.write(s, conjugate(R.X.q) * F.X.q);
     if (kind == SensorType::kCamProjection) return project(s, F.X.p, R.X);

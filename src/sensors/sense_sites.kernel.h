@@ -27,19 +27,15 @@ struct SensedShapes {
 
 // The normal forces of the contacts of the site's body whose ray, from the point and away from the body, meets the
 // site. That is so for all points inside. A point that sank in behind the site still counts.
-//
-// Contacts of what sleeps are not there: it keeps what it felt last.
 struct SenseTouch {
   const int* sensor;  // row of each item
   const int *site, *world;
   SensedShapes shapes;
   ContactsOfWorlds contacts;
-  SleepingBodies asleep;
   SensorOutput out;
 
   CAROM_HD void operator()(int i) const {
     const int s = sensor[i], own = shapes.body[site[s]];
-    if (asleep.has(own)) return;
     const ShapeView form = shapes.form(site[s]);
     const Transform X_WS = shapes.pose(site[s]);
     Real sum = 0;

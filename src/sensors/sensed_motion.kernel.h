@@ -52,12 +52,6 @@ struct BodyTree {
   }
 };
 
-struct SleepingBodies {
-  const std::int32_t* body_asleep;  // State::body_asleep; nullptr: nothing sleeps
-
-  CAROM_HD bool has(int body) const { return body_asleep && body >= 0 && body_asleep[body] >= 0; }
-};
-
 struct SensedBodies {
   const Transform* X_WB;
   const SpatialVector* velocity;      // of the centre of mass, and angular; world axes

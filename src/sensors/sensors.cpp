@@ -10,6 +10,7 @@
 #include "sensors/channels.h"
 #include "sensors/contact_sensors.h"
 #include "sensors/finish_values.h"
+#include "sensors/keep_readings.h"
 #include "sensors/kernels.h"
 #include "sensors/motion_sensors.h"
 #include "sensors/range_sensors.h"
@@ -45,6 +46,7 @@ struct Sensors::Data {
   MotionSensors motion;
   ActuationSensors actuation;
   RangeSensors ranges;
+  ReadingKeeper keeper;
   ValueFinisher finisher;
   Array<std::int64_t> value_at;  // first number of each sensor
   Array<Real> values;
@@ -61,6 +63,7 @@ struct Sensors::Data {
         motion(of),
         actuation(of),
         ranges(of, queue),
+        keeper(of),
         finisher(of, s),
         value_at(std::span<const std::int64_t>(channels.value_at), of.device),
         values(channels.start.back(), of.device),
@@ -94,6 +97,8 @@ struct Sensors::Data {
     ++version;
     to.sensor = Array<int>(std::span<const int>(c.sensors), model.device);
     const bool net = c.reduce == ContactReduce::kNetForce;
+    // How many match, where the values do not say it.
+    if (!(c.data & kContactFound)) contacts.ask_for_readings(queue, i);
     to.kernel = {to.sensor.data(),
                  contacts.readings(i).found.data(),
                  first_value(i),
@@ -122,6 +127,7 @@ void Sensors::send(const SensedStep& step, bool first_of_call, bool last_of_call
   d.motion.send(d.queue, step, d.values.data(), d.value_at.data());
   d.actuation.send(d.queue, step, d.values.data(), d.value_at.data());
   d.ranges.send(step, d.values.data(), d.value_at.data());
+  d.keeper.send(d.queue, step, d.values.data(), d.value_at.data());
   d.finisher.send(d.queue, step, d.values.data(), d.value_at.data());
   for (std::size_t i = 0; i < d.flat.size() && last_of_call; ++i)
     if (!d.flat[i].values.empty()) d.send_flat(static_cast<int>(i));
@@ -169,7 +175,7 @@ Array<float> Sensors::flat_values(int channel) const {
 }
 
 void Sensors::copy_worlds(const Sensors& other, std::span<const std::uint8_t> mask) const {
-  const Data& d = *data_;
+  Data& d = *data_;
   check_owner(kWho, "other", other.data_->model.layout, d.model.layout);
   if (static_cast<int>(mask.size()) != d.channels.rows)
     fail(kWho, ": the mask has ", mask.size(), " entries; give ", d.channels.rows);
@@ -186,8 +192,10 @@ void Sensors::copy_worlds(const Sensors& other, std::span<const std::uint8_t> ma
 }
 
 ContactReadings Sensors::contact_readings(int channel) const {
-  data_->check_contacts("list of contacts", channel);
-  return data_->contacts.readings(channel);
+  Data& d = *data_;
+  d.check_contacts("list of contacts", channel);
+  if (d.contacts.ask_for_readings(d.queue, channel)) ++d.version;
+  return d.contacts.readings(channel);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -193,7 +193,7 @@ void Simulation::keep_sensed() const {
 }
 
 SensedStep Simulation::sensed_step(const Contacts& contacts) const {
-  return {sensed_, state_.joint_qdd, contacts, control_, solver_.forces(), dt_};
+  return {sensed_, state_.joint_qdd, contacts, control_, solver_.forces(), dt_, state_.body_asleep};
 }
 
 // A step that nobody takes.
@@ -208,6 +208,21 @@ struct Simulation::Look {
         now(sim.state_),
         next(sim.model().state()) {
     now.sensor_memory = sim.state_.sensor_memory.clone();
+    now.body_asleep = sim.state_.body_asleep.clone();
+  }
+
+  // As the next step will: what sleeps has none, but what was written to wakes.
+  const Contacts& find_contacts(const Solver& solver, const Control& control, Real dt) {
+    if (!solver.sleeps()) return pipeline.collide(now);
+    StepOfCall step;
+    do {
+      GraphKey key;
+      pipeline.prepare(now, key);
+      solver.prepare(now, next, control, dt, key);
+      pipeline.send(now, step, [&] { solver.send_wake(now, control); });
+      step.again = true;
+    } while (!pipeline.settle());
+    return pipeline.contacts();
   }
 };
 
@@ -216,17 +231,19 @@ const Sensors& Simulation::sensors_now() const {
   const Queue& queue = solver_.queue();
   Look& look = *look_;
   if (model().sensor_count == 0) return look.sensors;
-  const Contacts contacts = look.pipeline.collide(state_);
+  send_copy(queue, state_.sensor_memory, look.now.sensor_memory);
+  send_copy(queue, state_.body_asleep, look.now.body_asleep);
+  const Contacts contacts = look.find_contacts(solver_, control_, dt_);
   if (solver_.can_send()) {
     GraphKey key;
-    solver_.prepare(state_, look.next, control_, dt_, key);
-    solver_.send(state_, look.next, control_, &contacts, dt_, {.count = solver_.stages(), .poses = false});
+    solver_.prepare(look.now, look.next, control_, dt_, key);
+    solver_.send(look.now, look.next, control_, &contacts, dt_, {.count = solver_.stages(), .poses = false});
   } else {
-    solver_.step(state_, look.next, control_, &contacts, dt_);
+    solver_.step(look.now, look.next, control_, &contacts, dt_);
   }
-  send_copy(queue, state_.sensor_memory, look.now.sensor_memory);
   look.sensors.prepare();
-  look.sensors.send({look.now, look.next.joint_qdd, contacts, control_, solver_.forces(), 0});  // no time passes
+  look.sensors.send({look.now, look.next.joint_qdd, contacts, control_, solver_.forces(), 0,  // no time passes
+                     look.next.body_asleep});
   queue.finish();
   return look.sensors;
 }

@@ -401,7 +401,7 @@ std::vector<Misuse> model_cases() {
        },
        {"cuda:1000", "does not exist"},
        end_world},
-      {"unknown_key", [](auto&) { finished_model().find_body("leg"); }, {"body", "'leg'"}},
+      {"unknown_key", [](auto&) { finished_model().find_body("caart"); }, {"body", "'caart'", "near are 'cart'"}},
       {"unknown_world_key", [](auto&) { finished_model().find_world("middle"); }, {"world", "'middle'"}},
       {"key_of_another_world", [](auto&) { finished_model().find_body("base", 1); }, {"body", "'base'", "world 1"}},
       {"world_out_of_range", [](auto&) { finished_model().world(2); }, {"world 2", "there are 2"}},

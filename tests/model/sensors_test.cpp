@@ -50,6 +50,12 @@ TEST(SensorRows, Arrive) {
   EXPECT_EQ(model.sensor_cutoff[6], 4);
   EXPECT_EQ(model.find_sensor("net", 1), 5);
   EXPECT_EQ(model.key(Entity::kSensor, 7), "sensor_3");
+  try {
+    model.find_sensor("touch");
+    FAIL() << "there is no such sensor";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("near are 'touches', 'place', 'net'"), std::string::npos) << error.what();
+  }
   // A time of each contact sensor; of the clock its readings and its time, a time to wait, and 7 samples with theirs.
   EXPECT_EQ(values(model.sensor_memory_start), (Ints{0, 1, 2, 2, 19, 20, 21, 21, 38}));
   EXPECT_EQ(model.state().sensor_memory.size(), 38);

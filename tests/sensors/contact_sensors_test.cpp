@@ -49,56 +49,6 @@ std::vector<Real> values(const Simulation& sim, const char* key) {
   return list(sim.sensors().values(sim.sensors().find(key)));
 }
 
-// The seed's examples 1 to 4.
-TEST(ContactSensors, LayoutsOfTheDocument) {
-  Resting s;
-  constexpr int kAll = kContactFound | kContactForce | kContactPos | kContactNormal | kContactTangent;
-  s.sense(shape(s.floor), body(s.box), {.data = kAll, .num = 4}, "full");
-  s.sense(shape(s.floor), body(s.box),
-          {.data = kContactFound | kContactForce | kContactPos, .reduce = ContactReduce::kMaxForce, .num = 5}, "force");
-  s.sense(shape(s.floor), body(s.box), {}, "touch");
-  s.sense(shape(s.floor), body(s.box), {.data = kAll, .reduce = ContactReduce::kNetForce, .num = 10}, "net");
-  Simulation sim(s.b.finalize(), "mujoco", Real(0.002));
-  sim.step(1500);
-  const float weight = float(kMass * kG);
-
-  const std::vector<float> full = flat(sim, "full");
-  ASSERT_EQ(full.size(), 49u);
-  EXPECT_EQ(full[0], 4);
-  float pushed = 0;
-  for (int i = 0; i < 4; ++i) {
-    const float* at = full.data() + 1 + 12 * i;
-    pushed += at[0];
-    EXPECT_NEAR(at[0], weight / 4, weight * 1e-3);
-    EXPECT_NEAR(std::abs(at[3]), kHalf, 1e-4);
-    EXPECT_NEAR(std::abs(at[4]), kHalf, 1e-4);
-    EXPECT_NEAR(at[8], 1, 1e-5);  // up: from the floor to the box
-    EXPECT_NEAR(at[9] * at[9] + at[10] * at[10], 1, 1e-5);
-    EXPECT_NEAR(at[11], 0, 1e-5);
-  }
-  EXPECT_NEAR(pushed, weight, weight * 1e-3);
-  EXPECT_EQ(values(sim, "full").size(), 52u);
-  EXPECT_EQ(values(sim, "full")[13], 4);  // found of the second entry
-
-  const std::vector<float> force = flat(sim, "force");
-  ASSERT_EQ(force.size(), 31u);
-  EXPECT_EQ(force[0], 4);
-  for (int i = 0; i + 1 < 4; ++i) EXPECT_GE(force[1 + 6 * i] + 1e-4f * weight, force[7 + 6 * i]);
-  for (int k = 25; k < 31; ++k) EXPECT_EQ(force[k], 0);
-
-  EXPECT_EQ(flat(sim, "touch"), (std::vector<float>{1}));  // entries that it has room for
-  EXPECT_EQ(values(sim, "touch"), (std::vector<Real>{4}));
-
-  const std::vector<float> net = flat(sim, "net");
-  ASSERT_EQ(net.size(), 13u);
-  EXPECT_EQ(net[0], 1);
-  EXPECT_NEAR(net[1], 0, weight * 1e-3);
-  EXPECT_NEAR(net[3], weight, weight * 1e-3);
-  EXPECT_NEAR(net[4], 0, 1e-4);
-  EXPECT_EQ((std::vector<float>{net.begin() + 7, net.end()}), (std::vector<float>{1, 0, 0, 0, 1, 0}));
-  EXPECT_EQ(values(sim, "net").size(), 130u);
-}
-
 // Proves that a net force is one entry with zeros where nothing touches, and that all others are zero then.
 TEST(ContactSensors, NothingTouches) {
   ModelBuilder b;
@@ -147,6 +97,11 @@ TEST(ContactSensors, Directions) {
   const ContactReadings readings = sim.sensors().contact_readings(sim.sensors().find("on_box"));
   EXPECT_EQ(readings.found[0], 4);
   EXPECT_EQ(readings.force_on_second[0].z, up[2]);
+  EXPECT_EQ(readings.force_on_first[0].z, down[2]);
+  // Of the side that is named, what the ground does to the box.
+  const auto read = [&](const char* key) { return sim.sensors().contact_readings(sim.sensors().find(key)); };
+  EXPECT_NEAR(read("of_box").force_on_first[0].z, kMass * kG, kMass * kG * 1e-3);
+  EXPECT_NEAR(read("to_box").force_on_second[0].z, kMass * kG, kMass * kG * 1e-3);
 }
 
 // Proves that a volume takes the contacts inside alone, strictly.
@@ -210,6 +165,10 @@ TEST(ContactSensors, TimesAndCalls) {
   // What the ground did in this call took the momentum of the fall and carried the weight.
   const Real momentum = kMass * kG * (steps * dt) + kMass * kG * r.duration[0];
   EXPECT_NEAR(r.impulse_on_second[0].z, momentum, 1e-2 * momentum);
+  EXPECT_EQ(r.mean_force_on_second[0].z, r.impulse_on_second[0].z / r.duration[0]);
+  const ContactReadings now = sim.sensors_now().contact_readings(0);  // no time passes there
+  EXPECT_EQ(now.mean_force_on_second[0].z, now.force_on_second[0].z);
+  EXPECT_NEAR(now.mean_force_on_second[0].z, kMass * kG, 1e-2 * kMass * kG);
   EXPECT_GT(r.largest_force[0], 1.5 * kMass * kG);
   EXPECT_NEAR(r.force_on_second[0].z, kMass * kG, 1e-2 * kMass * kG);
   const Real kept = r.contact_time[0];
@@ -305,6 +264,24 @@ TEST(ContactSensors, BadInput) {
     worlds.end_world();
   }
   EXPECT_NE(message([&] { Simulation(worlds.finalize()); }).find("'same' is of type e_kinetic"), std::string::npos);
+  for (const SensorConfig& other : {SensorConfig{.data = kContactForce}, SensorConfig{.num = 2},
+                                    SensorConfig{.reduce = ContactReduce::kMaxForce}}) {
+    ModelBuilder differ;
+    for (const SensorConfig& cfg : {SensorConfig{}, other}) {
+      differ.begin_world();
+      differ.add_sensor_contact({}, {}, cfg, "feet");
+      differ.end_world();
+    }
+    EXPECT_NE(message([&] { Simulation(differ.finalize()); }).find("'feet' is of type contact"), std::string::npos);
+  }
+  ModelBuilder both;
+  both.add_sensor_contact({}, {}, {}, "feet");
+  both.add_sensor_contact({}, {}, {}, "feet[left]");
+  EXPECT_NE(message([&] { Simulation(both.finalize()); }).find("'feet' is the key of a sensor and of members"),
+            std::string::npos);
+  ModelBuilder large;
+  EXPECT_NE(message([&] { large.add_sensor_contact({}, {}, {.num = 1'000'001}); }).find("num must be 1 to 1000000"),
+            std::string::npos);
   const Model other = Resting().b.finalize();
   SensedStep step{other.state(), other.state().joint_qdd, sim.contacts(), other.control(), {}, 1};
   EXPECT_THROW(sim.sensors().update(step), Error);
@@ -416,11 +393,13 @@ TEST(ContactSensors, CallsOfManySteps) {
       const ContactReadings a = many.sensors().contact_readings(i), b = single.sensors().contact_readings(i);
       expect_same_bits(a.found, b.found, key);
       expect_same_bits(a.force_on_second, b.force_on_second, key);
+      expect_same_bits(a.force_on_first, b.force_on_first, key);
       expect_same_bits(a.air_time, b.air_time, key);
       expect_same_bits(a.contact_time, b.contact_time, key);
       for (int w = 0; w < 3; ++w) {
         EXPECT_EQ(a.most_found[w], most[3 * i + w]);
         EXPECT_EQ(a.impulse_on_second[w].z, impulse[3 * i + w].z);
+        EXPECT_EQ(a.mean_force_on_second[w].z, impulse[3 * i + w].z / a.duration[w]);
         EXPECT_NEAR(a.duration[w], Real(0.002) * steps, 1e-6);
         was_up = was_up || a.air_time[w] > 0, was_down = was_down || a.contact_time[w] > 0;
       }
