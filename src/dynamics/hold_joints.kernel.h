@@ -1,6 +1,6 @@
-// What holds joints and drives them: springs, dampers, limits, drives, motors. Each is a force and how it gives way to
-// position and velocity, so that the step can take it at its end (solvers' steps): with f(q, v), K = -df/dq and
-// D = -df/dv, the force there is f - h K v - (D + h K) dv.
+// What holds joints and drives them: springs, dampers, dry friction, limits, drives, motors. Each is a force and how it
+// gives way to position and velocity, so that the step can take it at its end (solvers' steps): with f(q, v), K =
+// -df/dq and D = -df/dv, the force there is f - h K v - (D + h K) dv.
 #pragma once
 
 #include "backend/world_lanes.h"
@@ -95,8 +95,16 @@ struct HoldForces {
     CAROM_ROLL
     for (int m = 0; m < static_cast<int>(motors.size); ++m)
       if (motors[m].dof == dof) driven = driven + motor(m, t.q[coordinate], v);
-    return passive + within(driven, v, p.effort_lower, p.effort_upper) + at_limit(hold, x, v, F(1)) +
-           at_limit(hold, x, v, F(-1));
+    return passive + rub(hold.friction, v, abs(v)) + within(driven, v, p.effort_lower, p.effort_upper) +
+           at_limit(hold, x, v, F(1)) + at_limit(hold, x, v, F(-1));
+  }
+
+  // Dry friction, as a damper that takes all of it at this speed: what it slows down it never turns round. Below the
+  // slowest speed it creeps.
+  CAROM_HD static Held rub(F friction, F v, F speed) {
+    constexpr Real kCreep = Real(1e-4);  // [m/s] or [rad/s]
+    const F damping = friction / max(speed, F(kCreep));
+    return {-damping * v, F(0), damping};
   }
 
   // A force that is bounded yields to nothing where it is at its bound.
@@ -138,12 +146,14 @@ struct HoldForces {
     const QuatT<F> target = quat_from_rotation_vector(read3(target_pos, first));
     const Vec3T<F> to_rest = rotation_vector(rest * conjugate(turn)),
                    to_target = rotation_vector(target * conjugate(turn));
+    const F speed = length(read3(t.qd, first));
     CAROM_ROLL
     for (int i = 0; i < 3; ++i) {
       const F v = entry(t.qd, first + i);
       const Held passive = pull(p[i].stiffness, p[i].damping, to_rest[i], -v);
       const Held driven = pull(hold[i].target_ke, hold[i].target_kd, to_target[i], entry(target_vel, first + i) - v);
-      const Held held = passive + within(driven, v, p[i].effort_lower, p[i].effort_upper);
+      const Held held =
+          passive + rub(hold[i].friction, v, speed) + within(driven, v, p[i].effort_lower, p[i].effort_upper);
       entry(force, first + i) += held.force;
       entry(stiffness, first + i) = held.stiffness;
       entry(damping, first + i) = held.damping;

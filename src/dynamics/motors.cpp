@@ -6,7 +6,7 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-void check(const char* solver, const Model& m, const HostModel& host, int a) {
+void check_motor(const char* solver, const Model& m, const HostModel& host, int a) {
   const ModelColumns<Array>& c = host.column;
   const auto refuse = [&](const char* what) {
     fail(solver, ": actuator '", m.key(Entity::kActuator, a), "': ", what, " not supported; SolverMuJoCo does it");
@@ -35,7 +35,7 @@ Motors::Motors(const char* solver, const Model& model, const WorldPlan& plan) {
     if (first) ctrls = part.count(Entity::kCtrl);
     for (int k = 0; k < part.count(Entity::kActuator); ++k) {
       const int a = part.begin(Entity::kActuator) + k, joint = c.actuator_joint[a];
-      check(solver, model, host, a);
+      check_motor(solver, model, host, a);
       if (first) {
         const int dof = qd_start[joint] + c.actuator_axis[a] - part.begin(Entity::kJointDof);
         found.push_back({plan.tree.dof_of_part_dof[dof],

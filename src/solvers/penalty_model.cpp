@@ -24,16 +24,18 @@ struct Refusal {
 
 bool differs(Real a, Real b) { return a != b; }
 
-void check_options(const Refusal& refuse) {
+void refuse_options(const Refusal& refuse) {
   const ModelOptions& o = refuse.model.options;
   if (o.density != 0 || o.viscosity != 0) refuse("a fluid (options.density, viscosity) is");
   if (o.sleep) refuse("options.sleep is");
   if (refuse.model.tendon_count > 0) refuse(refuse.who("tendon", Entity::kTendon, 0), ": tendons are");
+  if (refuse.model.equality_constraint_count > 0)
+    refuse(refuse.who("equality constraint", Entity::kEqualityConstraint, 0), ": equality constraints are");
   if (refuse.model.contact_pair_count > 0)
     refuse(refuse.who("contact pair", Entity::kContactPair, 0), ": contact pairs with numbers of their own are");
 }
 
-void check_bodies(const Refusal& refuse) {
+void refuse_bodies(const Refusal& refuse) {
   const Model& m = refuse.model;
   const Array<int> world = m.body_world.on_cpu();
   const Array<Real> gravcomp = m.body_gravcomp.on_cpu();
@@ -44,7 +46,7 @@ void check_bodies(const Refusal& refuse) {
   }
 }
 
-void check_shapes(const Refusal& refuse) {
+void refuse_shapes(const Refusal& refuse) {
   const Model& m = refuse.model;
   const Array<Real> adhesion = m.shape_adhesion.on_cpu();
   const Array<SpatialVector> surface = m.shape_surface_velocity.on_cpu();
@@ -55,7 +57,7 @@ void check_shapes(const Refusal& refuse) {
   }
 }
 
-void check_joints(const Refusal& refuse) {
+void refuse_joints(const Refusal& refuse) {
   const Model& m = refuse.model;
   const Array<int> type = m.joint_type.on_cpu(), enabled = m.joint_enabled.on_cpu(), start = m.joint_qd_start.on_cpu();
   const Array<Real> velocity_limit = m.joint_velocity_limit.on_cpu(), yield = m.joint_spring_yield.on_cpu(),
@@ -86,10 +88,10 @@ void check_joints(const Refusal& refuse) {
 
 void check_penalty_model(const char* solver, const Model& model) {
   const Refusal refuse{solver, model};
-  check_options(refuse);
-  check_bodies(refuse);
-  check_shapes(refuse);
-  check_joints(refuse);
+  refuse_options(refuse);
+  refuse_bodies(refuse);
+  refuse_shapes(refuse);
+  refuse_joints(refuse);
 }
 
 bool resists_turning(const Model& model) {

@@ -69,7 +69,7 @@ TEST_P(PenaltyBits, DoNotDependOnThreadsLanesAndOrder) {
   const std::vector<int> kinds{0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1};
   std::vector<int> push(kinds.size());
   for (std::size_t w = 0; w < push.size(); ++w) push[w] = static_cast<int>(w);
-  const Queue one(Device{}, 1), three(Device{}, 3);
+  const Queue one(Device{}, {.threads = 1}), three(Device{}, {.threads = 3});
   Simulation sim = started(kinds, push, GetParam(), one);
   sim.step(300);
   Simulation threads = started(kinds, push, GetParam(), three);
@@ -105,7 +105,8 @@ TEST_P(PenaltyBits, SnapshotsGoOn) {
 
 TEST_P(PenaltyBits, AWorldThatIsNotFiniteIsAlone) {
   const Queue queue;
-  Simulation sim = started({0, 0, 1}, {1, 2, 3}, GetParam(), queue), other = started({0, 0, 1}, {1, 2, 3}, GetParam(), queue);
+  Simulation sim = started({0, 0, 1}, {1, 2, 3}, GetParam(), queue),
+             other = started({0, 0, 1}, {1, 2, 3}, GetParam(), queue);
   sim.step(50), other.step(50);
   const std::vector<Real> last = numbers_of(sim, 1);
   sim.state().world(1).body_f[0].linear.x = std::numeric_limits<Real>::quiet_NaN();

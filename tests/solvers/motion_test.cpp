@@ -177,6 +177,30 @@ TEST_P(PenaltyMotion, MotorsAreBounded) {
   EXPECT_NEAR(sim.state().joint_qd[0], 8.0 / 3 * 0.2 + 10 * 0.1, 1e-3);
 }
 
+// Dry friction of a slide stops a cart after m v^2 / (2 f), and holds it against less than f.
+TEST_P(PenaltyMotion, DryFriction) {
+  ModelBuilder scene;
+  scene.gravity = {};
+  const double m = 2, f = 3, v = 1;
+  const int cart = scene.add_link({.inertia = mat33_diagonal<Real>({1, 1, 1}), .mass = Real(m)});
+  JointDofConfig dof{.axis = {1, 0, 0}};
+  dof.friction = Real(f);
+  scene.add_articulation({scene.add_joint_prismatic(-1, cart, dof)});
+  const Model model = scene.finalize();
+  Simulation sim(model, GetParam(), Real(0.001));
+  sim.state().joint_qd[0] = Real(v);
+  sim.step(1500);
+  EXPECT_NEAR(sim.state().joint_q[0], m * v * v / (2 * f), 0.01 * m * v * v / (2 * f));
+  EXPECT_LT(std::abs(sim.state().joint_qd[0]), 1e-4);
+  const Real stood = sim.state().joint_q[0];
+  sim.control().joint_f[0] = Real(0.9 * f);
+  sim.step(1000);
+  EXPECT_NEAR(sim.state().joint_q[0], stood, 2e-4);
+  sim.control().joint_f[0] = Real(1.5 * f);
+  sim.step(1000);
+  EXPECT_NEAR(sim.state().joint_qd[0], 0.5 * f / m, 0.02 * 0.5 * f / m);
+}
+
 // Two balls that meet keep their momentum, and push each other alike.
 TEST_P(PenaltyMotion, MomentumIsKept) {
   ModelBuilder scene;

@@ -41,28 +41,28 @@ struct SolverFeatherstone::Data {
 
 namespace {
 
-constexpr const char* kWho = "SolverFeatherstone";
+constexpr const char* kFeatherstone = "SolverFeatherstone";
 
-void check_config(const SolverFeatherstoneConfig& c) {
-  if (!(c.tolerance > 0)) fail(kWho, ": tolerance must be positive, is ", c.tolerance);
-  if (c.iterations < 1) fail(kWho, ": iterations must be positive, is ", c.iterations);
-  if (c.max_contacts < 1) fail(kWho, ": max_contacts must be positive, is ", c.max_contacts);
+void check_featherstone(const SolverFeatherstoneConfig& c) {
+  if (!(c.tolerance > 0)) fail(kFeatherstone, ": tolerance must be positive, is ", c.tolerance);
+  if (c.iterations < 1) fail(kFeatherstone, ": iterations must be positive, is ", c.iterations);
+  if (c.max_contacts < 1) fail(kFeatherstone, ": max_contacts must be positive, is ", c.max_contacts);
 }
 
 // Data is private to the solver, so the functions of this file take it as D.
 template <class D>
-void make_plans(D& d) {
+void plan_featherstone(D& d) {
   if (d.worlds.generation() == d.model.generation()) return;
-  check_penalty_model(kWho, d.model);
+  check_penalty_model(kFeatherstone, d.model);
   d.motors.clear();
-  for (const WorldPlan& plan : d.worlds.plans) d.motors.emplace_back(kWho, d.model, plan);
+  for (const WorldPlan& plan : d.worlds.plans) d.motors.emplace_back(kFeatherstone, d.model, plan);
   d.turns = resists_turning(d.model);
   d.worlds.keep_up(d.model, d.queue);
 }
 
 template <class D>
-FeatherstoneStep kernel_of(D& d, std::size_t p, const State& in, const State& out, const Control& control,
-                           const Contacts* contacts, Real dt) {
+FeatherstoneStep featherstone_kernel(D& d, std::size_t p, const State& in, const State& out, const Control& control,
+                                     const Contacts* contacts, Real dt) {
   WorldPlan& plan = d.worlds.plans[p];
   FeatherstoneStep k{};
   k.worlds = plan.ids.const_view();
@@ -103,13 +103,13 @@ FeatherstoneStep kernel_of(D& d, std::size_t p, const State& in, const State& ou
 }  // namespace
 
 SolverFeatherstone::SolverFeatherstone(const Model& model, const SolverFeatherstoneConfig& config, const Queue* queue) {
-  check_config(config);
+  check_featherstone(config);
   const Queue& q = queue ? *queue : default_queue(model.device);
   if (!(q.device() == model.device))
-    fail(kWho, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
-  check_penalty_model(kWho, model);
+    fail(kFeatherstone, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
+  check_penalty_model(kFeatherstone, model);
   data_ = std::make_shared<Data>(model, config, q);
-  make_plans(*data_);
+  plan_featherstone(*data_);
 }
 
 void SolverFeatherstone::step(const State& state_in, const State& state_out, const Control& control,
@@ -123,9 +123,9 @@ void SolverFeatherstone::prepare(const State& state_in, const State& state_out, 
   check_state("step", "state_in", state_in, d.model);
   check_state("step", "state_out", state_out, d.model);
   check_control("step", "control", control, d.model);
-  check_dt(kWho, dt);
-  make_plans(d);
-  d.particles.warn(kWho, dt);
+  check_dt(kFeatherstone, dt);
+  plan_featherstone(d);
+  d.particles.warn(kFeatherstone, dt);
   add_state(key, state_in);
   add_state(key, state_out);
   add_control(key, control);
@@ -139,7 +139,7 @@ void SolverFeatherstone::send(const State& state_in, const State& state_out, con
   Data& d = *data_;
   d.particles.send_forces(d.queue, state_in, control, contacts, dt, d.reports.status);
   for (std::size_t p = 0; p < d.worlds.plans.size(); ++p) {
-    const FeatherstoneStep kernel = kernel_of(d, p, state_in, state_out, control, contacts, dt);
+    const FeatherstoneStep kernel = featherstone_kernel(d, p, state_in, state_out, control, contacts, dt);
     const int n = d.worlds.plans[p].world_count();
     if (d.model.device.is_cpu()) run_lanes_on_cpu(d.queue, kernel, n);
     else launch_teams(d.queue, n, kernel, {.team_size = 8, .memory = &d.team_memory});

@@ -78,32 +78,32 @@ struct SolverSemiImplicit::Data {
 
 namespace {
 
-constexpr const char* kWho = "SolverSemiImplicit";
+constexpr const char* kSemiImplicit = "SolverSemiImplicit";
 
-void check_config(const SolverSemiImplicitConfig& c) {
-  if (!(c.tolerance > 0)) fail(kWho, ": tolerance must be positive, is ", c.tolerance);
-  if (c.iterations < 1) fail(kWho, ": iterations must be positive, is ", c.iterations);
+void check_semi_implicit(const SolverSemiImplicitConfig& c) {
+  if (!(c.tolerance > 0)) fail(kSemiImplicit, ": tolerance must be positive, is ", c.tolerance);
+  if (c.iterations < 1) fail(kSemiImplicit, ": iterations must be positive, is ", c.iterations);
   for (const auto& [name, value] : {std::pair{"joint_attach_ke", c.joint_attach_ke},
                                     {"joint_attach_kd", c.joint_attach_kd},
                                     {"angular_damping", c.angular_damping}})
-    if (!(value >= 0)) fail(kWho, ": ", name, " must not be negative, is ", value);
-  if (c.max_contacts < 1) fail(kWho, ": max_contacts must be positive, is ", c.max_contacts);
+    if (!(value >= 0)) fail(kSemiImplicit, ": ", name, " must not be negative, is ", value);
+  if (c.max_contacts < 1) fail(kSemiImplicit, ": max_contacts must be positive, is ", c.max_contacts);
 }
 
 // Data is private to the solver, so the functions of this file take it as D.
 template <class D>
-void make_plans(D& d) {
+void plan_semi_implicit(D& d) {
   if (d.worlds.generation() == d.model.generation()) return;
-  check_penalty_model(kWho, d.model);
+  check_penalty_model(kSemiImplicit, d.model);
   d.motors.clear();
-  for (const WorldPlan& plan : d.worlds.plans) d.motors.emplace_back(kWho, d.model, plan);
+  for (const WorldPlan& plan : d.worlds.plans) d.motors.emplace_back(kSemiImplicit, d.model, plan);
   d.turns = resists_turning(d.model);
   d.worlds.keep_up(d.model, d.queue);
 }
 
 template <class D>
-SemiImplicitStep kernel_of(D& d, std::size_t p, const State& in, const State& out, const Control& control,
-                           const Contacts* contacts, Real dt, bool keeps_joints) {
+SemiImplicitStep semi_implicit_kernel(D& d, std::size_t p, const State& in, const State& out, const Control& control,
+                                      const Contacts* contacts, Real dt, bool keeps_joints) {
   WorldPlan& plan = d.worlds.plans[p];
   SemiImplicitStep k{};
   k.worlds = plan.ids.const_view();
@@ -154,13 +154,13 @@ SemiImplicitStep kernel_of(D& d, std::size_t p, const State& in, const State& ou
 }  // namespace
 
 SolverSemiImplicit::SolverSemiImplicit(const Model& model, const SolverSemiImplicitConfig& config, const Queue* queue) {
-  check_config(config);
+  check_semi_implicit(config);
   const Queue& q = queue ? *queue : default_queue(model.device);
   if (!(q.device() == model.device))
-    fail(kWho, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
-  check_penalty_model(kWho, model);
+    fail(kSemiImplicit, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
+  check_penalty_model(kSemiImplicit, model);
   data_ = std::make_shared<Data>(model, config, q);
-  make_plans(*data_);
+  plan_semi_implicit(*data_);
 }
 
 void SolverSemiImplicit::step(const State& state_in, const State& state_out, const Control& control,
@@ -174,9 +174,9 @@ void SolverSemiImplicit::prepare(const State& state_in, const State& state_out, 
   check_state("step", "state_in", state_in, d.model);
   check_state("step", "state_out", state_out, d.model);
   check_control("step", "control", control, d.model);
-  check_dt(kWho, dt);
-  make_plans(d);
-  d.particles.warn(kWho, dt);
+  check_dt(kSemiImplicit, dt);
+  plan_semi_implicit(d);
+  d.particles.warn(kSemiImplicit, dt);
   add_state(key, state_in);
   add_state(key, state_out);
   add_control(key, control);
@@ -191,7 +191,8 @@ void SolverSemiImplicit::send(const State& state_in, const State& state_out, con
   d.particles.send_forces(d.queue, state_in, control, contacts, dt, d.reports.status);
   const bool keeps_joints = step.last() || step.velocities;
   for (std::size_t p = 0; p < d.worlds.plans.size(); ++p) {
-    const SemiImplicitStep kernel = kernel_of(d, p, state_in, state_out, control, contacts, dt, keeps_joints);
+    const SemiImplicitStep kernel =
+        semi_implicit_kernel(d, p, state_in, state_out, control, contacts, dt, keeps_joints);
     const int n = d.worlds.plans[p].world_count();
     if (d.model.device.is_cpu()) run_lanes_on_cpu(d.queue, kernel, n);
     else launch_teams(d.queue, n, kernel, {.team_size = 8, .memory = &d.team_memory});
