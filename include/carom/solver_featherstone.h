@@ -13,7 +13,7 @@ namespace carom::inline CAROM_PRECISION {
 struct SolverFeatherstoneConfig {
   int iterations = 100;  // sweeps over the contacts of a world, at most
   // Sweeps end when one changes the velocities of a world by less, all together [m/s], [rad/s]; above 1, by this share.
-  Real tolerance = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-8);
+  Real tolerance = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-6);
   int max_contacts = 32;  // on a GPU: room per world; a CPU takes as many as there are
 };
 

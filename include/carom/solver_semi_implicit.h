@@ -13,7 +13,7 @@ namespace carom::inline CAROM_PRECISION {
 struct SolverSemiImplicitConfig {
   int iterations = 100;  // sweeps over the contacts of a world, at most
   // Sweeps end when one changes the velocities of a world by less, all together [m/s], [rad/s]; above 1, by this share.
-  Real tolerance = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-8);
+  Real tolerance = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-6);
   int max_contacts = 32;             // on a GPU: room per world; a CPU takes as many as there are
   Real joint_attach_ke = Real(1e6);  // of what holds a joint [N/m], [N m/rad]
   Real joint_attach_kd = Real(1e3);  // of it [N s/m], [N m s/rad]

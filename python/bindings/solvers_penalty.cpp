@@ -60,7 +60,7 @@ void bind_semi_implicit(nb::module_& m) {
            nb::arg("joint_attach_kd") = d.joint_attach_kd, nb::arg("angular_damping") = d.angular_damping,
            nb::arg("queue") = nb::none(),
            "iterations: sweeps over the contacts of a world, which end when one changes its velocities by less than "
-           "tolerance [m/s], or this share of them (None: 1e-5 in single, 1e-8 in double precision). max_contacts: on "
+           "tolerance [m/s], or this share of them (None: 1e-5 in single, 1e-6 in double precision). max_contacts: on "
            "a GPU, room per world. "
            "joint_attach_ke, joint_attach_kd: of what holds "
            "joints. angular_damping: of every body [1/s].");
@@ -84,7 +84,7 @@ void bind_featherstone(nb::module_& m) {
            nb::arg("model"), nb::kw_only(), nb::arg("iterations") = d.iterations, nb::arg("tolerance") = nb::none(),
            nb::arg("max_contacts") = d.max_contacts, nb::arg("queue") = nb::none(),
            "iterations: sweeps over the contacts of a world, which end when one changes its velocities by less than "
-           "tolerance [m/s], or this share of them (None: 1e-5 in single, 1e-8 in double precision). max_contacts: on "
+           "tolerance [m/s], or this share of them (None: 1e-5 in single, 1e-6 in double precision). max_contacts: on "
            "a GPU, room per world.");
 }
 

@@ -59,7 +59,7 @@ TEST_P(PenaltyRefusals, BadSteps) {
   scene.add_body({.inertia = mat33_diagonal<Real>({1, 1, 1}), .mass = 1});
   const Model model = scene.finalize();
   for (const Real dt : {Real(0), Real(-1), std::numeric_limits<Real>::quiet_NaN()})
-    EXPECT_NE(message([&] { Simulation(model, GetParam(), dt); }).find("timestep"), std::string::npos);
+    EXPECT_NE(message([&] { Simulation(model, GetParam(), dt); }).find("dt"), std::string::npos);
   EXPECT_NE(message([&] {
               make_solver(GetParam(), model, {{"tolerance", 0}});
             }).find("tolerance must be positive"),

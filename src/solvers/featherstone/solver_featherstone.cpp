@@ -145,7 +145,8 @@ void SolverFeatherstone::send(const State& state_in, const State& state_out, con
     else launch_teams(d.queue, n, kernel, {.team_size = 8, .memory = &d.team_memory});
   }
   d.particles.send_take(d.queue, state_in, state_out, d.reports.status);
-  if (step.poses) send_fk(d.queue, d.model, state_out, step.velocities || step.last());
+  const bool touched = d.particles.any();  // particles feel how bodies move
+  if (step.poses || touched) send_fk(d.queue, d.model, state_out, step.velocities || step.last() || touched);
 }
 
 const Array<std::int32_t>& SolverFeatherstone::status() const { return data_->reports.status; }
