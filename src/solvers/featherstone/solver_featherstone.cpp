@@ -2,10 +2,8 @@
 #include "carom/solver_featherstone.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "backend/launch.h"
-#include "backend/scratch.h"
 #include "base/fail.h"
 #include "dynamics/motors.h"
 #include "solvers/featherstone/kernels.h"

@@ -2,10 +2,8 @@
 #include "carom/solver_semi_implicit.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "backend/launch.h"
-#include "backend/scratch.h"
 #include "base/fail.h"
 #include "dynamics/motors.h"
 #include "solvers/particle_side.h"
@@ -126,9 +124,6 @@ SemiImplicitStep semi_implicit_kernel(D& d, std::size_t p, const State& in, cons
   k.angular_damping = d.config.angular_damping;
   k.keeps_joints = keeps_joints;
   k.sweeps = {d.config.iterations, d.config.tolerance, 0};
-  k.joint_q = in.joint_q.data();
-  k.joint_qd = in.joint_qd.data();
-  k.joint_qdd = in.joint_qdd.data();
   k.joint_f = control.joint_f.data();
   k.target_pos = control.joint_target_pos.data();
   k.target_vel = control.joint_target_vel.data();

@@ -27,7 +27,6 @@ struct SemiImplicitWork {
   Mat33T<F>* H;
   Vec3T<F>*v, *rhs;  // two blocks of each link: linear, angular
   F *part_dofs, *ctrl, *row, *motor_row;
-  Vec3T<F>* axis;  // of the coordinates of a joint
   SweepWork<F> sweeps;
 };
 
@@ -51,7 +50,7 @@ struct SemiImplicitStep {
   SweepOptions sweeps;
   bool keeps_joints;  // joint coordinates are wanted
 
-  const Real *joint_q, *joint_qd, *joint_qdd, *joint_f, *target_pos, *target_vel, *ctrl, *body_f, *body_q, *body_qd;
+  const Real *joint_f, *target_pos, *target_vel, *ctrl, *body_f, *body_q, *body_qd;
   const Real* body_push;  // of particles; nullptr: there are none
   const int* lost;        // of each world: 1 where a particle is not finite; nullptr: there are none
   ContactColumns contacts;

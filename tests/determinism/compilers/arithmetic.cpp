@@ -150,7 +150,8 @@ void check_functions(const Stage& stage, int width) {
   check(stage, width, results.hash());
 }
 
-// Width 0 stands for plain numbers.
+// Width 0 stands for plain numbers. 16 is the widest that a tier has: with 32 doubles, sixteen registers of SSE2 each,
+// GCC 12 does not come to an end at -O3.
 template <class F>
 void check_every_width(int width) {
   check_functions<ScalarFunctions, F>(kScalar, width);
@@ -176,7 +177,6 @@ int main() {
   check_every_width<Lanes<Real, 4>>(4);
   check_every_width<Lanes<Real, 8>>(8);
   check_every_width<Lanes<Real, 16>>(16);
-  check_every_width<Lanes<Real, 32>>(32);
   check_some_widths<Real>(0);
   check_some_widths<Lanes<Real, kNativeWidth>>(kNativeWidth);
   std::printf("%d differences\n", failures);
