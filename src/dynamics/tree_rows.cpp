@@ -34,21 +34,22 @@ TreeRows::TreeRows(const Model& model, const TreePlan& tree, const PartArchetype
 void TreeRows::pack(const Model& m, const Queue& queue, const TreePlan& tree) {
   const std::int64_t parts = parts_.size();
   Array<Real> rows(parts * layout_.total, m.device);
-  PackTree kernel{.part = parts_.const_view(),
-                  .tree = tree.view,
-                  .origin = tree.origin,
-                  .columns = {m.body_mass.data(), m.body_flags.data(), m.body_com.data(), m.body_inertia.data(),
-                              m.joint_X_p.data(), m.joint_X_c.data(), m.joint_axis.data(), m.joint_stiffness.data(),
-                              m.joint_spring_ref.data(), m.joint_damping.data(), m.joint_armature.data(),
-                              m.joint_effort_lower.data(), m.joint_effort_upper.data(), m.joint_q.data(), nullptr},
-                  .holds = {m.joint_limit_lower.data(), m.joint_limit_upper.data(), m.joint_limit_ke.data(),
-                            m.joint_limit_kd.data(), m.joint_target_ke.data(), m.joint_target_kd.data(), m.joint_friction.data()},
-                  .gravity = m.gravity.data(),
-                  .globals = m.world_count,
-                  .layout = layout_,
-                  .rows = rows.data(),
-                  .memory = nullptr,
-                  .bytes_per_part = 0};
+  PackTree kernel{
+      .part = parts_.const_view(),
+      .tree = tree.view,
+      .origin = tree.origin,
+      .columns = {m.body_mass.data(), m.body_flags.data(), m.body_com.data(), m.body_inertia.data(), m.joint_X_p.data(),
+                  m.joint_X_c.data(), m.joint_axis.data(), m.joint_stiffness.data(), m.joint_spring_ref.data(),
+                  m.joint_damping.data(), m.joint_armature.data(), m.joint_effort_lower.data(),
+                  m.joint_effort_upper.data(), m.joint_q.data(), nullptr},
+      .holds = {m.joint_limit_lower.data(), m.joint_limit_upper.data(), m.joint_limit_ke.data(),
+                m.joint_limit_kd.data(), m.joint_target_ke.data(), m.joint_target_kd.data(), m.joint_friction.data()},
+      .gravity = m.gravity.data(),
+      .globals = m.world_count,
+      .layout = layout_,
+      .rows = rows.data(),
+      .memory = nullptr,
+      .bytes_per_part = 0};
   Arena count;
   kernel.take(count);
   kernel.bytes_per_part = (count.used + 15) / 16 * 16 + 16;

@@ -45,8 +45,8 @@ TEST(Queue, HasOneDefaultPerDevice) {
   EXPECT_THROW(default_queue(Device{DeviceType::kCuda, 1000}), Error);
 }
 
-// Proves that the test programs have the tiers of their own, which for_each_tier() would leave out in silence, and lanes
-// of more than one width.
+// Proves that the test programs have the tiers of their own, which for_each_tier() would leave out in silence, and
+// lanes of more than one width.
 TEST(Tiers, TestsBringTheirOwn) {
   std::set<std::string> names;
   for (int tier = 0; tier < cpu_tier_count(); ++tier) names.insert(cpu_tier_name(tier));

@@ -5,8 +5,8 @@
 // slot's mask are never touched.
 #pragma once
 
-#include "dynamics/tree.h"
 #include "dynamics/link_dofs.h"
+#include "dynamics/tree.h"
 #include "solvers/mujoco/contact_list.kernel.h"
 #include "solvers/mujoco/rows/implicit_rows.kernel.h"
 #include "solvers/mujoco/step_output.h"
