@@ -32,10 +32,10 @@ struct ContactColumns {
 
 template <class F>
 struct ContactSlot {
-  static constexpr int W = ScalarTraits<F>::kWidth;
+  static constexpr int kWidth = ScalarTraits<F>::kWidth;
 
-  int source[W];   // number of the contact, -1 = this lane has fewer
-  int link[2][W];  // that carry shape 0 and shape 1, -1 = does not move
+  int source[kWidth];   // number of the contact, -1 = this lane has fewer
+  int link[2][kWidth];  // that carry shape 0 and shape 1, -1 = does not move
   Vec3T<F> point;
   Mat33T<F> axes;  // rows: normal, tangents; world frame
   F depth;         // [m]
@@ -67,7 +67,7 @@ CAROM_HD Vec3T<F> of_contacts(const int* source, const Row* column) {
 
 template <class F>
 CAROM_HD void open_slot(const ContactColumns& contacts, const int* world, int slot, ContactSlot<F>& c) {
-  for (int l = 0; l < ContactSlot<F>::W; ++l) {
+  for (int l = 0; l < ContactSlot<F>::kWidth; ++l) {
     const int i = slot < contacts.count(world[l]) ? contacts.begin(world[l]) + slot : -1;
     c.source[l] = i;
     const int shape[2]{i < 0 ? -1 : contacts.shape0[i], i < 0 ? -1 : contacts.shape1[i]};
@@ -134,7 +134,7 @@ CAROM_HD void close_slot(const ContactColumns& contacts, const ContactSlot<F>& c
     return fma(c.axes[0], p.x, fma(c.axes[1], p.y, c.axes[2] * p.z)) * rate;
   };
   const Vec3T<F> force = in_world(c.p), torque = in_world(c.turn);
-  for (int l = 0; l < ContactSlot<F>::W; ++l) {
+  for (int l = 0; l < ContactSlot<F>::kWidth; ++l) {
     const int i = c.source[l];
     if (i < 0) continue;
     const auto lane = [&](Vec3T<F> v) CAROM_HD_LAMBDA {  // + 0: never -0

@@ -80,7 +80,7 @@ struct ContactSweeps {
   template <class Team>
   CAROM_HD int open(Team team, const int* world, const SweepReport& report) const {
     int most = 0;
-    for (int l = 0; l < ContactSlot<F>::W; ++l) {
+    for (int l = 0; l < ContactSlot<F>::kWidth; ++l) {
       const int count = contacts.count(world[l]);
       most = count > most ? count : most;
     }
@@ -89,7 +89,7 @@ struct ContactSweeps {
       w.converged = F(0) <= F(0);
     });
     team.each(1, [&](int) {
-      for (int l = 0; l < ContactSlot<F>::W; ++l) {
+      for (int l = 0; l < ContactSlot<F>::kWidth; ++l) {
         const int count = contacts.count(world[l]);
         const bool fits = count <= options.capacity;
         report.contacts[world[l]] = count;

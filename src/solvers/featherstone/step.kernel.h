@@ -219,7 +219,7 @@ struct FeatherstoneStep {
       return F(moves(slot.link[1][0]) - moves(slot.link[0][0]));
     } else {
       F share{};
-      for (int l = 0; l < ContactSlot<F>::W; ++l)
+      for (int l = 0; l < ContactSlot<F>::kWidth; ++l)
         share.set(l, Element<F>(moves(slot.link[1][l]) - moves(slot.link[0][l])));
       return share;
     }

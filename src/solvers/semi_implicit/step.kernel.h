@@ -348,7 +348,7 @@ struct SemiImplicitStep {
       return F((slot.link[1][0] == l) - (slot.link[0][0] == l));
     } else {
       F share{};
-      for (int lane = 0; lane < ContactSlot<F>::W; ++lane)
+      for (int lane = 0; lane < ContactSlot<F>::kWidth; ++lane)
         share.set(lane, Element<F>((slot.link[1][lane] == l) - (slot.link[0][lane] == l)));
       return share;
     }
