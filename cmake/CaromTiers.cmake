@@ -1,7 +1,7 @@
 # CPU tiers (src/backend/tiers.h): every kernels.cpp is compiled once per tier, with the tier's flags and names.
 
 set(CAROM_KERNEL_FOLDERS src/model src/collide src/dynamics src/impulse src/sensors src/solvers/mujoco
-  src/solvers/featherstone src/solvers/semi_implicit)
+  src/solvers/featherstone src/solvers/semi_implicit src/solvers/xpbd)
 
 set(CAROM_TIERS baseline)
 set(CAROM_TIER_FLAGS_baseline "")

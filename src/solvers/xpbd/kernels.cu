@@ -1,0 +1,13 @@
+// The kernels of this module for CUDA.
+#include "solvers/xpbd/kernels.h"
+
+#include "backend/cuda/loops.cuh"
+
+namespace carom {
+
+#define CAROM_KERNEL(K) template struct CudaLoop<K>;
+#define CAROM_LANES_KERNEL(K)  // here it is a kernel of teams
+#define CAROM_TEAMS_KERNEL(K) template struct CudaTeamsLoop<K>;
+#include "solvers/xpbd/kernels.def"
+
+}  // namespace carom

@@ -1,0 +1,4 @@
+// All kernels of this module.
+#pragma once
+
+#include "carom/config.h"
