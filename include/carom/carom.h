@@ -30,6 +30,7 @@
 #include "carom/solver_forces.h"
 #include "carom/solver_mujoco.h"
 #include "carom/solver_semi_implicit.h"
+#include "carom/solver_xpbd.h"
 #include "carom/solvers.h"
 #include "carom/state.h"
 #include "carom/version.h"

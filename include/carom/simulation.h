@@ -55,6 +55,7 @@ class Simulation {
     State state;
     Control control;
     std::int64_t steps = 0;
+    std::shared_ptr<const void> solver_memory;  // see SolverThatRemembers
   };
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);

@@ -91,6 +91,14 @@ concept SolverThatSends = SolverLike<S> &&
   solver.send(state, state, control, contacts, dt, which);
 };
 
+// One whose next step depends on more than the state. remember() is a copy of that, which recall() of the same solver
+// takes back: snapshots hold it.
+template <class S>
+concept SolverThatRemembers = SolverLike<S> && requires(S& solver, const std::shared_ptr<const void>& memory) {
+  { solver.remember() } -> std::same_as<std::shared_ptr<const void>>;
+  solver.recall(memory);
+};
+
 class Solver {
  public:
   template <class S>
@@ -115,6 +123,9 @@ class Solver {
   // Whether it leaves out what sleeps; then send_wake(), before contacts are looked for, wakes what was written to.
   bool sleeps() const { return held_->sleeps(); }
   void send_wake(const State& state, const Control& control) const { held_->send_wake(state, control); }
+  // See SolverThatRemembers; nothing for those that do not.
+  std::shared_ptr<const void> remember() const { return held_->remember(); }
+  void recall(const std::shared_ptr<const void>& memory) const { held_->recall(memory); }
   // Whether there are the two below; see SolverThatSends.
   bool can_send() const { return held_->can_send(); }
   void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key) const {
@@ -148,6 +159,8 @@ class Solver {
     virtual int stages() const = 0;
     virtual bool sleeps() const = 0;
     virtual void send_wake(const State&, const Control&) = 0;
+    virtual std::shared_ptr<const void> remember() const = 0;
+    virtual void recall(const std::shared_ptr<const void>&) = 0;
     virtual bool can_send() const = 0;
     virtual void prepare(const State&, const State&, const Control&, Real, GraphKey&) = 0;
     virtual void send(const State&, const State&, const Control&, const Contacts*, Real, StepOfCall) = 0;
@@ -176,6 +189,13 @@ class Solver {
     }
     void send_wake([[maybe_unused]] const State& state, [[maybe_unused]] const Control& control) override {
       if constexpr (requires { solver.sleeps(); }) solver.send_wake(state, control);
+    }
+    std::shared_ptr<const void> remember() const override {
+      if constexpr (SolverThatRemembers<S>) return solver.remember();
+      else return nullptr;
+    }
+    void recall([[maybe_unused]] const std::shared_ptr<const void>& memory) override {
+      if constexpr (SolverThatRemembers<S>) solver.recall(memory);
     }
     bool can_send() const override { return SolverThatSends<S>; }
     void prepare([[maybe_unused]] const State& in, [[maybe_unused]] const State& out,

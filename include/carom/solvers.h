@@ -9,12 +9,13 @@
 #include "carom/solver_featherstone.h"
 #include "carom/solver_mujoco.h"
 #include "carom/solver_semi_implicit.h"
+#include "carom/solver_xpbd.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 template <SolverLike... S>
 struct SolverList {};
-using Solvers = SolverList<SolverMuJoCo, SolverSemiImplicit, SolverFeatherstone>;
+using Solvers = SolverList<SolverMuJoCo, SolverSemiImplicit, SolverFeatherstone, SolverXPBD>;
 
 inline constexpr const char* kDefaultSolver = SolverMuJoCo::kName;
 

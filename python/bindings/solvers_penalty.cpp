@@ -1,9 +1,10 @@
-// SolverSemiImplicit and SolverFeatherstone: solvers whose contacts are the material of the shapes.
+// SolverSemiImplicit, SolverFeatherstone and SolverXPBD.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include "carom/solver_featherstone.h"
 #include "carom/solver_semi_implicit.h"
+#include "carom/solver_xpbd.h"
 #include "convert.h"
 #include "model.h"
 
@@ -88,11 +89,44 @@ void bind_featherstone(nb::module_& m) {
            "a GPU, room per world.");
 }
 
+void bind_xpbd(nb::module_& m) {
+  using S = SolverXPBD;
+  const S::Config d;
+  bind_penalty_solver<S>(m, "SolverXPBD",
+                         "Extended position-based dynamics with sub-steps: hard contacts with friction, torsional and "
+                         "rolling friction and, when asked for, restitution.")
+      .def(nb::new_([](const ModelHandle& model, int iterations, int substeps, bool enable_restitution,
+                       Real contact_frequency, Real contact_damping, Real push_speed, Real overlap,
+                       Real angular_damping, int max_contacts, const Queue* queue) {
+             return made<S>(model,
+                            {.iterations = iterations,
+                             .substeps = substeps,
+                             .enable_restitution = enable_restitution,
+                             .contact_frequency = contact_frequency,
+                             .contact_damping = contact_damping,
+                             .push_speed = push_speed,
+                             .overlap = overlap,
+                             .angular_damping = angular_damping,
+                             .max_contacts = max_contacts},
+                            queue);
+           }),
+           nb::arg("model"), nb::kw_only(), nb::arg("iterations") = d.iterations, nb::arg("substeps") = d.substeps,
+           nb::arg("enable_restitution") = d.enable_restitution, nb::arg("contact_frequency") = d.contact_frequency,
+           nb::arg("contact_damping") = d.contact_damping, nb::arg("push_speed") = d.push_speed,
+           nb::arg("overlap") = d.overlap, nb::arg("angular_damping") = d.angular_damping,
+           nb::arg("max_contacts") = d.max_contacts, nb::arg("queue") = nb::none(),
+           "iterations: sweeps over joints and contacts in each of `substeps` sub-steps. enable_restitution: contacts "
+           "bounce. contact_frequency, contact_damping: of the spring that takes overlaps away [Hz], [1], at no more "
+           "than push_speed [m/s], down to `overlap` [m]. angular_damping: of every body [1/s]. max_contacts: on a "
+           "GPU, room per world.");
+}
+
 }  // namespace
 
 void bind_solvers_penalty(nb::module_& m) {
   bind_semi_implicit(m);
   bind_featherstone(m);
+  bind_xpbd(m);
 }
 
 }  // namespace carom::inline CAROM_PRECISION::python

@@ -11,14 +11,14 @@
 namespace carom::inline CAROM_PRECISION {
 
 struct MaterialColumns {
-  const Real *ke, *kd, *kf, *ka, *mu, *torsional, *rolling;  // of the shapes
+  const Real *ke, *kd, *kf, *ka, *mu, *torsional, *rolling, *restitution;  // of the shapes
   CombineRule rule;
 };
 
 // Contacts as a step reads them, and what it writes.
 struct ContactColumns {
   const int* world_start;  // of each world; nullptr: there are no contacts
-  const int *shape0, *shape1;
+  const int *shape0, *shape1, *feature;
   const Vec3 *point, *normal, *tangent;
   const Real* depth;
   Vec3 *force, *torque;

@@ -56,19 +56,19 @@ struct HoldForces {
   // force: added to; stiffness, damping: K and D of each degree of freedom.
   template <class Team>
   CAROM_HD_FREE void add(Team team, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
-    team.each(tree.links(), [&](int l) {
-      const TreeLink& link = tree.link[l];
-      const int scalars = turns_at_once(link.type) ? link.linear : link.linear + link.angular;
-      CAROM_ROLL
-      for (int i = 0; i < scalars; ++i) {
-        const int dof = link.dof + i;
-        const Held held = hold(dof, t.q[link.q + i], link.q + i);
-        entry(force, dof) += held.force;
-        entry(stiffness, dof) = held.stiffness;
-        entry(damping, dof) = held.damping;
-      }
-      if (turns_at_once(link.type)) hold_turn(link, force, stiffness, damping);
-    });
+    team.each(tree.links(), [&](int l) { add_of(tree.link[l], force, stiffness, damping); });
+  }
+  CAROM_HD_FREE void add_of(const TreeLink& link, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
+    const int scalars = turns_at_once(link.type) ? link.linear : link.linear + link.angular;
+    CAROM_ROLL
+    for (int i = 0; i < scalars; ++i) {
+      const int dof = link.dof + i;
+      const Held held = hold(dof, t.q[link.q + i], link.q + i);
+      entry(force, dof) += held.force;
+      entry(stiffness, dof) = held.stiffness;
+      entry(damping, dof) = held.damping;
+    }
+    if (turns_at_once(link.type)) hold_turn(link, force, stiffness, damping);
   }
 
  private:

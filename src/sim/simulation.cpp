@@ -234,6 +234,7 @@ const Sensors& Simulation::sensors_now() const {
   send_copy(queue, state_.sensor_memory, look.now.sensor_memory);
   send_copy(queue, state_.body_asleep, look.now.body_asleep);
   const Contacts contacts = look.find_contacts(solver_, control_, dt_);
+  const std::shared_ptr<const void> memory = solver_.remember();
   if (solver_.can_send()) {
     GraphKey key;
     solver_.prepare(look.now, look.next, control_, dt_, key);
@@ -245,6 +246,7 @@ const Sensors& Simulation::sensors_now() const {
   look.sensors.send({look.now, look.next.joint_qdd, contacts, control_, solver_.forces(), 0,  // no time passes
                      look.next.body_asleep});
   queue.finish();
+  solver_.recall(memory);
   return look.sensors;
 }
 
@@ -257,7 +259,7 @@ const Sensors& Simulation::sensors() const {
 
 Simulation::Snapshot Simulation::snapshot() const {
   const Queue& queue = solver_.queue();
-  Snapshot snapshot{send_clone(queue, state_), send_clone(queue, control_), steps_};
+  Snapshot snapshot{send_clone(queue, state_), send_clone(queue, control_), steps_, solver_.remember()};
   queue.finish();
   return snapshot;
 }
@@ -269,6 +271,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   send_assign(queue, state_, snapshot.state);
   send_assign(queue, control_, snapshot.control);
   queue.finish();
+  solver_.recall(snapshot.solver_memory);
   steps_ = snapshot.steps;
   contacts_known_ = false;
   std::fill(unread_.begin(), unread_.end(), 1);

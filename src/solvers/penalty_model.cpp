@@ -108,6 +108,7 @@ ContactColumns contact_columns(const Model& m, const WorldPlans& worlds, const C
       .world_start = c.rigid_contact_world_start.data(),
       .shape0 = c.rigid_contact_shape0.data(),
       .shape1 = c.rigid_contact_shape1.data(),
+      .feature = c.rigid_contact_feature.data(),
       .point = c.rigid_contact_point.data(),
       .normal = c.rigid_contact_normal.data(),
       .tangent = c.rigid_contact_tangent.data(),
@@ -118,7 +119,7 @@ ContactColumns contact_columns(const Model& m, const WorldPlans& worlds, const C
       .body_link = worlds.body_link.data(),
       .material = {m.shape_material_ke.data(), m.shape_material_kd.data(), m.shape_material_kf.data(),
                    m.shape_material_ka.data(), m.shape_material_mu.data(), m.shape_material_torsional_friction.data(),
-                   m.shape_material_rolling_friction.data(), m.options.combine},
+                   m.shape_material_rolling_friction.data(), m.shape_material_restitution.data(), m.options.combine},
       .turns = turns};
 }
 

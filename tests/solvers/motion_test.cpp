@@ -17,7 +17,7 @@ TEST_P(PenaltyMotion, Projectile) {
   Simulation sim(model, GetParam(), Real(0.001));
   sim.state().body_qd[body] = {{1, 2, 3}, {0, 0, 4}};
   sim.step(500);
-  const double t = 0.5, h = 0.001;
+  const double t = 0.5, h = falls_for(GetParam(), 0.001);
   const Transform X = sim.state().body_q[body];
   EXPECT_NEAR(X.p.x, t, 1e-4);
   EXPECT_NEAR(X.p.y, 2 * t, 1e-4);
@@ -259,6 +259,7 @@ TEST_P(PenaltyMotion, StackWeighs) {
 
 // The depth at which a ball rests is its weight over ke of both materials together.
 TEST_P(PenaltyMotion, BallSinksByItsWeight) {
+  if (GetParam() == "xpbd") GTEST_SKIP() << "its contacts are hard";
   ModelBuilder scene;
   ShapeConfig cfg;
   cfg.ke = 3000, cfg.kd = 300;

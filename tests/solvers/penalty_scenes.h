@@ -1,4 +1,4 @@
-// What the tests of the penalty solvers share.
+// What the tests of the solvers share whose contacts are the material of the shapes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,10 +9,14 @@
 
 namespace carom {
 
-// The solvers whose contacts are the material's ke, kd, kf and mu.
 inline const std::vector<std::string>& penalty_solvers() {
-  static const std::vector<std::string> names{"semi_implicit", "featherstone"};
+  static const std::vector<std::string> names{"semi_implicit", "featherstone", "xpbd"};
   return names;
+}
+
+// How long a body falls before its velocity is taken anew, in a step of dt [s].
+inline double falls_for(const std::string& solver, double dt) {
+  return solver == "xpbd" ? dt / SolverXPBDConfig{}.substeps : dt;
 }
 
 // A test of each of them.

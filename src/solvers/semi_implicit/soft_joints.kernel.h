@@ -9,45 +9,14 @@
 #pragma once
 
 #include "dynamics/block_matrix.kernel.h"
-#include "dynamics/tree.h"
-#include "model/joints/joints.kernel.h"
+#include "dynamics/maximal.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// One link in maximal coordinates.
-template <class F>
-struct LinkMotion {
-  TransformT<F> X_WL;
-  Vec3T<F> com;         // [m]
-  SpatialVectorT<F> V;  // of the centre of mass, world axes
-};
 
 template <class F>
 struct JointMatrices {
   Mat33T<F> along, about;  // B
   Vec3T<F> force, torque;  // g, on the child
-};
-
-// What is left free, and what is held, of the three directions along or about which a joint moves.
-template <class F>
-struct FreeAxes {
-  int count;
-  Vec3T<F> dual[3];  // the rate of coordinate i is dual[i] . v
-  Mat33T<F> held;    // projects onto what is not free
-
-  // axes: of the coordinates; world frame. Those of sliding are perpendicular.
-  CAROM_HD FreeAxes(int n, const Vec3T<F>* axes) : count(n), held(mat33_identity<F>()) {
-    if (n == 0) return;
-    if (n == 1) {
-      dual[0] = axes[0];
-      held = held - outer(axes[0], axes[0]);
-      return;
-    }
-    const Vec3T<F> third = n == 3 ? axes[2] : normalize(cross(axes[0], axes[1]));
-    const Mat33T<F> rows = inverse(mat33_columns(axes[0], axes[1], third));
-    for (int i = 0; i < n; ++i) dual[i] = rows[i];
-    held = n == 3 ? Mat33T<F>{} : outer(third, third);
-  }
 };
 
 // ke, kd: of what holds; offset: how far it has given way, v: the relative velocity. The other arguments: of each

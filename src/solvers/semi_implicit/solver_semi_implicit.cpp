@@ -5,7 +5,7 @@
 
 #include "backend/launch.h"
 #include "base/fail.h"
-#include "dynamics/motors.h"
+#include "dynamics/maximal.h"
 #include "solvers/particle_side.h"
 #include "solvers/penalty_model.h"
 #include "solvers/run_step.h"
@@ -102,45 +102,24 @@ void plan_semi_implicit(D& d) {
 template <class D>
 SemiImplicitStep semi_implicit_kernel(D& d, std::size_t p, const State& in, const State& out, const Control& control,
                                       const Contacts* contacts, Real dt, bool keeps_joints) {
-  WorldPlan& plan = d.worlds.plans[p];
+  const WorldPlan& plan = d.worlds.plans[p];
   SemiImplicitStep k{};
   k.worlds = plan.ids.const_view();
-  k.tree = plan.tree.view;
+  k.maximal = maximal_worlds(d.worlds, p, d.motors[p], lanes_of<SemiImplicitStep>(d.queue, plan.world_count()), in, out,
+                             control, d.particles.body_push());
   k.pattern = d.blocks[p].pattern.pattern;
   k.block = d.blocks[p].block.const_view();
   k.place = d.blocks[p].place.const_view();
-  k.body_link = plan.tree.origin.body_link;
-  k.rows = plan.rows.view(lanes_of<SemiImplicitStep>(d.queue, plan.world_count()));
-  k.row_of_part = d.worlds.row.const_view();
-  k.world_of = d.worlds.world.const_view();
-  k.coord_start = d.worlds.coord.const_view();
-  k.dof_start = d.worlds.dof.const_view();
-  k.ctrl_start = d.worlds.ctrl.const_view();
-  k.body_rows = {nullptr, d.worlds.body.const_view()};
-  k.motors = d.motors[p].view();
   k.dt = dt;
   k.joint_ke = d.config.joint_attach_ke;
   k.joint_kd = d.config.joint_attach_kd;
   k.angular_damping = d.config.angular_damping;
   k.keeps_joints = keeps_joints;
   k.sweeps = {d.config.iterations, d.config.tolerance, 0};
-  k.joint_f = control.joint_f.data();
-  k.target_pos = control.joint_target_pos.data();
-  k.target_vel = control.joint_target_vel.data();
-  k.ctrl = control.ctrl.data();
-  k.body_f = reinterpret_cast<const Real*>(in.body_f.data());
-  k.body_push = d.particles.body_push();
   k.lost = d.particles.lost();
-  k.body_q = reinterpret_cast<const Real*>(in.body_q.data());
-  k.body_qd = reinterpret_cast<const Real*>(in.body_qd.data());
   k.contacts = contact_columns(d.model, d.worlds, contacts, d.turns);
   if (contacts)
     k.sweeps.capacity = d.model.device.is_cpu() ? most_contacts(*contacts, d.world_slots) : d.config.max_contacts;
-  k.out_q = out.joint_q.data();
-  k.out_qd = out.joint_qd.data();
-  k.out_qdd = out.joint_qdd.data();
-  k.out_body_q = reinterpret_cast<Real*>(out.body_q.data());
-  k.out_body_qd = reinterpret_cast<Real*>(out.body_qd.data());
   k.report = {d.reports.status.data(), d.reports.contacts.data(), d.reports.iterations.data(), d.reports.needed.data(),
               d.reports.residual.data()};
   return k;

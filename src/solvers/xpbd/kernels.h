@@ -1,4 +1,4 @@
 // All kernels of this module.
 #pragma once
 
-#include "carom/config.h"
+#include "solvers/xpbd/step.kernel.h"

@@ -1,0 +1,209 @@
+// A joint as SolverXPBD solves it: six directions at the child's joint frame, three along which and three about which
+// its links move against each other. Along each, with the velocity u,
+//
+//   p = w - B (u - u_0)
+//
+// What the joint leaves free is held as its coordinates are (hold_joints.kernel.h), by the force at the end of the
+// sub-step: w = h (f - h K u_0), B = armature + h D + h^2 K, u_0 the velocity at its beginning. What it holds is to
+// lose its error C: w = 0, u_0 = -rate C, and a B that is large beside the masses.
+//
+// All six are solved at once. With W the velocities per impulse and D^2 = B, a change of the impulses is D y, where
+//
+//   (1 + D W D) y = -D^-1 (p - w) - D (u - u_0)
+#pragma once
+
+#include "solvers/xpbd/contact_rows.kernel.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+template <class F>
+struct JointImpulses {
+  F along[6];  // [N s], [N m s]
+};
+
+template <class F>
+struct JointRow {
+  int link[2];           // rows of parent and child
+  Vec3T<F> r[2];         // from their centres of mass to the child's joint frame [m]
+  Vec3T<F> axis[6];      // three to slide along, three to turn about; the free ones first
+  F error[6];            // C of what is held; otherwise 0 [m], [rad]
+  F start[6];            // u_0 without it
+  F wanted[6];           // w
+  F D[6], inverse_D[6];  // 0: the impulse is w
+  F factor[21];          // of 1 + D W D: lower triangle, with the reciprocals of its diagonal
+  JointImpulses<F> p;
+};
+
+CAROM_HD constexpr int at_row(int i, int j) { return i * (i + 1) / 2 + j; }
+
+// A = L L^T, in place.
+template <class F>
+CAROM_HD void factor6(F (&a)[21]) {
+  CAROM_UNROLL
+  for (int j = 0; j < 6; ++j) {
+    F d = a[at_row(j, j)];
+    for (int k = 0; k < j; ++k) d = fma(-a[at_row(j, k)], a[at_row(j, k)], d);
+    const F inverse = F(1) / sqrt(d);
+    a[at_row(j, j)] = inverse;
+    for (int i = j + 1; i < 6; ++i) {
+      F x = a[at_row(i, j)];
+      for (int k = 0; k < j; ++k) x = fma(-a[at_row(i, k)], a[at_row(j, k)], x);
+      a[at_row(i, j)] = x * inverse;
+    }
+  }
+}
+template <class F>
+CAROM_HD void solve6(const F (&L)[21], F (&x)[6]) {
+  CAROM_UNROLL
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < i; ++k) x[i] = fma(-L[at_row(i, k)], x[k], x[i]);
+    x[i] = x[i] * L[at_row(i, i)];
+  }
+  CAROM_UNROLL
+  for (int i = 5; i >= 0; --i) {
+    for (int k = i + 1; k < 6; ++k) x[i] = fma(-L[at_row(k, i)], x[k], x[i]);
+    x[i] = x[i] * L[at_row(i, i)];
+  }
+}
+
+// Three directions, those of the n free ones first; the rate of coordinate i is axis[i] . v.
+template <class F>
+CAROM_HD void complete_axes(int n, const Vec3T<F>* free, Vec3T<F>* axis) {
+  if (n == 0) {
+    for (int k = 0; k < 3; ++k) axis[k] = Vec3T<F>{F(k == 0), F(k == 1), F(k == 2)};
+  } else if (n == 1) {
+    const Mat33T<F> frame = contact_frame(free[0], Vec3T<F>{});
+    for (int k = 0; k < 3; ++k) axis[k] = frame[k];
+  } else {
+    const Vec3T<F> third = n == 3 ? free[2] : normalize(cross(free[0], free[1]));
+    const Mat33T<F> rows = inverse(mat33_columns(free[0], free[1], third));
+    for (int k = 0; k < 3; ++k) axis[k] = rows[k];
+    if (n == 2) axis[2] = third;
+  }
+}
+
+template <class F>
+struct JointSolve {
+  const MaximalWorlds& maximal;
+  MaximalWork<F>& links;
+  const LinkMass<F>* mass;
+  LinkRow<F>* rows;
+  F h;
+  MaskOf<F> acts;  // where it does anything
+
+  // Of what is held, beside what the links weigh along it.
+  static constexpr Real kStiff = Real(1e4);
+
+  CAROM_HD int world() const { return maximal.tree.links(); }
+
+  // At the poses and velocities of `links`. Impulses stay as a first guess.
+  CAROM_HD_FREE void open(int l, JointRow<F>& j) const {
+    const TreeLink& link = maximal.tree.link[l];
+    maximal.find_coordinates_of(l, links);
+    if (velocity_at_com(link.type)) velocity_to_origin(l);
+    clear_forces(link);
+    maximal.hold_forces(h, links).add_of(link, links.joint_force, links.stiffness, links.damping);
+    const JointPose<F> pose = maximal.pose_of_joint(l, links);
+    j.link[0] = link.parent < 0 ? world() : link.parent, j.link[1] = l;
+    j.r[0] = pose.frame.r_parent, j.r[1] = pose.frame.r_child;
+    complete_axes(link.linear, pose.axes, j.axis);
+    complete_axes(link.angular, pose.axes + link.linear, j.axis + 3);
+    F B[6], W[21];
+    find_compliance(j, W);
+    for (int k = 0; k < 6; ++k) {
+      const int among = k % 3, count = k < 3 ? link.linear : link.angular;
+      const Vec3T<F> v = k < 3 ? pose.frame.V.linear : pose.frame.V.angular, gone = k < 3 ? pose.shift : pose.turn;
+      if (among < count) open_free(link.dof + (k < 3 ? among : link.linear + among), k, v, j, B[k]);
+      else open_held(k, gone, W[at_row(k, k)], j, B[k]);
+    }
+    const F moves = select(maximal.is_given(l, links), F(0), F(1));
+    for (int k = 0; k < 6; ++k) {
+      j.wanted[k] = j.wanted[k] * moves;
+      j.D[k] = sqrt(max(B[k] * moves, F(0)));
+      const MaskOf<F> gives_way = j.D[k] > F(0);
+      j.inverse_D[k] = select(gives_way, F(1) / select(gives_way, j.D[k], F(1)), F(0));
+      j.p.along[k] = select(gives_way, j.p.along[k], j.wanted[k]);
+    }
+    for (int a = 0; a < 6; ++a)
+      for (int b = 0; b <= a; ++b) j.factor[at_row(a, b)] = fma(j.D[a] * W[at_row(a, b)], j.D[b], F(a == b));
+    factor6(j.factor);
+  }
+
+  CAROM_HD_FREE void warm_start(const JointRow<F>& j) const {
+    LinkRow<F> parent = rows[j.link[0]], child = rows[j.link[1]];
+    push_links(j, j.p.along, parent, child);
+    write(j, parent, child);
+  }
+
+  // rate: at which errors are taken away [1/s].
+  CAROM_HD_FREE void solve(JointRow<F>& j, F rate) const {
+    LinkRow<F> parent = rows[j.link[0]], child = rows[j.link[1]];
+    const Vec3T<F> v = child.v + cross(child.omega, j.r[1]) - parent.v - cross(parent.omega, j.r[0]);
+    const Vec3T<F> omega = child.omega - parent.omega;
+    F y[6];
+    for (int k = 0; k < 6; ++k) {
+      const F u = dot(j.axis[k], k < 3 ? v : omega), off = fma(rate, j.error[k], u - j.start[k]);
+      y[k] = fma(j.inverse_D[k], j.wanted[k] - j.p.along[k], -j.D[k] * off);
+    }
+    solve6(j.factor, y);
+    for (int k = 0; k < 6; ++k) {
+      y[k] = select(acts, j.D[k] * y[k], F(0));
+      j.p.along[k] += y[k];
+    }
+    push_links(j, y, parent, child);
+    write(j, parent, child);
+  }
+
+ private:
+  CAROM_HD void velocity_to_origin(int l) const {
+    const int dof = maximal.tree.link[l].dof;
+    const Vec3T<F> arm = com_from_origin(maximal.tree, links.tree, l);
+    write3(links.tree.qd, dof, read3(links.tree.qd, dof) - cross(read3(links.tree.qd, dof + 3), arm));
+  }
+  // What users apply to free joints is a push of bodies.
+  CAROM_HD void clear_forces(const TreeLink& link) const {
+    for (int i = link.dof; i < link.dof + link.linear + link.angular; ++i) {
+      entry(links.joint_force, i) = velocity_at_com(link.type) ? F(0) : entry(links.joint_f, i);
+      entry(links.stiffness, i) = entry(links.damping, i) = F(0);
+    }
+  }
+  // Velocities along the axes per impulse.
+  CAROM_HD void find_compliance(const JointRow<F>& j, F (&W)[21]) const {
+    const LinkMass<F>&m0 = mass[j.link[0]], &m1 = mass[j.link[1]];
+    const auto lever = [&](int side, int k) CAROM_HD_LAMBDA { return k < 3 ? cross(j.r[side], j.axis[k]) : j.axis[k]; };
+    for (int b = 0; b < 6; ++b) {
+      const Vec3T<F> turn0 = m0.inverse_turn * lever(0, b), turn1 = m1.inverse_turn * lever(1, b);
+      for (int a = b; a < 6; ++a) {
+        const F sliding = a < 3 ? (m0.inverse + m1.inverse) * dot(j.axis[a], j.axis[b]) : F(0);
+        W[at_row(a, b)] = sliding + dot(lever(0, a), turn0) + dot(lever(1, a), turn1);
+      }
+    }
+  }
+  CAROM_HD void open_free(int dof, int k, Vec3T<F> v, JointRow<F>& j, F& B) const {
+    const F stiffness = entry(links.stiffness, dof);
+    j.error[k] = F(0);
+    j.start[k] = dot(j.axis[k], v);
+    j.wanted[k] = h * fma(-h * stiffness, j.start[k], entry(links.joint_force, dof));
+    B = fma(h, fma(h, stiffness, entry(links.damping, dof)), links.tree.dof_params[dof].armature);
+  }
+  CAROM_HD static void open_held(int k, Vec3T<F> gone, F w, JointRow<F>& j, F& B) {
+    j.error[k] = dot(j.axis[k], gone);
+    j.start[k] = j.wanted[k] = F(0);
+    B = select(w > F(0), F(kStiff) / select(w > F(0), w, F(1)), F(0));
+  }
+  CAROM_HD void push_links(const JointRow<F>& j, const F (&p)[6], LinkRow<F>& parent, LinkRow<F>& child) const {
+    const auto sum = [&](int first) CAROM_HD_LAMBDA {
+      return fma(j.axis[first], p[first], fma(j.axis[first + 1], p[first + 1], j.axis[first + 2] * p[first + 2]));
+    };
+    const Vec3T<F> P = sum(0), T = sum(3);
+    push(child, mass[j.link[1]], j.r[1], P, T);
+    push(parent, mass[j.link[0]], j.r[0], -P, -T);
+  }
+  CAROM_HD void write(const JointRow<F>& j, const LinkRow<F>& parent, const LinkRow<F>& child) const {
+    rows[j.link[1]].v = child.v, rows[j.link[1]].omega = child.omega;
+    if (j.link[0] == world()) return;
+    rows[j.link[0]].v = parent.v, rows[j.link[0]].omega = parent.omega;
+  }
+};
+
+}  // namespace carom::inline CAROM_PRECISION
