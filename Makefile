@@ -25,7 +25,7 @@ help:
 	@echo 'make seeds              the random C++ tests with SEEDS=50 further seeds, both precisions; see tools/run_seeds.py'
 	@echo 'make fuzz               random MJCF files for SECONDS=600; see tests/fuzz'
 	@echo 'make bench SUITE=name   run a benchmark suite, write build/bench/name.json; suites: worlds, spine,'
-	@echo '                        mujoco, collide, impulse, sensors, cuda, io'
+	@echo '                        mujoco, collide, impulse, sensors, solvers, cuda, io'
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
 	@echo 'make check              format, layers, sizes, clang-tidy'
 	@echo 'make asan, make tsan    the C++ tests under the sanitizers'
@@ -76,7 +76,9 @@ fuzz: setup
 	@cmake -DSOURCE=$(CURDIR)/tests/fuzz -DBUILD=$(CURDIR)/build/fuzz -DUNTIL=-max_total_time=$(SECONDS) \
 	  -P tests/fuzz/build_and_run.cmake
 
-bench: build
+bench:
+	@tools/timed.sh set-up tools/setup.sh bench
+	@tools/timed.sh build tools/build.sh release
 	@mkdir -p build/bench
 	.venv/bin/python bench/run.py $(SUITE) $(ARGS)
 

@@ -27,6 +27,11 @@ CASES = {("mujoco/humanoid", 8192): (4.19e6, 3), ("mujoco/humanoid", 32768): (5.
          ("menagerie/shadow_hand/scene_right", 8192): (0.905e6, 3),
          ("gymnasium/ant" + protocol.AS_IT_IS, 32768): (3.67e6, 3)}
 
+# Every solver with the quadrupeds of the suite `solvers`; without peers, which have no figures on this GPU.
+SOLVERS = str(pathlib.Path(__file__).resolve().parent / "solvers_carom.py")
+QUADRUPEDS = {f"carom quadrupeds {solver} x{worlds}": (solver, worlds)
+              for solver in ("mujoco", "semi_implicit", "featherstone", "xpbd") for worlds in (4096, 32768, 131072)}
+
 START_UP = "carom start-up"
 START_WORLDS = 8192
 START_LIMIT_S = 2
@@ -50,6 +55,8 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
         return {}
     steps = {run_name(subject, worlds): Run([sys.executable, PROGRAM, subject, str(worlds)])
              for subject, worlds in CASES}
+    steps |= {name: Run([sys.executable, SOLVERS, "quadruped", solver, str(worlds), "0", "cuda"])
+              for name, (solver, worlds) in QUADRUPEDS.items()}
     return steps | {START_UP: Run([sys.executable, SPINE, "startup", "mujoco/humanoid", str(START_WORLDS), "cuda"])}
 
 
@@ -71,7 +78,14 @@ def rows(results: Results, names: list[str]) -> list[dict]:
                           f"{one['residual_max']:.0e}", f"status {one['status']}", *one["changed"]])
         table.append(row(case, "steps/s", 1 / results.best(name, "world_step_s"), peer, PEER, bar, note=note,
                          more=True))
-    return table + startup_rows(results)
+    return table + quadruped_rows(results) + startup_rows(results)
+
+
+def quadruped_rows(results: Results) -> list[dict]:
+    return [row(f"quadrupeds: {solver}, f32, {worlds} worlds", "steps/s", 1 / results.best(name, "world_step_s"),
+                note=f"{machine.gpu()}, contacts {results.last(name, 'contacts'):.2f}, "
+                     f"status {results.last(name, 'status')}", more=True)
+            for name, (solver, worlds) in QUADRUPEDS.items() if results.has(name) and results.ran(name)]
 
 
 def startup_rows(results: Results) -> list[dict]:

@@ -119,24 +119,26 @@ ModelBuilder joint_zoo() {
   return builder;
 }
 
-ModelBuilder bin(int bodies, BinOf shape) {
-  constexpr Real kHalf = Real(0.6), kWall = Real(0.1), kHigh = 4, kSize = Real(0.05);  // [m]
+ModelBuilder bin(int bodies, BinOf shape, const BinArgs& args) {
+  const Real scale = args.scale, half = scale * args.half;  // [m]
+  const Real wall = scale * Real(0.1), high = scale * 4, size = scale * Real(0.05);
   ModelBuilder builder;
+  builder.default_shape_cfg = args.material;
   builder.add_ground_plane();
   for (const Real side : {Real(-1), Real(1)}) {
-    const Real away = side * (kHalf + kWall);
-    builder.add_shape_box(-1, kWall, kHalf + 2 * kWall, kHigh, {.xform = at(away, 0, kHigh)});
-    builder.add_shape_box(-1, kHalf + 2 * kWall, kWall, kHigh, {.xform = at(0, away, kHigh)});
+    const Real away = side * (half + wall);
+    builder.add_shape_box(-1, wall, half + 2 * wall, high, {.xform = at(away, 0, high)});
+    builder.add_shape_box(-1, half + 2 * wall, wall, high, {.xform = at(0, away, high)});
   }
   std::uint32_t bits = 1;
   const auto random = [&] {  // in [-1, 1), a linear congruential generator (Numerical Recipes)
     bits = bits * 1664525u + 1013904223u;
     return static_cast<Real>(bits >> 8) / Real(1 << 23) - 1;
   };
-  const int row = shape == BinOf::kSpheres ? 10 : 6;
-  const Real apart = shape == BinOf::kSpheres ? Real(0.115) : Real(0.19);
+  const Real apart = scale * (shape == BinOf::kSpheres ? Real(0.115) : Real(0.19));
+  const int row = static_cast<int>(2 * half / apart);
   for (int i = 0; i < bodies; ++i) {
-    const auto along = [&](int place) { return apart * (place - Real(row - 1) / 2) + Real(0.005) * random(); };
+    const auto along = [&](int place) { return apart * (place - Real(row - 1) / 2) + scale * Real(0.005) * random(); };
     const Real x = along(i % row), y = along(i / row % row), z = apart * (i / (row * row) + Real(0.6));
     Quat q{};
     if (shape == BinOf::kBoxes) {
@@ -144,9 +146,22 @@ ModelBuilder bin(int bodies, BinOf shape) {
       q = normalize(Quat{a, b, c, Real(0.5)});
     }
     const int body = builder.add_body({.xform = {{x, y, z}, q}, .key = numbered("body_", i)});
-    if (shape == BinOf::kSpheres) builder.add_shape_sphere(body, kSize);
-    else builder.add_shape_box(body, kSize, kSize, kSize);
+    if (shape == BinOf::kSpheres) builder.add_shape_sphere(body, size);
+    else builder.add_shape_box(body, size, size, size);
   }
+  return builder;
+}
+
+ModelBuilder pyramid(int base, const ShapeConfig& material) {
+  constexpr Real kHalf = Real(0.5);  // [m]
+  ModelBuilder builder;
+  builder.default_shape_cfg = material;
+  builder.add_ground_plane();
+  for (int row = 0; row < base; ++row)
+    for (int i = 0; i < base - row; ++i) {
+      const Real x = kHalf * (2 * i + row + 1 - base), z = kHalf * (2 * row + 1);
+      builder.add_shape_box(builder.add_body({.xform = at(x, 0, z)}), kHalf, kHalf, kHalf);
+    }
   return builder;
 }
 

@@ -32,7 +32,16 @@ ModelBuilder humanoids(int worlds, Real height = kHumanoidStanding);
 // Bodies of 10 cm dropped into a bin of 1.2 m: one large world, with a plane and four walls. Boxes are turned at
 // random.
 enum class BinOf { kSpheres, kBoxes };
-ModelBuilder bin(int bodies, BinOf shape);
+struct BinArgs {
+  Real half = Real(0.6);  // from the middle to a wall [m]
+  Real scale = 1;         // of all lengths, `half` among them
+  ShapeConfig material{};
+};
+ModelBuilder bin(int bodies, BinOf shape, const BinArgs& args = {});
+
+// A wall of boxes of 1 m on a plane, `base` in the lowest row and one fewer in each row above, every box on two others
+// and beside its neighbours without a gap: one large world of base (base + 1) / 2 bodies.
+ModelBuilder pyramid(int base, const ShapeConfig& material = {});
 
 // The worlds of the first page of the docs: two free spheres in one world, two boxes on a hinge in the other, with a
 // ground plane before and a box after them. Already has its two worlds.

@@ -1,8 +1,9 @@
 #!/bin/sh
-# setup.sh demo|all: makes a Debian machine ready: installs the packages that are missing and makes .venv for the Python
-# side. `demo` installs what the library, the command line and the Python package need, `all` also what tests and checks
-# need. A second run finds its stamp and does nothing. The Python side is optional: when its packages cannot be had,
-# build/python-ready is not there afterwards, build/skipped/python says why, and the C++ side goes on without it.
+# setup.sh demo|all|bench: makes a Debian machine ready: installs the packages that are missing and makes .venv for the
+# Python side. `demo` installs what the library, the command line and the Python package need, `all` also what tests and
+# checks need, `bench` also the peers of the benchmarks, which run on without those that cannot be had. A second run
+# finds its stamp and does nothing. The Python side is optional: when its packages cannot be had, build/python-ready is
+# not there afterwards, build/skipped/python says why, and the C++ side goes on without it.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,12 +17,7 @@ if [ "$scope" = all ]; then
   libgtest-dev
   clang clang-format clang-tidy libclang-rt-dev"
 fi
-
-mkdir -p build/skipped
-key=$(cat tools/setup.sh pyproject.toml | cksum | cut -d' ' -f1)
-stamp=build/setup-$scope-$key
-if .venv/bin/python -c '' 2>/dev/null && { [ -e "$stamp" ] || [ -e "build/setup-all-$key" ]; }; then exit 0; fi
-rm -f build/setup-* build/python-ready build/skipped/python
+peers="libbullet-dev libode-dev libembree-dev libcgal-dev libccd-dev libfcl-dev"
 
 fail() {
   echo "setup: $*" >&2
@@ -40,7 +36,7 @@ as_root() {
 
 install_packages() {
   missing=
-  for package in $packages; do
+  for package in "$@"; do
     dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^.i' || missing="$missing $package"
   done
   if [ -n "$missing" ]; then
@@ -49,6 +45,19 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
   fi
 }
+
+if [ "$scope" = bench ]; then
+  tools/setup.sh all
+  command -v apt-get >/dev/null && (install_packages $peers) ||
+    echo "**** LEFT OUT: peers of the benchmarks, not all of these could be installed:" $peers "****"
+  exit
+fi
+
+mkdir -p build/skipped
+key=$(cat tools/setup.sh pyproject.toml | cksum | cut -d' ' -f1)
+stamp=build/setup-$scope-$key
+if .venv/bin/python -c '' 2>/dev/null && { [ -e "$stamp" ] || [ -e "build/setup-all-$key" ]; }; then exit 0; fi
+rm -f build/setup-* build/python-ready build/skipped/python
 
 # Prints the requirements that pyproject.toml states, the one place where they stand; "files": of packages whose files
 # alone are wanted.
@@ -83,7 +92,7 @@ pip_install() {
 }
 
 if command -v apt-get >/dev/null; then
-  install_packages
+  install_packages $packages
 else
   echo "setup: no apt-get here, so nothing is installed; carom needs the counterparts of:" $packages
 fi
