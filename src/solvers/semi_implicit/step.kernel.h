@@ -126,6 +126,7 @@ struct SemiImplicitStep {
     const WorldsOfLanes<F> of(world_of, ids);
     ContactSweeps<F>{contacts, pattern, w.H, w.v, w.sweeps, sweeps, F(dt)}.solve(
         team, of.world, report,
+        [&](const ContactSlot<F>& slot, auto mark) CAROM_HD_LAMBDA { each_touched(slot, mark); },
         [&](const ContactSlot<F>& slot, int i) CAROM_HD_LAMBDA { return motion_of_contact(slot, i, w); });
     finish(team, ids, of.world, w);
   }
@@ -332,6 +333,16 @@ struct SemiImplicitStep {
 
   // -- Contacts.
 
+  // The blocks of the links that a contact touches.
+  template <class F, class Mark>
+  CAROM_HD void each_touched(const ContactSlot<F>& slot, Mark mark) const {
+    for (const auto& link : slot.link)
+      for (int lane = 0; lane < ContactSlot<F>::kWidth; ++lane) {
+        const int l = link[lane];
+        if (l < 0 || (lane > 0 && l == link[lane - 1])) continue;
+        mark(block[l]), mark(block[l] + 1);
+      }
+  }
   // How the contact point of shape 1 moves against that of shape 0, per unit of a velocity.
   template <class F>
   CAROM_HD SpatialVectorT<F> motion_of_contact(const ContactSlot<F>& slot, int i, const SemiImplicitWork<F>& w) const {
