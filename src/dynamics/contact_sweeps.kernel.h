@@ -3,8 +3,10 @@
 // its law (contact_slots.kernel.h), until a sweep changes little. That is told by the velocities: how corners share
 // what a box weighs may still change, and moves nothing.
 //
-// J has a row for each axis of a slot, Y = H^-1 J^T. Velocities are in blocks of three; what they are, joint velocities
-// or twists of bodies, is the solver's matter.
+// J has a row for each axis of a slot. With H = L^T L and Z = L^-T J^T an impulse p changes x = L dv by Z p, and x
+// moves the contact by Z^T x. Z has entries on the way from what a contact touches to the roots alone, which is short
+// where H^-1 J^T would be full. Velocities are in blocks of three; what they are, joint velocities or twists of bodies,
+// is the solver's matter.
 #pragma once
 
 #include "backend/arena.h"
@@ -17,17 +19,31 @@ namespace carom::inline CAROM_PRECISION {
 template <class F>
 struct SweepWork {
   ContactSlot<F>* slot;
-  Vec3T<F>*J, *Y;    // of each slot, row by row
-  Vec3T<F>* before;  // velocities before a sweep
+  BlockNumber* path;         // of each slot: the blocks on its way to the roots, from the highest
+  int* path_length;          // of each slot
+  BitSets marks;             // two sets for making paths: what a contact touches, and all that is on its way
+  Vec3T<F>* Z;               // of each slot, row by row; of blocks on its path
+  SpatialVectorT<F>* free;   // of each slot: along and about its axes, without impulses
+  Vec3T<F>* x;               // L dv of all impulses
+  Vec3T<F>*gained, *before;  // dv after and before a sweep
+  F* rate;                   // Z^T x of a slot
+  Vec3T<F>* products;        // rows of Z^T Z of a slot, three by three
   F iterations, residual;
   MaskOf<F> converged;
 
   // capacity: slots; axes: rows of each.
   CAROM_HD void take(Arena& arena, int capacity, int axes, int blocks) {
     slot = arena.take<ContactSlot<F>>(capacity);
+    path = arena.take<BlockNumber>(std::int64_t{capacity} * blocks);
+    path_length = arena.take<int>(capacity);
+    marks = take_bit_sets(arena, 2, blocks);
+    Z = arena.take<Vec3T<F>>(std::int64_t{capacity} * axes * blocks);
+    free = arena.take<SpatialVectorT<F>>(capacity);
+    x = arena.take<Vec3T<F>>(blocks);
+    gained = arena.take<Vec3T<F>>(blocks);
     before = arena.take<Vec3T<F>>(blocks);
-    J = arena.take<Vec3T<F>>(std::int64_t{capacity} * axes * blocks);
-    Y = arena.take<Vec3T<F>>(std::int64_t{capacity} * axes * blocks);
+    rate = arena.take<F>(axes);
+    products = arena.take<Vec3T<F>>(axes);
   }
 };
 
@@ -64,14 +80,24 @@ struct ContactSweeps {
 
   CAROM_HD int axes() const { return contacts.turns ? 6 : 3; }
 
-  // motion(slot, i): how shape 1 moves against shape 0 at the contact, per unit of velocity i. world: of each lane.
-  template <class Team, class Motion>
-  CAROM_HD_FREE void solve(Team team, const int* world, const SweepReport& report, Motion motion) const {
+  // touched(slot, mark): calls mark(b) for the blocks whose velocities move the contact in some lane. motion(slot, i):
+  // how shape 1 moves against shape 0 at the contact, per unit of velocity i, which is of such a block. world: of each
+  // lane.
+  template <class Team, class Touched, class Motion>
+  CAROM_HD_FREE void solve(Team team, const int* world, const SweepReport& report, Touched touched,
+                           Motion motion) const {
     const int slots = open(team, world, report);
     if (slots == 0) return;
     CAROM_ROLL
-    for (int c = 0; c < slots; ++c) make_slot(team, world, c, motion);
+    for (int c = 0; c < slots; ++c) {
+      team.each(1, [&](int) {
+        open_slot(contacts, world, c, w.slot[c]);
+        find_path(c, touched);
+      });
+      make_slot(team, c, motion);
+    }
     sweep(team, slots);
+    team.each(pattern.size, [&](int b) { v[b] += w.gained[b]; });
     team.each(slots, [&](int c) { close_slot(contacts, w.slot[c], h); });
   }
 
@@ -100,48 +126,78 @@ struct ContactSweeps {
     return most < options.capacity ? most : options.capacity;
   }
 
-  CAROM_HD Vec3T<F>* rows(Vec3T<F>* of, int c) const { return of + std::int64_t{c} * axes() * pattern.size; }
+  CAROM_HD Vec3T<F>* rows(int c) const { return w.Z + std::int64_t{c} * axes() * pattern.size; }
+  CAROM_HD BlockNumber* path_of(int c) const { return w.path + std::int64_t{c} * pattern.size; }
+
+  // Eliminating a block couples its columns, so the way to the roots is closed under these.
+  template <class Touched>
+  CAROM_HD void find_path(int c, Touched touched) const {
+    constexpr int kTouched = 0, kOnPath = 1;
+    const BitSets& marks = w.marks;
+    marks.clear(kTouched), marks.clear(kOnPath);
+    touched(w.slot[c], [&](int b) CAROM_HD_LAMBDA { marks.add(kTouched, b), marks.add(kOnPath, b); });
+    BlockNumber* const path = path_of(c);
+    int length = 0;
+    for (int b = marks.highest(kOnPath); b >= 0; --b) {
+      if (!marks.has(kOnPath, b)) continue;
+      path[length++] = static_cast<BlockNumber>(b);
+      for (int u = 0; u <= BitSets::word_of(b); ++u) marks.at(kOnPath, u) |= pattern.coupled.at(b, u);
+    }
+    w.path_length[c] = length;
+  }
 
   template <class Team, class Motion>
-  CAROM_HD_FREE void make_slot(Team team, const int* world, int c, Motion motion) const {
+  CAROM_HD_FREE void make_slot(Team team, int c, Motion motion) const {
     ContactSlot<F>& slot = w.slot[c];
-    team.each(1, [&](int) { open_slot(contacts, world, c, slot); });
-    const int n = pattern.size;
-    Vec3T<F>*const J = rows(w.J, c), *const Y = rows(w.Y, c);
-    team.each(3 * n, [&](int i) {
-      const SpatialVectorT<F> moved = motion(slot, i);
+    const BlockNumber* const path = path_of(c);
+    Vec3T<F>* const Z = rows(c);
+    team.each(3 * w.path_length[c], [&](int t) {
+      const int i = 3 * path[t / 3] + t % 3;
+      const SpatialVectorT<F> moved = w.marks.has(0, i / 3) ? motion(slot, i) : SpatialVectorT<F>{};
       CAROM_ROLL
-      for (int k = 0; k < axes(); ++k) {
-        const F value = k < 3 ? dot(slot.axes[k], moved.linear) : dot(slot.axes[k - 3], moved.angular);
-        entry_of(J + k * n, i) = entry_of(Y + k * n, i) = value;
-      }
+      for (int k = 0; k < axes(); ++k)
+        Z[k * pattern.size + i / 3][i % 3] =
+            k < 3 ? dot(slot.axes[k], moved.linear) : dot(slot.axes[k - 3], moved.angular);
     });
-    CAROM_ROLL
-    for (int k = 0; k < axes(); ++k) solve_blocks(team, pattern, factor, Y + k * n);
-    const Mat33T<F> A = products(team, J, Y);
-    Mat33T<F> B{};
-    if (contacts.turns) B = products(team, J + 3 * n, Y + 3 * n);
+    team.each(axes(), [&](int k) {
+      Vec3T<F>* const row = Z + k * pattern.size;
+      Vec3T<F>& half = k < 3 ? w.free[c].linear : w.free[c].angular;
+      half[k % 3] = along_path(c, row, v);
+      solve_on_path(c, row);
+    });
+    team.each(axes(), [&](int k) {
+      const Vec3T<F>* const first = Z + k / 3 * 3 * pattern.size;
+      for (int r = 0; r < 3; ++r) w.products[k][r] = along_path(c, Z + k * pattern.size, first + r * pattern.size);
+    });
     team.each(1, [&](int) {
-      set_compliance(slot, A);
-      if (contacts.turns) set_turning_compliance(slot, B);
+      const Vec3T<F>* const A = w.products;
+      set_compliance(slot, {A[0], A[1], A[2]});
+      if (contacts.turns) set_turning_compliance(slot, {A[3], A[4], A[5]});
     });
   }
-  CAROM_HD static F& entry_of(Vec3T<F>* of, int i) { return of[i / 3][i % 3]; }
 
-  template <class Team>
-  CAROM_HD Mat33T<F> products(Team team, const Vec3T<F>* J, const Vec3T<F>* Y) const {
-    Mat33T<F> A;
+  // In the order of the path: blocks that other lanes touch add zeros and change no bit. 0 is never -0.
+  CAROM_HD F along_path(int c, const Vec3T<F>* a, const Vec3T<F>* b) const {
+    const BlockNumber* const path = path_of(c);
+    F sum{};
     CAROM_ROLL
-    for (int r = 0; r < 3; ++r) A[r] = along(team, Y, J + r * pattern.size);
-    return A;
+    for (int t = 0; t < w.path_length[c]; ++t) sum = sum + dot(a[path[t]], b[path[t]]);
+    return sum;
   }
-  // The three rows from `of` on times a vector.
-  template <class Team>
-  CAROM_HD Vec3T<F> along(Team team, const Vec3T<F>* of, const Vec3T<F>* vector) const {
-    const int n = pattern.size;
-    return team.sum(n, [&](int b) {
-      return Vec3T<F>{dot(of[b], vector[b]), dot(of[n + b], vector[b]), dot(of[2 * n + b], vector[b])};
-    });
+  // row = L^-T row
+  CAROM_HD void solve_on_path(int c, Vec3T<F>* row) const {
+    const BlockNumber* const path = path_of(c);
+    CAROM_ROLL
+    for (int t = 0; t < w.path_length[c]; ++t) {
+      const int k = path[t];
+      const Mat33T<F>* const L = factor + block_index(k, 0);
+      Vec3T<F> z = row[k];
+      block::solve_transposed(L[k], z.x, z.y, z.z);
+      row[k] = z;
+      const BlockNumber* const columns = pattern.columns_of(k);
+      CAROM_ROLL
+      for (int i = 0; i < pattern.column_count[k]; ++i) row[columns[i]] -= block::transposed_times(L[columns[i]], z);
+    }
   }
 
   template <class Team, class Vector>
@@ -154,13 +210,15 @@ struct ContactSweeps {
   CAROM_HD_FREE void sweep(Team team, int slots) const {
     MaskOf<F> moving = F(0) <= F(0);
     F taken{}, residual{};
+    team.each(pattern.size, [&](int b) { w.x[b] = w.gained[b] = Vec3T<F>{}; });
     CAROM_ROLL
     for (int n = 0; n < options.iterations && any(moving); ++n) {
-      team.each(pattern.size, [&](int b) { w.before[b] = v[b]; });
       CAROM_ROLL
       for (int c = 0; c < slots; ++c) push_slot(team, c, moving);
-      const F change = size_of(team, [&](int b) CAROM_HD_LAMBDA { return v[b] - w.before[b]; }) /
-                       max(size_of(team, [&](int b) CAROM_HD_LAMBDA { return v[b]; }), F(1));
+      team.each(pattern.size, [&](int b) { w.before[b] = w.gained[b], w.gained[b] = w.x[b]; });
+      solve_lower_blocks(team, pattern, factor, w.gained);
+      const F change = size_of(team, [&](int b) CAROM_HD_LAMBDA { return w.gained[b] - w.before[b]; }) /
+                       max(size_of(team, [&](int b) CAROM_HD_LAMBDA { return v[b] + w.gained[b]; }), F(1));
       taken = select(moving, taken + F(1), taken);
       residual = select(moving, change, residual);
       moving = moving && change > F(options.tolerance);
@@ -175,16 +233,20 @@ struct ContactSweeps {
   CAROM_HD_FREE void push_slot(Team team, int c, MaskOf<F> moving) const {
     ContactSlot<F>& slot = w.slot[c];
     const int n = pattern.size;
-    const Vec3T<F>*const J = rows(w.J, c), *const Y = rows(w.Y, c);
-    SpatialVectorT<F> at{along(team, J, v), {}};
-    if (contacts.turns) at.angular = along(team, J + 3 * n, v);
+    const Vec3T<F>* const Z = rows(c);
+    team.each(axes(), [&](int k) { w.rate[k] = along_path(c, Z + k * n, w.x); });
+    SpatialVectorT<F> at = w.free[c];
+    at.linear += Vec3T<F>{w.rate[0], w.rate[1], w.rate[2]};
+    if (contacts.turns) at.angular += Vec3T<F>{w.rate[3], w.rate[4], w.rate[5]};
     SlotPush<F> push = push_of_slot(slot, at, h, contacts.turns);
     push.p = select(moving, push.p, Vec3T<F>{}), push.turn = select(moving, push.turn, Vec3T<F>{});
-    team.each(n, [&](int b) {
-      Vec3T<F> change = fma(Y[b], push.p.x, fma(Y[n + b], push.p.y, Y[2 * n + b] * push.p.z));
+    const BlockNumber* const path = path_of(c);
+    team.each(w.path_length[c], [&](int t) {
+      const int b = path[t];
+      Vec3T<F> change = fma(Z[b], push.p.x, fma(Z[n + b], push.p.y, Z[2 * n + b] * push.p.z));
       if (contacts.turns)
-        change = fma(Y[3 * n + b], push.turn.x, fma(Y[4 * n + b], push.turn.y, fma(Y[5 * n + b], push.turn.z, change)));
-      v[b] += change;
+        change = fma(Z[3 * n + b], push.turn.x, fma(Z[4 * n + b], push.turn.y, fma(Z[5 * n + b], push.turn.z, change)));
+      w.x[b] += change;
     });
     team.each(1, [&](int) {
       slot.p += push.p;

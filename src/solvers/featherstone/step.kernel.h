@@ -196,10 +196,23 @@ struct FeatherstoneStep {
   template <class Team, class F>
   CAROM_HD_FREE void push_contacts(Team team, const WorldIds<F>& ids, FeatherstoneWork<F>& w) const {
     const WorldsOfLanes<F> of(world_of, ids);
+    const auto touched = [&](const ContactSlot<F>& slot, auto mark) CAROM_HD_LAMBDA { each_touched(slot, mark); };
     const auto motion = [&](const ContactSlot<F>& slot, int i)
                             CAROM_HD_LAMBDA { return motion_of_contact(slot, i, w.tree); };
     ContactSweeps<F>{contacts, tree.mass_pattern, w.tree.factor, w.tree.qd, w.sweeps, sweeps, F(dt)}.solve(
-        team, of.world, report, motion);
+        team, of.world, report, touched, motion);
+  }
+  // The blocks of what moves the links that a contact touches.
+  template <class F, class Mark>
+  CAROM_HD void each_touched(const ContactSlot<F>& slot, Mark mark) const {
+    for (const auto& link : slot.link)
+      for (int lane = 0; lane < ContactSlot<F>::kWidth; ++lane) {
+        const int l = link[lane];
+        if (l < 0 || (lane > 0 && l == link[lane - 1])) continue;
+        for (int word = 0; word < link_dofs.words; ++word)
+          each_bit(static_cast<std::uint64_t>(link_dofs(l, word)),
+                   [&](int bit) CAROM_HD_LAMBDA { mark((word * kDofsPerWord + bit) / 3); });
+      }
   }
   // How the contact point of shape 1 moves against that of shape 0, per unit of a degree of freedom.
   template <class F>

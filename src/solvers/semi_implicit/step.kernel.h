@@ -93,6 +93,7 @@ struct SemiImplicitStep {
     const WorldsOfLanes<F> of(maximal.world_of, ids);
     ContactSweeps<F>{contacts, pattern, w.H, w.v, w.sweeps, sweeps, F(dt)}.solve(
         team, of.world, report,
+        [&](const ContactSlot<F>& slot, auto mark) CAROM_HD_LAMBDA { each_touched(slot, mark); },
         [&](const ContactSlot<F>& slot, int i) CAROM_HD_LAMBDA { return motion_of_contact(slot, i, w); });
     finish(team, ids, of.world, w);
   }
@@ -134,7 +135,10 @@ struct SemiImplicitStep {
   }
   template <class Team, class F>
   CAROM_HD_FREE void open_matrix(Team team, const SemiImplicitWork<F>& w) const {
-    each_block(team, pattern, [&](int at) CAROM_HD_LAMBDA { w.H[at] = Mat33T<F>{}; });
+    each_block(team, pattern, [&](int at) CAROM_HD_LAMBDA {
+      for (int k = 0; k < 3; ++k)  // number by number: GCC clears whole structs by an instruction that is slow to start
+        w.H[at][k].x = w.H[at][k].y = w.H[at][k].z = F(0);
+    });
     team.each(maximal.tree.links(), [&](int l) {
       const LinkMotion<F>& link = w.links.link[l];
       const int b = block[l];
@@ -164,6 +168,16 @@ struct SemiImplicitStep {
 
   // -- Contacts.
 
+  // The blocks of the links that a contact touches.
+  template <class F, class Mark>
+  CAROM_HD void each_touched(const ContactSlot<F>& slot, Mark mark) const {
+    for (const auto& link : slot.link)
+      for (int lane = 0; lane < ContactSlot<F>::kWidth; ++lane) {
+        const int l = link[lane];
+        if (l < 0 || (lane > 0 && l == link[lane - 1])) continue;
+        mark(block[l]), mark(block[l] + 1);
+      }
+  }
   // How the contact point of shape 1 moves against that of shape 0, per unit of a velocity.
   template <class F>
   CAROM_HD SpatialVectorT<F> motion_of_contact(const ContactSlot<F>& slot, int i, const SemiImplicitWork<F>& w) const {
