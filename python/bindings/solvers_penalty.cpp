@@ -89,9 +89,15 @@ void bind_featherstone(nb::module_& m) {
            "a GPU, room per world.");
 }
 
+// What a solver remembers beside the state; nobody looks inside.
+struct SolverMemory {
+  std::shared_ptr<const void> held;
+};
+
 void bind_xpbd(nb::module_& m) {
   using S = SolverXPBD;
   const S::Config d;
+  nb::class_<SolverMemory>(m, "SolverMemory", "What a solver remembers of its last step beside the state.");
   bind_penalty_solver<S>(m, "SolverXPBD",
                          "Extended position-based dynamics with sub-steps: hard contacts with friction, torsional and "
                          "rolling friction and, when asked for, restitution.")
@@ -118,7 +124,13 @@ void bind_xpbd(nb::module_& m) {
            "iterations: sweeps over joints and contacts in each of `substeps` sub-steps. enable_restitution: contacts "
            "bounce. contact_frequency, contact_damping: of the spring that takes overlaps away [Hz], [1], at no more "
            "than push_speed [m/s], down to `overlap` [m]. angular_damping: of every body [1/s]. max_contacts: on a "
-           "GPU, room per world.");
+           "GPU, room per world.")
+      .def(
+          "remember", [](const S& self) { return SolverMemory{self.remember()}; },
+          "A copy of what the next step begins with beside the state: the forces of the last one.")
+      .def(
+          "recall", [](S& self, const SolverMemory& memory) { self.recall(memory.held); }, nb::arg("memory"),
+          "Takes back what remember() of the same solver gave.");
 }
 
 }  // namespace
