@@ -34,10 +34,10 @@ XpbdMemory::XpbdMemory(int worlds, int joints, int bodies, Device device)
 
 void XpbdMemory::grow(int contacts, Device device) {
   if (contacts <= room) return;
-  const int worlds = static_cast<int>(count.size()), now = contacts + contacts / 4;
-  for (Array<int>* column : {&shape0, &shape1, &feature}) widen(*column, worlds, room, now, device);
-  for (Array<Vec3>* column : {&force, &torque}) widen(*column, worlds, room, now, device);
-  room = now;
+  const int worlds = static_cast<int>(count.size());
+  for (Array<int>* column : {&shape0, &shape1, &feature}) widen(*column, worlds, room, contacts, device);
+  for (Array<Vec3>* column : {&force, &torque}) widen(*column, worlds, room, contacts, device);
+  room = contacts;
 }
 
 void XpbdMemory::send_copy_to(const Queue& queue, XpbdMemory& other) const {

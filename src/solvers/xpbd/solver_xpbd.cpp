@@ -106,7 +106,7 @@ XpbdStep xpbd_kernel(D& d, std::size_t p, const State& in, const State& out, con
   k.keeps_joints = keeps_joints;
   k.lost = d.particles.lost();
   k.contacts = contact_columns(d.model, d.worlds, contacts, d.turns);
-  k.capacity = contacts ? d.model.device.is_cpu() ? most_contacts(*contacts, d.world_slots) : c.max_contacts : 0;
+  k.capacity = contacts ? d.memory.room : 0;
   k.memory = d.memory.view();
   k.joint_memory = d.joint_memory.const_view();
   k.report = {d.reports.status.data(), d.reports.contacts.data(), d.reports.iterations.data(), d.reports.needed.data(),
@@ -118,7 +118,8 @@ XpbdStep xpbd_kernel(D& d, std::size_t p, const State& in, const State& out, con
 template <class D>
 void send_memory(D& d, const Contacts* contacts, const StepOfCall& step) {
   if (d.model.device.is_cpu()) {
-    if (contacts) d.memory.grow(most_contacts(*contacts, d.world_slots), d.model.device);
+    const int most = contacts ? most_contacts(*contacts, d.world_slots) : 0;
+    if (most > d.memory.room) d.memory.grow(most + most / 4, d.model.device);  // seldom: pages of new memory are slow
   } else if (step.first()) {
     if (step.again) d.kept.send_copy_to(d.queue, d.memory);
     else d.memory.send_copy_to(d.queue, d.kept);
