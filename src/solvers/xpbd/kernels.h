@@ -1,4 +1,5 @@
 // All kernels of this module.
 #pragma once
 
-#include "carom/config.h"
+#include "solvers/xpbd/meet_bodies.kernel.h"
+#include "solvers/xpbd/project_particles.kernel.h"
