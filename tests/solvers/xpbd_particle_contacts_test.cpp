@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "tests/alloc_counter.h"
 #include "tests/dynamics/particle_scene.h"
 #include "tests/solvers/projected_particles.h"
 
@@ -117,6 +118,26 @@ TEST(XpbdParticleContacts, BodyFeelsTheWeight) {
   EXPECT_NEAR(w.push(table).linear.x, 0, 1e-3 * weight);
   EXPECT_NEAR(w.push(table).angular.y, 0.375 * weight, 2e-3 * weight);
   EXPECT_NEAR(w.push(table).angular.x, -0.1 * weight, 2e-3 * weight);
+}
+
+// Proves that particles go along with what they lie on: a body that moves, and the surface of a belt.
+TEST(XpbdParticleContacts, SurfacesCarryParticlesAlong) {
+  ModelBuilder scene;
+  const int table = scene.add_body({.xform = {{0, 0, 1}, {}}});
+  scene.add_shape_box(table, 1, 1, Real(0.1));
+  ShapeConfig belt;
+  belt.surface_velocity = {{Real(0.4), 0, 0}, {}};
+  scene.add_shape_box(-1, 1, 1, Real(0.1), {.xform = {{0, 5, 1}, {}}, .cfg = belt});
+  scene.add_particle({0, 0, Real(1.1) + kBall}, {}, Real(0.2), kBall);
+  scene.add_particle({0, 5, Real(1.1) + kBall}, {}, Real(0.2), kBall);
+  ProjectedParticles w(scene, {.substeps = 3});
+  for (int i = 0; i < 100; ++i) {
+    w.state.body_qd[table].linear = {Real(0.3), 0, 0};
+    w.state.body_q[table].p.x = Real(0.3 * 0.005) * Real(i);
+    w.step(Real(0.005));
+  }
+  EXPECT_NEAR(w.qd(0).x, 0.3, 1e-4);
+  EXPECT_NEAR(w.qd(1).x, 0.4, 1e-4);
 }
 
 // Proves that a plate on particles on the ground is carried: a body that falls on by what it is pushed comes to rest.
@@ -274,6 +295,27 @@ TEST(XpbdParticleWorlds, LostWorldStops) {
     EXPECT_EQ(bad.status[world], 0) << world;
   }
   EXPECT_EQ(bad.status[1], kStatusNotFinite);
+}
+
+// Proves that steps allocate nothing once one was made, and that models without particles have nothing to do.
+TEST(XpbdParticleWorlds, WarmStepsDoNotAllocate) {
+  ModelBuilder empty;
+  empty.add_body();
+  ProjectedParticles none(empty);
+  none.step(kStep, 2);
+  EXPECT_FALSE(none.projection.any());
+  EXPECT_EQ(none.projection.body_push(), nullptr);
+  if (!testing::counts_allocations()) GTEST_SKIP() << "allocations are not counted in this build";
+  ProjectedParticles w(worlds_of_particles(4));
+  w.step(kStep, 40);
+  const Contacts contacts = w.contacts;
+  const auto step = [&] {
+    w.projection.send_forces(w.queue, w.state, w.control, &contacts, kStep, w.status);
+    w.projection.send_take(w.queue, w.state, w.state, w.status);
+    w.queue.finish();
+  };
+  step();
+  EXPECT_EQ(testing::allocations_in(step), 0);
 }
 
 // Proves that global particles push those of worlds and are pushed by none of them.

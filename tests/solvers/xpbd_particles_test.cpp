@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tests/dynamics/particle_world.h"
 #include "tests/solvers/projected_particles.h"
 
 namespace carom {
@@ -235,6 +236,68 @@ TEST(XpbdParticles, ClothOverASphere) {
   double weight = 0;
   for (int c = 0; c < w.contacts.soft_contact_count[0]; ++c) weight += w.contacts.soft_contact_force[c].z;
   EXPECT_NEAR(weight, w.model.particle_count * 0.001 * kGravity, 0.05 * w.model.particle_count * 0.001 * kGravity);
+}
+
+// How far particles are from where they were built, under both, after a time long enough to come to rest.
+void expect_same_rest(const Model& model, Real seconds, double tolerance) {
+  ParticleWorld forces(model);
+  const Real dt = Real(0.5) * forces.forces.largest_stable_step();
+  forces.step(dt, static_cast<int>(seconds / dt));
+  ProjectedParticles w(model, {.substeps = 20, .iterations = 2});
+  w.step(Real(0.01), static_cast<int>(100 * seconds));
+  double most = 0;
+  for (int i = 0; i < model.particle_count; ++i)
+    most = std::max(most, double(length(forces.q(i) - model.particle_q[i])));
+  ASSERT_GT(most, 0.005);
+  for (int i = 0; i < model.particle_count; ++i) {
+    EXPECT_LT(length(forces.qd(i)), 1e-3) << i;
+    EXPECT_LT(length(w.qd(i)), 1e-3) << i;
+    EXPECT_LT(length(w.q(i) - forces.q(i)), tolerance * most) << i << ", of " << most;
+  }
+}
+
+// Proves that soft bodies, cloth and hinges yield as they do to solvers that step by forces.
+TEST(XpbdParticles, YieldsAsUnderForces) {
+  ModelBuilder flesh;
+  flesh.default_particle_radius = Real(0.01);
+  flesh.gravity = Vec3{0, 0, -2};
+  flesh.add_soft_grid({.dim_x = 4,
+                       .density = 1000,
+                       .tet = TetrahedronConfig{.k_mu = 4e4, .k_lambda = 5e4, .k_damp = 1000},
+                       .fix = {.left = true}});
+  expect_same_rest(flesh.finalize(), 12, 0.01);
+  ModelBuilder strip;
+  strip.default_particle_radius = Real(0.01);
+  strip.add_cloth_grid({.dim_x = 5,
+                        .dim_y = 2,
+                        .mass = Real(0.001),
+                        .tri = TriangleConfig{.ke = 20, .ka = 20, .kd = Real(0.1)},
+                        .edge = EdgeConfig{.ke = Real(0.3), .kd = Real(0.01)}});
+  const Model clamped = strip.finalize();
+  clamped.edit([](ModelNumbers& n) {
+    for (int i = 0; i < n.particle_mass.size(); ++i)
+      if (i % 6 < 2) n.particle_mass[i] = 0;  // two columns, so that it is no hinge
+  });
+  expect_same_rest(clamped, 20, 0.01);
+}
+
+// Proves that a sheet that falls through the air reaches the speed at which drag carries its weight.
+TEST(XpbdParticles, TheAirCarriesASheet) {
+  const double drag = 20, cell = 0.1, mass = 0.01;
+  ModelBuilder scene;
+  scene.default_particle_radius = Real(0.01);
+  scene.add_cloth_grid({.dim_x = 3,
+                        .dim_y = 3,
+                        .mass = Real(mass),
+                        .tri = TriangleConfig{.ke = 100, .ka = 100, .kd = Real(0.1), .drag = Real(drag)},
+                        .edge = EdgeConfig{.ke = 1}});
+  ProjectedParticles w(scene, {.substeps = 10});
+  w.step(Real(0.01), 300);
+  // Each of the 18 triangles pushes three particles by drag v^2 times its area.
+  const double terminal = std::sqrt(16 * mass * kGravity / (3 * drag * 9 * cell * cell));
+  Vec3 mean{};
+  for (int i = 0; i < 16; ++i) mean += w.qd(i) / Real(16);
+  EXPECT_NEAR(mean.z, -terminal, 0.1 * terminal);
 }
 
 double volume_of(const ProjectedParticles& w) {

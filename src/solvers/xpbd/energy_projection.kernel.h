@@ -25,8 +25,14 @@ CAROM_HD Vec3T<F> vec3_of(const F (&row)[4]) {
   return {row[0], row[1], row[2]};
 }
 template <class F>
-CAROM_HD void store_moved(const ParticleRows& p, const LaneRows<F>& who, Vec3T<F> moved) {
-  store_lane_rows<4>(p.moved, who, {moved.x, moved.y, moved.z, F(0)});
+CAROM_HD Vec3T<F> vec3_at(const Real* base, const LaneRows<F>& who) {
+  F row[4];
+  load_lane_rows<4>(base, who, row);
+  return vec3_of(row);
+}
+template <class F>
+CAROM_HD void store_vec3(Real* base, const LaneRows<F>& who, Vec3T<F> v) {
+  store_lane_rows<4>(base, who, {v.x, v.y, v.z, F(0)});
 }
 
 // How a measure changes with the places of an element's particles.
@@ -71,7 +77,7 @@ struct Stencil {
     for (int k = 0; k < N; ++k) moved[k] = fma(g.at[k], w[k] * lambda, moved[k]);
   }
   CAROM_HD void store(const ParticleRows& p) const {
-    for (int k = 0; k < N; ++k) store_moved(p, who[k], moved[k]);
+    for (int k = 0; k < N; ++k) store_vec3(p.moved, who[k], moved[k]);
   }
 };
 

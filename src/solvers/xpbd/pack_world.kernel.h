@@ -57,8 +57,7 @@ struct ElementColumns {
     to[3] = 0;
   }
   // Damping goes by kd A / 2 (|S|^2 + (dJ/dt)^2), and |S|^2 is half the sum of the squares of both measures' rates.
-  // Returns whether the triangle feels the air.
-  CAROM_HD bool pack_triangle(int t, Real h, Real* to) const {
+  CAROM_HD void pack_triangle(int t, Real h, Real* to) const {
     const RealN<4>& pose = tri_poses[t];
     const RealN<5>& m = tri_materials[t];
     const Real area = Real(0.5) / fma(pose[0], pose[3], -(pose[1] * pose[2]));
@@ -69,7 +68,6 @@ struct ElementColumns {
     to[7] = m[2] * area * h * Real(1.5);
     to[8] = to[6] * tri_activations[t];
     to[9] = m[3], to[10] = m[4], to[11] = 0;
-    return m[3] > Real(0) || m[4] > Real(0);
   }
   // Likewise k_damp V / 2 (|S|^2 + (dJ/dt)^2); here |S|^2 is half the square of the shear's rate and a third of J's.
   CAROM_HD void pack_tetrahedron(int t, Real h, Real* to) const {
@@ -86,25 +84,34 @@ struct ElementColumns {
   }
 };
 
-// Returns whether some triangle feels the air.
 template <class Team>
-CAROM_HD bool pack_elements(Team team, const ElementColumns& c, const ParticleStructure& plan, int slot, Real h,
-                            const ProjectedWorld& w) {
-  const SlotRows springs = c.springs.rows(slot), triangles = c.triangles.rows(slot), edges = c.edges.rows(slot),
-                 tetrahedra = c.tetrahedra.rows(slot);
-  bool air = false;
+CAROM_HD void pack_triangles(Team team, const ElementColumns& c, const ElementPlan& plan, const SlotRows& rows, Real h,
+                             ProjectedWorld& w) {
+  bool resists = false, air = false;
+  team.each(plan.count, [&](int k) CAROM_HD_LAMBDA {
+    const int t = rows.at(plan.element[k]);
+    const RealN<5>& m = c.tri_materials[t];
+    c.pack_triangle(t, h, w.triangle + kTriangleRow * k);
+    if (m[0] + m[1] + m[2] > Real(0)) resists = true;
+    if (m[3] + m[4] > Real(0)) air = true;
+  });
+  w.cloth_resists = team.any(resists);
+  w.air = team.any(air);
+}
+
+template <class Team>
+CAROM_HD void pack_elements(Team team, const ElementColumns& c, const ParticleStructure& plan, int slot, Real h,
+                            ProjectedWorld& w) {
+  const SlotRows springs = c.springs.rows(slot), edges = c.edges.rows(slot), tetrahedra = c.tetrahedra.rows(slot);
   team.each(plan.springs.count, [&](int k) CAROM_HD_LAMBDA {
     c.pack_spring(springs.at(plan.springs.element[k]), h, w.spring + kSpringRow * k);
   });
-  team.each(plan.triangles.count, [&](int k) CAROM_HD_LAMBDA {
-    if (c.pack_triangle(triangles.at(plan.triangles.element[k]), h, w.triangle + kTriangleRow * k)) air = true;
-  });
+  pack_triangles(team, c, plan.triangles, c.triangles.rows(slot), h, w);
   team.each(plan.edges.count,
             [&](int k) CAROM_HD_LAMBDA { c.pack_edge(edges.at(plan.edges.element[k]), h, w.edge + kBendingRow * k); });
   team.each(plan.tetrahedra.count, [&](int k) CAROM_HD_LAMBDA {
     c.pack_tetrahedron(tetrahedra.at(plan.tetrahedra.element[k]), h, w.tetrahedron + kTetrahedronRow * k);
   });
-  return team.any(air);
 }
 
 // Shapes and bodies as the penalty solvers see them, and what only this one asks for.

@@ -104,9 +104,9 @@ ParticleProjection::ParticleProjection(const Model& model, const ParticleProject
   ghosts_from_ = globals > 0 ? model.world_count : 0;
   std::vector<std::int64_t> start;
   for (int slot = 0; slot <= model.world_count; ++slot) {
-    start.push_back(memory_bytes_);
+    start.push_back(all_fixed_bytes_);
     fixed_bytes_.push_back(block_bytes(model, structures_.of(slot), slot));
-    memory_bytes_ += fixed_bytes_.back();
+    all_fixed_bytes_ += fixed_bytes_.back();
   }
   memory_start_ = Array<std::int64_t>(std::span<const std::int64_t>(start), model.device);
 }
@@ -175,11 +175,15 @@ ProjectParticles ParticleProjection::kernel(const State& in, const Control& cont
   return k;
 }
 
+std::int64_t ParticleProjection::memory_bytes(const Contacts* contacts) const {
+  const std::int64_t room = std::int64_t{soft_room_of(contacts)} + pair_room_of(contacts);
+  return all_fixed_bytes_ + room * ProjectedWorld::kContactBytes;
+}
+
 void ParticleProjection::send_project(const Queue& queue, ProjectParticles& kernel, const Contacts* contacts) {
   const int slots = model_.world_count + 1;
   if (!model_.device.is_cpu()) {
-    const std::int64_t room = std::int64_t{soft_room_of(contacts)} + pair_room_of(contacts);
-    grow(memory_, memory_bytes_ + room * ProjectedWorld::kContactBytes, model_.device);
+    grow(memory_, memory_bytes(contacts), model_.device);
     kernel.memory = memory_.data();
     launch(queue, slots, kernel);
     return;

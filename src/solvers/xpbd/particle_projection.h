@@ -39,8 +39,12 @@ class ParticleProjection {
   // After the bodies, with the status of their step, to which it adds worlds with lost particles.
   void send_take(const Queue& queue, const State& in, const State& out, const Array<std::int32_t>& status) const;
 
- private:
+  // What send_forces() launches over all slots, the worlds and what is global, but for its memory, and how much of that
+  // all slots together need [bytes]. For tests of its teams.
   ProjectParticles kernel(const State& in, const Control& control, const Contacts* contacts, Real dt);
+  std::int64_t memory_bytes(const Contacts* contacts) const;
+
+ private:
   void send_meet_bodies(const Queue& queue, const State& in, const Contacts& contacts, Real dt);
   void send_project(const Queue& queue, ProjectParticles& kernel, const Contacts* contacts);
   bool pushes_bodies(const Contacts* contacts) const;
@@ -51,7 +55,7 @@ class ParticleProjection {
   int ghosts_from_ = 0;                    // worlds, if there are global particles
   std::vector<std::int64_t> fixed_bytes_;  // of each slot: memory without that of its contacts
   Array<std::int64_t> memory_start_;
-  std::int64_t memory_bytes_ = 0;
+  std::int64_t all_fixed_bytes_ = 0;
   Array<char> memory_;  // on a GPU
   Array<SpatialVector> push_, none_;
   Array<std::int32_t> no_status_;

@@ -50,12 +50,12 @@ struct ProjectParticles {
 
     const SlotRows rows = columns.starts.rows(slot);
     pack_particles(team, columns, rows, w);
-    const bool air = pack_elements(team, elements, plan, slot, h(), w);
+    pack_elements(team, elements, plan, slot, h(), w);
     pack_soft_contacts(team, soft, shapes, columns, rows, w);
     pack_pairs(team, pairs, columns, rows, w);
     for (int k = 0; k < substeps; ++k) {
       predict(team, rows, gravity[slot], w);
-      if (air) push_by_air(team, plan, w);
+      if (w.air) push_by_air(team, plan, w);
       begin_contacts(team, w);
       for (int i = 0; i < iterations; ++i) {
         project_elements(team, plan, w, {nullptr, i > 0, i + 1 < iterations});
@@ -132,7 +132,8 @@ struct ProjectParticles {
   CAROM_HD void project_elements(Team team, const ParticleStructure& s, const ProjectedWorld& w, Lambdas use) const {
     const ParticleRows p = moving(w);
     by_colour(team, s.springs, ProjectSprings{p, rows_of(s.springs, w.spring, w.spring_lambda, use)});
-    by_colour(team, s.triangles, ProjectTriangles{p, rows_of(s.triangles, w.triangle, w.triangle_lambda, use)});
+    if (w.cloth_resists)
+      by_colour(team, s.triangles, ProjectTriangles{p, rows_of(s.triangles, w.triangle, w.triangle_lambda, use)});
     by_colour(team, s.edges, ProjectBending{p, rows_of(s.edges, w.edge, w.edge_lambda, use)});
     by_colour(team, s.tetrahedra,
               ProjectTetrahedra{p, rows_of(s.tetrahedra, w.tetrahedron, w.tetrahedron_lambda, use)});

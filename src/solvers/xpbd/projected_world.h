@@ -63,7 +63,8 @@ struct OrderedContacts {
 struct ProjectedWorld {
   int particles, ghosts;  // ghosts: of global particles, one for each pair that may have one
   RowOfFour *place, *moved, *velocity, *shift;
-  std::uint64_t* used;  // by colours of contacts
+  std::uint64_t* used;      // by colours of contacts
+  bool cloth_resists, air;  // whether some triangle resists anything, and whether one feels the air
   Real *spring, *triangle, *edge, *tetrahedron;
   Real *spring_lambda, *triangle_lambda, *edge_lambda, *tetrahedron_lambda;
   OrderedContacts soft, pairs;

@@ -7,36 +7,59 @@
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// The numbers of a contact, in the order in which contacts are solved.
+// Where the numbers of a contact are in its row, and those that a projection begins with.
 namespace soft_row {
-inline constexpr int kNormal = 0,      // from the shape to the particle
-    kGap = 3,                          // at the start of the sub-step [m]
-    kVelocity = 4,                     // of the surface [m/s]
-    kAllowed = 7,                      // how far they may overlap at its end [m]
-    kNormalYield = 8, kSlipYield = 9,  // of the body: velocity per impulse [1/kg]
-    kFriction = 10,                    // mu
-    kMovesParticle = 11,               // 1 or 0
-    kLambda = 12,                      // normal [kg m], and in the plane
-    kForce = 16,                       // mean so far [N]
-    kApproach = 19,                    // velocity along the normal at the start of the sub-step [m/s]
-    kRestitution = 20, kLength = kSoftContactRow;
+inline constexpr int kNormal = 0, kGap = 3, kVelocity = 4, kAllowed = 7, kNormalYield = 8, kSlipYield = 9,
+                     kFriction = 10, kMovesParticle = 11, kLambda = 12, kForce = 16, kApproach = 19, kRestitution = 20,
+                     kLength = kSoftContactRow;
 }  // namespace soft_row
+
+template <class F>
+struct SoftContact {
+  Vec3T<F> n;                  // from the shape to the particle
+  F gap;                       // at the start of the sub-step [m]
+  Vec3T<F> v;                  // of the surface [m/s]
+  F allowed;                   // how far they may overlap at the end [m]
+  F normal_yield, slip_yield;  // of the body: velocity per impulse [1/kg]
+  F mu;
+  F moves_particle;  // 1 or 0
+};
 
 struct SoftContactRows {
   TouchedRows particles;
-  const int* particle;  // of each contact, in their order
+  const int* particle;  // of each contact, in the order in which they are solved
   Real* row;
   Real per_substep;  // 1 / sub-steps
 
   template <class F>
-  CAROM_HD F number(const LaneRows<F>& rows, int first) const {
-    F value[1];
-    load_lane_rows<soft_row::kLength>(row, rows, value, first);
-    return value[0];
+  CAROM_HD SoftContact<F> contact(const LaneRows<F>& rows) const {
+    F m[12];
+    load_lane_rows<soft_row::kLength>(row, rows, m);
+    return {{m[0], m[1], m[2]}, m[3], {m[4], m[5], m[6]}, m[7], m[8], m[9], m[10], m[11]};
+  }
+  template <class F>
+  CAROM_HD TouchLambda<F> lambda(const LaneRows<F>& rows) const {
+    F m[4];
+    load_lane_rows<soft_row::kLength>(row, rows, m, soft_row::kLambda);
+    return {m[0], {m[1], m[2], m[3]}};
   }
   template <class F>
   CAROM_HD void set(const LaneRows<F>& rows, int first, F value) const {
     store_lane_rows<soft_row::kLength, 1>(row, rows, {value}, first);
+  }
+  template <class F>
+  CAROM_HD void set(const LaneRows<F>& rows, int first, Vec3T<F> value) const {
+    store_lane_rows<soft_row::kLength, 3>(row, rows, {value.x, value.y, value.z}, first);
+  }
+  template <class F>
+  CAROM_HD void set_lambda(const LaneRows<F>& rows, const TouchLambda<F>& l) const {
+    store_lane_rows<soft_row::kLength, 4>(row, rows, {l.n, l.t.x, l.t.y, l.t.z}, soft_row::kLambda);
+  }
+  template <class F>
+  CAROM_HD void add_force(const LaneRows<F>& rows, Vec3T<F> force) const {
+    F sum[3];
+    load_lane_rows<soft_row::kLength>(row, rows, sum, soft_row::kForce);
+    set(rows, soft_row::kForce, Vec3T<F>{sum[0], sum[1], sum[2]} + force);
   }
 };
 
@@ -45,14 +68,12 @@ struct ShiftFromShapes : SoftContactRows {
   template <class F>
   CAROM_HD void operator()(const LaneRows<F>& rows) const {
     const LaneRows<F> who = rows_at(particle, rows);
-    F m[12];
-    load_lane_rows<soft_row::kLength>(row, rows, m);
-    const Vec3T<F> n{m[0], m[1], m[2]}, shift = vec3_at(particles.shift, who);
-    const F overlap = max(-(m[soft_row::kGap] + dot(n, shift)), F(0));
-    const F w = inverse_mass_at(particles.at, who) * m[soft_row::kMovesParticle];
-    const F share = w * inverse_or_zero(w + m[soft_row::kNormalYield]);
-    const Vec3T<F> shifted = fma(n, overlap * (share * F(kPushedOut)), shift);
-    store_lane_rows<4>(particles.shift, who, {shifted.x, shifted.y, shifted.z, F(0)});
+    const SoftContact<F> c = contact(rows);
+    const Vec3T<F> shift = vec3_at(particles.shift, who);
+    const F overlap = max(-(c.gap + dot(c.n, shift)), F(0));
+    const F w = inverse_mass_at(particles.at, who) * c.moves_particle;
+    const F share = w * inverse_or_zero(w + c.normal_yield);
+    store_vec3(particles.shift, who, fma(c.n, overlap * (share * F(kPushedOut)), shift));
   }
 };
 
@@ -61,17 +82,13 @@ struct BeginSoftContacts : SoftContactRows {
   template <class F>
   CAROM_HD void operator()(const LaneRows<F>& rows) const {
     const LaneRows<F> who = rows_at(particle, rows);
-    F m[12];
-    load_lane_rows<soft_row::kLength>(row, rows, m);
-    const Vec3T<F> n{m[0], m[1], m[2]}, v{m[4], m[5], m[6]};
-    const F gap = m[soft_row::kGap] + dot(n, vec3_at(particles.shift, who));
-    const F overlap = max(-gap, F(0));
+    const SoftContact<F> c = contact(rows);
+    const F gap = c.gap + dot(c.n, vec3_at(particles.shift, who)), overlap = max(-gap, F(0));
     const F given_way = min(overlap * F(kPushedOut), F(kPushOutSpeed * particles.h));
-    const F allowed = overlap - select(m[soft_row::kNormalYield] > F(0), given_way, F(0));
     set(rows, soft_row::kGap, gap);
-    set(rows, soft_row::kAllowed, allowed);
-    store_lane_rows<soft_row::kLength, 4>(row, rows, {F(0), F(0), F(0), F(0)}, soft_row::kLambda);
-    set(rows, soft_row::kApproach, dot(n, vec3_at(particles.velocity, who) - v));
+    set(rows, soft_row::kAllowed, overlap - select(c.normal_yield > F(0), given_way, F(0)));
+    set(rows, soft_row::kApproach, dot(c.n, vec3_at(particles.velocity, who) - c.v));
+    set_lambda(rows, TouchLambda<F>{});
   }
 };
 
@@ -79,24 +96,20 @@ struct ProjectSoftContacts : SoftContactRows {
   template <class F>
   CAROM_HD void operator()(const LaneRows<F>& rows) const {
     const LaneRows<F> who = rows_at(particle, rows);
-    F m[16];
-    load_lane_rows<soft_row::kLength>(row, rows, m);
-    const Vec3T<F> n{m[0], m[1], m[2]}, surface = Vec3T<F>{m[4], m[5], m[6]} * F(particles.h);
-    const F w = inverse_mass_at(particles.at, who) * m[soft_row::kMovesParticle];
-    const F w_normal = m[soft_row::kNormalYield], w_slip = m[soft_row::kSlipYield];
+    const SoftContact<F> c = contact(rows);
+    const TouchLambda<F> before = lambda(rows);
+    const F w = inverse_mass_at(particles.at, who) * c.moves_particle;
+    const Vec3T<F> surface = c.v * F(particles.h);
     Vec3T<F> moved = vec3_at(particles.at.moved, who);
-    const TouchLambda<F> before{m[12], {m[13], m[14], m[15]}};
 
     TouchLambda<F> now;
-    const F gap = m[soft_row::kGap] + m[soft_row::kAllowed] + dot(n, moved - surface);
-    now.n = next_normal_lambda(before.n, fma(w_normal, before.n, gap), w + w_normal);
-    moved = fma(n, w * (now.n - before.n), moved);
-    const Vec3T<F> slip = fma(before.t, w_slip, within_plane(moved - surface, n));
-    now.t = next_slip_lambda(before.t, slip, w + w_slip, m[soft_row::kFriction] * now.n);
-    moved = fma(now.t - before.t, w, moved);
-
-    store_moved(particles.at, who, moved);
-    store_lane_rows<soft_row::kLength, 4>(row, rows, {now.n, now.t.x, now.t.y, now.t.z}, soft_row::kLambda);
+    const F gap = c.gap + c.allowed + dot(c.n, moved - surface);
+    now.n = next_normal_lambda(before.n, fma(c.normal_yield, before.n, gap), w + c.normal_yield);
+    moved = fma(c.n, w * (now.n - before.n), moved);
+    const Vec3T<F> slip = fma(before.t, c.slip_yield, within_plane(moved - surface, c.n));
+    now.t = next_slip_lambda(before.t, slip, w + c.slip_yield, c.mu * now.n);
+    store_vec3(particles.at.moved, who, fma(now.t - before.t, w, moved));
+    set_lambda(rows, now);
   }
 };
 
@@ -104,17 +117,13 @@ struct ProjectSoftContacts : SoftContactRows {
 struct EndSoftContacts : SoftContactRows {
   template <class F>
   CAROM_HD void operator()(const LaneRows<F>& rows) const {
-    F m[soft_row::kLength];
-    load_lane_rows<soft_row::kLength>(row, rows, m);
-    const Vec3T<F> n{m[0], m[1], m[2]}, v{m[4], m[5], m[6]}, force{m[16], m[17], m[18]};
-    const TouchLambda<F> lambda{m[12], {m[13], m[14], m[15]}};
+    const SoftContact<F> c = contact(rows);
+    const TouchLambda<F> l = lambda(rows);
     const Vec3T<F> moved = vec3_at(particles.at.moved, rows_at(particle, rows));
-    const F by_h = F(Real(1) / particles.h), w_normal = m[soft_row::kNormalYield];
-    set(rows, soft_row::kGap, m[soft_row::kGap] + fma(w_normal, lambda.n, dot(n, fma(v, F(-particles.h), moved))));
-    const Vec3T<F> slowed = v - fma(n, w_normal * lambda.n, lambda.t * m[soft_row::kSlipYield]) * by_h;
-    const Vec3T<F> sum = fma(lambda.along(n), by_h * by_h * F(per_substep), force);
-    store_lane_rows<soft_row::kLength, 3>(row, rows, {slowed.x, slowed.y, slowed.z}, soft_row::kVelocity);
-    store_lane_rows<soft_row::kLength, 3>(row, rows, {sum.x, sum.y, sum.z}, soft_row::kForce);
+    const F by_h = F(Real(1) / particles.h);
+    set(rows, soft_row::kGap, c.gap + fma(c.normal_yield, l.n, dot(c.n, fma(c.v, F(-particles.h), moved))));
+    set(rows, soft_row::kVelocity, c.v - fma(c.n, c.normal_yield * l.n, l.t * c.slip_yield) * by_h);
+    add_force(rows, l.along(c.n) * (by_h * by_h * F(per_substep)));
   }
 };
 
@@ -125,21 +134,19 @@ struct BounceFromShapes : SoftContactRows {
   template <class F>
   CAROM_HD void operator()(const LaneRows<F>& rows) const {
     const LaneRows<F> who = rows_at(particle, rows);
-    F m[soft_row::kLength];
-    load_lane_rows<soft_row::kLength>(row, rows, m);
-    const Vec3T<F> n{m[0], m[1], m[2]}, v{m[4], m[5], m[6]}, force{m[16], m[17], m[18]};
-    const F w = inverse_mass_at(particles.at, who) * m[soft_row::kMovesParticle], w_normal = m[soft_row::kNormalYield];
+    const SoftContact<F> c = contact(rows);
+    F m[2];
+    load_lane_rows<soft_row::kLength>(row, rows, m, soft_row::kApproach);
+    const F approach = m[0], restitution = m[1];
+    const F w = inverse_mass_at(particles.at, who) * c.moves_particle;
     const Vec3T<F> velocity = vec3_at(particles.velocity, who);
-    const F approach = m[soft_row::kApproach], leaves = dot(n, velocity - v);
-    const auto bounces = m[soft_row::kLambda] > F(0) && approach < F(-from_speed);
-    const F missing = max(fma(-m[soft_row::kRestitution], approach, -leaves), F(0));
-    const F impulse = select(bounces, missing * inverse_or_zero(w + w_normal), F(0));
+    const F missing = max(fma(-restitution, approach, -dot(c.n, velocity - c.v)), F(0));
+    const auto bounces = lambda(rows).n > F(0) && approach < F(-from_speed);
+    const F impulse = select(bounces, missing * inverse_or_zero(w + c.normal_yield), F(0));
 
-    const Vec3T<F> after = fma(n, w * impulse, velocity), slowed = fma(n, -w_normal * impulse, v);
-    const Vec3T<F> sum = fma(n, impulse * F(per_substep / particles.h), force);
-    store_lane_rows<4>(particles.velocity, who, {after.x, after.y, after.z, F(0)});
-    store_lane_rows<soft_row::kLength, 3>(row, rows, {slowed.x, slowed.y, slowed.z}, soft_row::kVelocity);
-    store_lane_rows<soft_row::kLength, 3>(row, rows, {sum.x, sum.y, sum.z}, soft_row::kForce);
+    store_vec3(particles.velocity, who, fma(c.n, w * impulse, velocity));
+    set(rows, soft_row::kVelocity, fma(c.n, -c.normal_yield * impulse, c.v));
+    add_force(rows, c.n * (impulse * F(per_substep / particles.h)));
   }
 };
 

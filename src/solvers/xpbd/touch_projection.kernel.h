@@ -23,12 +23,6 @@ struct TouchedRows {
 };
 
 template <class F>
-CAROM_HD Vec3T<F> vec3_at(const Real* base, const LaneRows<F>& who) {
-  F row[4];
-  load_lane_rows<4>(base, who, row);
-  return vec3_of(row);
-}
-template <class F>
 CAROM_HD F inverse_mass_at(const ParticleRows& p, const LaneRows<F>& who) {
   F w[1];
   load_lane_rows<4>(p.place, who, w, 3);
@@ -38,8 +32,8 @@ CAROM_HD F inverse_mass_at(const ParticleRows& p, const LaneRows<F>& who) {
 // A contact's lambdas, on the side to which its normal points.
 template <class F>
 struct TouchLambda {
-  F n;
-  Vec3T<F> t;
+  F n{};         // [kg m]
+  Vec3T<F> t{};  // in the plane of the contact
 
   CAROM_HD Vec3T<F> along(Vec3T<F> normal) const { return fma(normal, n, t); }
 };
