@@ -140,6 +140,23 @@ TEST(XpbdParticleContacts, SurfacesCarryParticlesAlong) {
   EXPECT_NEAR(w.qd(1).x, 0.4, 1e-4);
 }
 
+// A body that particles push, and gravity, along the vertical: as its solver would move it. Returns the push [N].
+double move_up_and_down(ProjectedParticles& w, int body, Real dt) {
+  const Real push = w.push(body).linear.z, v = w.state.body_qd[body].linear.z;
+  const Real next = v + (push / w.model.body_mass[body] - Real(kG)) * dt;
+  w.state.body_qd[body] = {{0, 0, next}, {}};
+  w.state.body_q[body].p.z += next * dt;
+  return push;
+}
+
+int add_plate(ModelBuilder& scene, Real half_side, Real height, Real density) {
+  const int plate = scene.add_body({.xform = {{0, 0, height}, {}}});
+  ShapeConfig cfg;
+  cfg.density = density;
+  scene.add_shape_box(plate, half_side, half_side, Real(0.01), {.cfg = cfg});
+  return plate;
+}
+
 // Proves that a plate on particles on the ground is carried: a body that falls on by what it is pushed comes to rest.
 TEST(XpbdParticleContacts, ParticlesCarryAPlate) {
   ModelBuilder scene;
@@ -147,24 +164,53 @@ TEST(XpbdParticleContacts, ParticlesCarryAPlate) {
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
       scene.add_particle({Real(0.1 * i - 0.15), Real(0.1 * j - 0.15), Real(0.02)}, {}, Real(0.05), Real(0.02));
-  const int plate = scene.add_body({.xform = {{0, 0, Real(0.05)}, {}}});
-  ShapeConfig cfg;
-  cfg.density = 100;
-  scene.add_shape_box(plate, Real(0.2), Real(0.2), Real(0.01), {.cfg = cfg});
+  const int plate = add_plate(scene, Real(0.2), Real(0.05), 100);
   ProjectedParticles w(scene, {.substeps = 2, .iterations = 4});
-  const Real dt = Real(0.002), mass = w.model.body_mass[plate];
   double mean = 0;
   for (int i = 0; i < 2000; ++i) {
-    w.step(dt);
-    const Vec3 force = w.push(plate).linear;
-    const Vec3 v = w.state.body_qd[plate].linear + (force / mass + Vec3{0, 0, Real(-kG)}) * dt;
-    w.state.body_qd[plate].linear = {0, 0, v.z};
-    w.state.body_q[plate].p.z += v.z * dt;
-    if (i >= 1000) mean += force.z / 1000;
+    w.step(Real(0.002));
+    const double push = move_up_and_down(w, plate, Real(0.002));
+    if (i >= 1000) mean += push / 1000;
   }
-  EXPECT_NEAR(mean, mass * kG, 0.005 * mass * kG);
+  const double weight = w.model.body_mass[plate] * kG;
+  EXPECT_NEAR(mean, weight, 0.005 * weight);
   EXPECT_NEAR(w.state.body_q[plate].p.z, 0.05, 0.002);
   EXPECT_LT(length(w.state.body_qd[plate].linear), 0.05);
+}
+
+// Proves that a soft cube under a plate of its own weight yields by weight / stiffness, keeps its volume and carries
+// it.
+TEST(XpbdParticleContacts, ASoftCubeCarriesAPlate) {
+  ModelBuilder scene = ground_of(0);
+  scene.add_soft_grid({.pos = {Real(-0.2), Real(-0.2), Real(0.01)},
+                       .dim_x = 4,
+                       .dim_y = 4,
+                       .dim_z = 4,
+                       .density = 500,
+                       .tet = TetrahedronConfig{.k_mu = 2e4, .k_lambda = 2e5, .k_damp = 200},
+                       .particle_radius = Real(0.01)});
+  const int plate = add_plate(scene, Real(0.3), Real(0.43), 4000);
+  ProjectedParticles w(scene, {.substeps = 5, .iterations = 2});
+  const auto volume = [&] {
+    double sum = 0;
+    for (int t = 0; t < w.model.tet_count; ++t) {
+      const Index4 at = w.model.tet_indices[t];
+      sum += dot(w.q(at[1]) - w.q(at[0]), cross(w.q(at[2]) - w.q(at[0]), w.q(at[3]) - w.q(at[0]))) / 6;
+    }
+    return sum;
+  };
+  double mean = 0;
+  for (int i = 0; i < 3000; ++i) {
+    w.step(Real(0.002));
+    const double push = move_up_and_down(w, plate, Real(0.002));
+    if (i >= 2000) mean += push / 1000;
+  }
+  const double weight = w.model.body_mass[plate] * kG;
+  EXPECT_NEAR(mean, weight, 0.005 * weight);
+  EXPECT_NEAR(volume(), 0.064, 0.05 * 0.064);
+  EXPECT_LT(length(w.state.body_qd[plate].linear), 0.02);
+  EXPECT_LT(w.state.body_q[plate].p.z, 0.429);
+  EXPECT_GT(w.state.body_q[plate].p.z, 0.40);
 }
 
 // Proves that particles stay in a box of planes, and that worlds in the same place do not meet.

@@ -13,7 +13,8 @@ namespace {
 
 // Proves that the threads of a team do not race, and that they lead to the bits of one thread alone.
 TEST(ParticleProjectionTeams, SameBitsAsOneThread) {
-  ProjectedParticles w(worlds_of_particles(3), {.substeps = 2, .enable_restitution = true}, Queue({}, {.threads = 1}));
+  ProjectedParticles w(worlds_of_particles(3).finalize(), {.substeps = 2, .enable_restitution = true},
+                       Queue({}, {.threads = 1}));
   const Real dt = Real(0.005);
   w.step(dt, 60);
   w.contacts = w.pipeline.collide(w.state);

@@ -32,12 +32,12 @@ ParticleContactView view_of_pairs(const Contacts* c) {
           c->particle_contact_particle0.data(), c->particle_contact_particle1.data(), c->particle_contact_force.data()};
 }
 
-BodiesOfContacts bodies_of(const Model& m, const State& in) {
+BodiesOfContacts touched_bodies(const Model& m, const State& in) {
   return {in.body_q.data(),       in.body_qd.data(),         m.body_com.data(),
           m.body_inv_mass.data(), m.body_inv_inertia.data(), m.body_world.data()};
 }
 
-ShapesOfContacts shapes_of(const Model& m) {
+ShapesOfContacts touched_shapes(const Model& m) {
   return {m.shape_body.data(),        m.shape_world.data(),
           m.shape_transform.data(),   m.shape_surface_velocity.data(),
           m.shape_thickness.data(),   m.shape_material_ke.data(),
@@ -128,7 +128,7 @@ void ParticleProjection::send_forces(const Queue& queue, const State& in, const 
            PushBodies{view_of_soft(contacts),
                       {body_key_.data(), body_index_.data(), soft_room_of(contacts)},
                       contacts_of_body_.data(),
-                      bodies_of(model_, in),
+                      touched_bodies(model_, in),
                       push_.data()});
 }
 
@@ -140,7 +140,7 @@ void ParticleProjection::send_meet_bodies(const Queue& queue, const State& in, c
   grow(body_index_, room, m.device);
   grow(acts_, room, m.device);
   launch(queue, room,
-         MeetPushedBodies{view_of_soft(&contacts), shapes_of(m), bodies_of(m, in), in.particle_q.data(),
+         MeetPushedBodies{view_of_soft(&contacts), touched_shapes(m), touched_bodies(m, in), in.particle_q.data(),
                           in.particle_qd.data(), m.particle_radius.data(), m.particle_world.data(), m.gravity.data(),
                           m.body_count, m.world_count, dt, acts_.data(), body_key_.data(), body_index_.data()});
   const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(m.body_count)));
@@ -157,7 +157,8 @@ ProjectParticles ParticleProjection::kernel(const State& in, const Control& cont
   ProjectParticles k{};
   k.columns = particle_columns(m, in);
   k.elements = element_columns(m, control);
-  k.shapes = {shapes_of(m), bodies_of(m, in), m.shape_material_restitution.data(), body_touches_.data(), m.options};
+  k.shapes = {touched_shapes(m), touched_bodies(m, in), m.shape_material_restitution.data(), body_touches_.data(),
+              m.options};
   k.soft = view_of_soft(contacts);
   k.pairs = view_of_pairs(contacts);
   k.structures = structures_.plans();
