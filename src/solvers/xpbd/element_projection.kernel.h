@@ -11,7 +11,6 @@
 
 #include "carom/math/trig.h"
 #include "solvers/xpbd/energy_projection.kernel.h"
-#include "solvers/xpbd/projected_world.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 

@@ -11,13 +11,14 @@
 #pragma once
 
 #include "solvers/xpbd/lane_rows.kernel.h"
+#include "solvers/xpbd/projected_world.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-// Rows of four numbers.
+// Numbers of ParticleRows: the first of each.
 struct ParticleRows {
-  Real* place;  // at the start of the sub-step [m], and the inverse mass [1/kg], 0: it stays or goes its own way
-  Real* moved;  // since then [m]
+  Real* place;  // and the inverse mass behind it
+  Real* moved;
 };
 
 template <class F>
@@ -27,12 +28,12 @@ CAROM_HD Vec3T<F> vec3_of(const F (&row)[4]) {
 template <class F>
 CAROM_HD Vec3T<F> vec3_at(const Real* base, const LaneRows<F>& who) {
   F row[4];
-  load_lane_rows<4>(base, who, row);
+  load_lane_rows<kParticleRow>(base, who, row);
   return vec3_of(row);
 }
 template <class F>
 CAROM_HD void store_vec3(Real* base, const LaneRows<F>& who, Vec3T<F> v) {
-  store_lane_rows<4>(base, who, {v.x, v.y, v.z, F(0)});
+  store_lane_rows<kParticleRow>(base, who, {v.x, v.y, v.z, F(0)});
 }
 
 // How a measure changes with the places of an element's particles.
@@ -53,8 +54,8 @@ struct Stencil {
     for (int k = 0; k < N; ++k) {
       who[k] = rows_at(corner + k * stride, rows);
       F at[4], by[4];
-      load_lane_rows<4>(p.place, who[k], at);
-      load_lane_rows<4>(p.moved, who[k], by);
+      load_lane_rows<kParticleRow>(p.place, who[k], at);
+      load_lane_rows<kParticleRow>(p.moved, who[k], by);
       place[k] = vec3_of(at), moved[k] = vec3_of(by), w[k] = at[3];
     }
   }

@@ -30,7 +30,13 @@ CAROM_HD LaneRows<F> rows_at(const int* column, const LaneRows<F>& rows) {
   if constexpr (PlainNumber<F>) {
     at.row = column[rows.row];
   } else {
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) at.row[l] = column[rows.row[l]];
+    constexpr int W = ScalarTraits<F>::kWidth;
+    const int* const from = column + rows.row[0];
+    if (rows.row[W - 1] - rows.row[0] == W - 1) {  // they ascend, so all are neighbours
+      for (int l = 0; l < W; ++l) at.row[l] = from[l];
+    } else {
+      for (int l = 0; l < W; ++l) at.row[l] = column[rows.row[l]];
+    }
   }
   return at;
 }

@@ -18,15 +18,12 @@ struct ParticleColumns {
   CAROM_HD bool moves(int i) const { return (flags[i] & kParticleActive) != 0 && mass[i] > Real(0); }
 };
 
-CAROM_HD void set_row(RowOfFour& row, Vec3 v, Real w = 0) { row = {{v.x, v.y, v.z, w}}; }
-
 template <class Team>
 CAROM_HD void pack_particles(Team team, const ParticleColumns& c, const SlotRows& rows, const ProjectedWorld& w) {
   team.each(w.particles, [&](int k) CAROM_HD_LAMBDA {
     const int i = rows.at(k);
-    set_row(w.place[k], c.q[i], c.moves(i) ? Real(1) / c.mass[i] : Real(0));
-    set_row(w.velocity[k], c.qd[i]);
-    set_row(w.moved[k], {});
+    w.motion[k] = {c.q[i], c.moves(i) ? Real(1) / c.mass[i] : Real(0), {}, 0};
+    w.speed[k] = {c.qd[i], 0, {}, 0};
   });
   team.each(w.rows(), [&](int k) CAROM_HD_LAMBDA { w.used[k] = 0; });
 }
@@ -89,14 +86,16 @@ CAROM_HD void pack_triangles(Team team, const ElementColumns& c, const ElementPl
                              ProjectedWorld& w) {
   bool resists = false, air = false;
   team.each(plan.count, [&](int k) CAROM_HD_LAMBDA {
-    const int t = rows.at(plan.element[k]);
-    const RealN<5>& m = c.tri_materials[t];
-    c.pack_triangle(t, h, w.triangle + kTriangleRow * k);
+    const RealN<5>& m = c.tri_materials[rows.at(k)];
     if (m[0] + m[1] + m[2] > Real(0)) resists = true;
     if (m[3] + m[4] > Real(0)) air = true;
   });
   w.cloth_resists = team.any(resists);
   w.air = team.any(air);
+  if (!w.cloth_resists && !w.air) return;
+  team.each(plan.count, [&](int k) CAROM_HD_LAMBDA {
+    c.pack_triangle(rows.at(plan.element[k]), h, w.triangle + kTriangleRow * k);
+  });
 }
 
 template <class Team>
@@ -183,8 +182,8 @@ CAROM_HD void pack_pairs(Team team, const ParticleContactView& contacts, const P
   if (has_ghosts)
     team.each(pairs.count, [&](int k) CAROM_HD_LAMBDA {
       const int a = contacts.particle0[pairs.begin + k], i = c.world[a] < 0 ? a : contacts.particle1[pairs.begin + k];
-      set_row(w.place[w.particles + k], c.q[i]);
-      set_row(w.velocity[w.particles + k], c.moves(i) ? c.qd[i] : Vec3{});
+      w.motion[w.particles + k] = {c.q[i], 0, {}, 0};
+      w.speed[w.particles + k] = {c.moves(i) ? c.qd[i] : Vec3{}, 0, {}, 0};
     });
   colour_contacts(team, pairs.count, w.used, pairs.colour, pairs.contact, *pairs.colours, both);
   team.each(pairs.count, [&](int k) CAROM_HD_LAMBDA {

@@ -86,23 +86,19 @@ struct ProjectParticles {
     return memory + memory_start[slot] + (w.soft.begin + w.pairs.begin) * ProjectedWorld::kContactBytes;
   }
 
-  CAROM_HD static ParticleRows moving(const ProjectedWorld& w) { return {w.place->at, w.moved->at}; }
+  CAROM_HD static ParticleRows moving(const ProjectedWorld& w) { return {&w.motion->place.x, &w.motion->moved.x}; }
 
   template <class Team>
   CAROM_HD void predict(Team team, const SlotRows& rows, Vec3 g, const ProjectedWorld& w) const {
     const Real h = this->h();
     team.each(w.particles, [&](int k) CAROM_HD_LAMBDA {
-      const Real inverse_mass = w.place[k].at[3];
-      if (!(inverse_mass > Real(0))) return;
+      ParticleRow& row = w.motion[k];
+      if (!(row.inverse_mass > Real(0))) return;
       const Vec3 f = columns.f[rows.at(k)];
-      Vec3 v{w.velocity[k].at[0], w.velocity[k].at[1], w.velocity[k].at[2]};
-      const Vec3 predicted = fma(fma(f, inverse_mass, g), h, v);
-      set_row(w.moved[k], predicted * h);
+      row.moved = fma(fma(f, row.inverse_mass, g), h, w.speed[k].velocity) * h;
     });
-    team.each(w.ghosts, [&](int k) CAROM_HD_LAMBDA {
-      const RowOfFour& v = w.velocity[w.particles + k];
-      set_row(w.moved[w.particles + k], Vec3{v.at[0], v.at[1], v.at[2]} * h);
-    });
+    team.each(w.ghosts,
+              [&](int k) CAROM_HD_LAMBDA { w.motion[w.particles + k].moved = w.speed[w.particles + k].velocity * h; });
   }
 
   // project(rows) for the elements of one colour after the other.
@@ -139,7 +135,9 @@ struct ProjectParticles {
               ProjectTetrahedra{p, rows_of(s.tetrahedra, w.tetrahedron, w.tetrahedron_lambda, use)});
   }
 
-  CAROM_HD TouchedRows touched(const ProjectedWorld& w) const { return {moving(w), w.velocity->at, w.shift->at, h()}; }
+  CAROM_HD TouchedRows touched(const ProjectedWorld& w) const {
+    return {moving(w), &w.speed->velocity.x, &w.speed->shift.x, h()};
+  }
   CAROM_HD SoftContactRows soft_rows(const ProjectedWorld& w) const {
     return {touched(w), w.soft.particle, w.soft.row, Real(1) / Real(substeps)};
   }
@@ -151,14 +149,12 @@ struct ProjectParticles {
   template <class Team>
   CAROM_HD void begin_contacts(Team team, const ProjectedWorld& w) const {
     if (w.soft.count + w.pairs.count == 0) return;
-    team.each(w.rows(), [&](int k) CAROM_HD_LAMBDA { set_row(w.shift[k], {}); });
+    team.each(w.rows(), [&](int k) CAROM_HD_LAMBDA { w.speed[k].shift = {}; });
     if (w.pairs.count > 0) by_colour(team, w.pairs, ShiftPairs{pair_rows(w)});
     if (w.soft.count > 0) by_colour(team, w.soft, ShiftFromShapes{soft_rows(w)});
     each_in_lanes(team, 0, w.pairs.count, BeginPairs{pair_rows(w)});
     each_in_lanes(team, 0, w.soft.count, BeginSoftContacts{soft_rows(w)});
-    team.each(w.particles, [&](int k) CAROM_HD_LAMBDA {
-      for (int x = 0; x < 3; ++x) w.place[k].at[x] += w.shift[k].at[x];
-    });
+    team.each(w.particles, [&](int k) CAROM_HD_LAMBDA { w.motion[k].place += w.speed[k].shift; });
   }
 
   template <class Team>
@@ -173,11 +169,9 @@ struct ProjectParticles {
     each_in_lanes(team, 0, w.soft.count, EndSoftContacts{soft_rows(w)});
     const Real by_h = Real(substeps) / dt;
     team.each(w.rows(), [&](int k) CAROM_HD_LAMBDA {
-      const bool moves = w.place[k].at[3] > Real(0);  // ghosts and what stays keep their velocities
-      for (int x = 0; x < 3; ++x) {
-        w.place[k].at[x] += w.moved[k].at[x];
-        if (moves) w.velocity[k].at[x] = w.moved[k].at[x] * by_h;
-      }
+      ParticleRow& row = w.motion[k];
+      row.place += row.moved;
+      if (row.inverse_mass > Real(0)) w.speed[k].velocity = row.moved * by_h;  // the others keep theirs
     });
   }
 
@@ -192,8 +186,7 @@ struct ProjectParticles {
     bool lost = false;
     team.each(w.particles, [&](int k) CAROM_HD_LAMBDA {
       const int i = rows.at(k);
-      const Vec3 q{w.place[k].at[0], w.place[k].at[1], w.place[k].at[2]};
-      const Vec3 qd{w.velocity[k].at[0], w.velocity[k].at[1], w.velocity[k].at[2]};
+      const Vec3 q = w.motion[k].place, qd = w.speed[k].velocity;
       if (!(is_finite(q) && is_finite(qd))) lost = true;
       new_q[i] = q;
       new_qd[i] = qd;

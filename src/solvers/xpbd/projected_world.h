@@ -44,9 +44,20 @@ struct ParticleStructure {
   ElementPlan springs, triangles, edges, tetrahedra;
 };
 
-struct alignas(4 * sizeof(Real)) RowOfFour {
-  Real at[4];
+// A particle. What elements read of it and write to it stands together.
+struct alignas(8 * sizeof(Real)) ParticleRow {
+  Vec3 place;         // at the start of the sub-step [m]
+  Real inverse_mass;  // [1/kg], 0: it stays or goes its own way
+  Vec3 moved;         // since then [m]
+  Real no_number;
 };
+struct alignas(8 * sizeof(Real)) SpeedRow {
+  Vec3 velocity;  // at the start of the sub-step [m/s]
+  Real no_number;
+  Vec3 shift;  // of the place, which takes overlaps away [m]
+  Real nor_this;
+};
+inline constexpr int kParticleRow = 8;
 
 inline constexpr int kSpringRow = 4, kBendingRow = 4, kTriangleRow = 12, kTetrahedronRow = 14, kSoftContactRow = 24,
                      kParticlePairRow = 12;
@@ -62,7 +73,8 @@ struct OrderedContacts {
 
 struct ProjectedWorld {
   int particles, ghosts;  // ghosts: of global particles, one for each pair that may have one
-  RowOfFour *place, *moved, *velocity, *shift;
+  ParticleRow* motion;
+  SpeedRow* speed;
   std::uint64_t* used;      // by colours of contacts
   bool cloth_resists, air;  // whether some triangle resists anything, and whether one feels the air
   Real *spring, *triangle, *edge, *tetrahedron;
@@ -73,7 +85,8 @@ struct ProjectedWorld {
 
   // particles, ghosts and the counts of contacts are known.
   CAROM_HD void take(Arena& arena, const ParticleStructure& s) {
-    for (RowOfFour** rows_of : {&place, &moved, &velocity, &shift}) *rows_of = arena.take<RowOfFour>(rows());
+    motion = arena.take<ParticleRow>(rows());
+    speed = arena.take<SpeedRow>(rows());
     used = arena.take<std::uint64_t>(rows());
     const auto take_kind = [&](const ElementPlan& plan, int numbers, int lambdas, Real*& row, Real*& lambda) {
       row = arena.take<Real>(std::int64_t{plan.count} * numbers);
@@ -90,7 +103,8 @@ struct ProjectedWorld {
   // Room of a contact or pair, with a ghost of its own.
   static constexpr std::int64_t kContactBytes = 256 * sizeof(Real) / 4;
   static_assert(kContactBytes >= (kSoftContactRow * sizeof(Real)) + 2 * sizeof(int) + 1);
-  static_assert(kContactBytes >= kParticlePairRow * sizeof(Real) + 3 * sizeof(int) + 1 + 4 * sizeof(RowOfFour) + 8);
+  static_assert(kContactBytes >=
+                kParticlePairRow * sizeof(Real) + 3 * sizeof(int) + 1 + sizeof(ParticleRow) + sizeof(SpeedRow) + 8);
 
  private:
   CAROM_HD static void take_contacts(Arena& arena, OrderedContacts& c, int sides, int numbers) {

@@ -7,25 +7,24 @@
 #pragma once
 
 #include "solvers/xpbd/energy_projection.kernel.h"
-#include "solvers/xpbd/projected_world.h"
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
 inline constexpr Real kPushedOut = Real(0.2);      // part of an overlap that a sub-step takes away
 inline constexpr Real kPushOutSpeed = Real(0.25);  // at most, of bodies, whose places are not for us to shift [m/s]
 
-// Of particles, beside what elements see of them. Rows of four numbers.
+// Of particles, beside what elements see of them: the first of the numbers of SpeedRows.
 struct TouchedRows {
   ParticleRows at;
-  Real* velocity;  // at the start of the sub-step [m/s]
-  Real* shift;     // of the place, which takes overlaps away [m]
-  Real h;          // the sub-step [s]
+  Real* velocity;
+  Real* shift;
+  Real h;  // the sub-step [s]
 };
 
 template <class F>
 CAROM_HD F inverse_mass_at(const ParticleRows& p, const LaneRows<F>& who) {
   F w[1];
-  load_lane_rows<4>(p.place, who, w, 3);
+  load_lane_rows<kParticleRow>(p.place, who, w, 3);
   return w[0];
 }
 
