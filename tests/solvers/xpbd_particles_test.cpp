@@ -105,7 +105,33 @@ TEST(XpbdParticles, RestShapesStay) {
   }
 }
 
-// A square of two triangles of unit side that is held at one side and pulled at the other one by a force: how far.
+// Proves that no stiffness is too large for a step: cloth and a soft cube out of shape come to rest again.
+TEST(XpbdParticles, NoStiffnessIsTooLarge) {
+  for (const Real k : {Real(1e2), Real(1e5), Real(1e9)}) {
+    ModelBuilder scene = weightless_scene();
+    scene.default_particle_radius = Real(0.001);
+    scene.add_cloth_grid({.pos = {0, 0, 3},
+                          .dim_x = 8,
+                          .dim_y = 8,
+                          .mass = Real(0.01),
+                          .tri = TriangleConfig{.ke = k, .ka = k, .kd = 0},
+                          .edge = EdgeConfig{.ke = Real(0.001) * k},
+                          .add_springs = true,
+                          .spring = SpringConfig{.ke = k}});
+    scene.add_soft_grid({.dim_x = 3, .dim_y = 3, .dim_z = 3, .density = 1000, .tet = {.k_mu = k, .k_lambda = 10 * k}});
+    ProjectedParticles w(scene, {.substeps = 1, .iterations = 2});
+    for (int i = 0; i < w.model.particle_count; ++i)
+      w.state.particle_q[i] += Vec3{Real(i * 7 % 11 - 5), Real(i * 5 % 13 - 6), Real(i * 3 % 7 - 3)} * Real(0.008);
+    w.step(Real(1) / 60, 300);
+    EXPECT_EQ(w.status[0], 0);
+    for (int i = 0; i < w.model.particle_count; ++i) {
+      EXPECT_LT(length(w.qd(i)), 0.5) << k;  // it may turn and drift
+      EXPECT_LT(length(w.q(i) - w.model.particle_q[i]), 1) << k;
+    }
+  }
+}
+
+// A square of cloth of unit side that is held at one side and pulled at the other one by a force: how far.
 double pull_triangles(Vec3 force, const TriangleConfig& tri) {
   ModelBuilder scene = weightless_scene();
   scene.add_cloth_grid({.dim_x = 8,
