@@ -67,7 +67,7 @@ def test_combine(carom, name):
         assert abs(depths[rule] / ke - 1) < 0.01, rule
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", (*NAMES, "xpbd"))
 def test_cloth_in_worlds(carom, name):
     """Cloth over a ball, in worlds at the same place: each falls as if it were alone, and rests on its ball."""
     world = carom.ModelBuilder()

@@ -90,6 +90,10 @@ TEST_P(PenaltyRefusals, StepsThatAreTooLongForSprings) {
   sim.step(3);
   sim.step(3);
   const std::string said = ::testing::internal::GetCapturedStderr();
+  if (GetParam() == "xpbd") {  // there every step is stable
+    EXPECT_EQ(said, "");
+    return;
+  }
   EXPECT_EQ(said.find("swing up"), said.rfind("swing up"));
   EXPECT_NE(said.find("swing up at steps of 0.01 s; they do not at steps of "), std::string::npos) << said;
 }

@@ -6,12 +6,12 @@
 #include "backend/launch.h"
 #include "base/fail.h"
 #include "dynamics/maximal.h"
-#include "solvers/particle_side.h"
 #include "solvers/penalty_model.h"
 #include "solvers/run_step.h"
 #include "solvers/xpbd/joint_colours.h"
 #include "solvers/xpbd/kernels.h"
 #include "solvers/xpbd/memory.h"
+#include "solvers/xpbd/particle_projection.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -29,7 +29,7 @@ struct SolverXPBD::Data {
   Array<char> team_memory;            // on a GPU
   SolverReports reports;
   OwnSteps own_steps;
-  ParticleSide particles;
+  ParticleProjection particles;
 
   Data(const Model& m, const SolverXPBDConfig& c, const Queue& q)
       : model(m),
@@ -39,7 +39,7 @@ struct SolverXPBD::Data {
         worlds(m),
         reports(make_reports(world_slots, m.device)),
         own_steps(m),
-        particles(m) {}
+        particles(m, {c.substeps, c.iterations, c.enable_restitution}) {}
 };
 
 namespace {
@@ -151,7 +151,6 @@ void SolverXPBD::prepare(const State& state_in, const State& state_out, const Co
   check_control("step", "control", control, d.model);
   check_dt(kXPBD, dt);
   plan_xpbd(d);
-  d.particles.warn(kXPBD, dt);
   add_state(key, state_in);
   add_state(key, state_out);
   add_control(key, control);
