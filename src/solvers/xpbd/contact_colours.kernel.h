@@ -5,8 +5,6 @@
 // Greedy: in their order, each contact gets the first colour that neither of its bodies has yet.
 #pragma once
 
-#include <bit>
-
 #include "dynamics/contact_slots.kernel.h"
 #include "solvers/xpbd/memory.kernel.h"
 
@@ -38,7 +36,8 @@ struct ColouredContacts {
     for (int i = 0; i < count; ++i) {
       const int a = link_of(contacts, contacts.shape0[begin + i]), b = link_of(contacts, contacts.shape1[begin + i]);
       const std::uint64_t used = (a < 0 ? 0 : taken[a]) | (b < 0 ? 0 : taken[b]);
-      const int free = first_zero(used), c = free < kColours - 1 ? free : kColours - 1;
+      int c = 0;
+      while (c < kColours - 1 && (used >> c & 1)) ++c;
       if (a >= 0) taken[a] |= std::uint64_t{1} << c;
       if (b >= 0) taken[b] |= std::uint64_t{1} << c;
       colour[i] = c;
@@ -71,15 +70,6 @@ struct ColouredContacts {
   CAROM_HD static int link_of(const ContactColumns& contacts, int shape) {
     const int body = contacts.shape_body[shape];
     return body < 0 ? -1 : contacts.body_link[body];
-  }
-
- private:
-  CAROM_HD static int first_zero(std::uint64_t bits) {
-#if defined(__CUDA_ARCH__)
-    return ~bits == 0 ? 64 : __ffsll(static_cast<long long>(~bits)) - 1;
-#else
-    return std::countr_one(bits);
-#endif
   }
 };
 
