@@ -48,19 +48,28 @@ PatternLists PatternLists::on(Device device) const {
   return there;
 }
 
-TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype) : joints_(archetype.joints) {
+TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype, bool with_mass) : joints_(archetype.joints) {
   const PartRows& part = archetype.parts.front();
   part_dofs_ = part.count(Entity::kJointDof);
   part_coords_ = part.count(Entity::kJointCoord);
   add_links(host, part);
   // Branches in blocks of their own keep more of the matrix empty, but leave places empty, too: take what costs less.
-  if (part_dofs_ > 3 * kMostBlocks)
+  if (with_mass && part_dofs_ > 3 * kMostBlocks)
     fail("joint '", host.name(Entity::kJoint, part.begin(Entity::kJoint)), "': what moves with it has ", part_dofs_,
          " degrees of freedom; there may be up to ", 3 * kMostBlocks, " in one kinematic tree");
   number_dofs(false);
-  const std::int64_t packed = factor_cost(mass.pattern);
-  number_dofs(true);
-  if (dof_link.size() > 3 * kMostBlocks || packed < factor_cost(mass.pattern)) number_dofs(false);
+  if (with_mass) {
+    couple_dofs();
+    const std::int64_t packed = factor_cost(mass.pattern);
+    number_dofs(true);
+    if (dof_link.size() <= 3 * kMostBlocks) couple_dofs();
+    if (dof_link.size() > 3 * kMostBlocks || packed < factor_cost(mass.pattern)) {
+      number_dofs(false);
+      couple_dofs();
+    }
+  } else {
+    mass.pattern.size = static_cast<int>(dof_link.size() / 3);
+  }
   number_children();
   to_device(host.model.device);
   if (part.count(Entity::kTendonPoint) == 0) return;
@@ -166,7 +175,9 @@ void TreePlan::number_dofs(bool branches_in_own_blocks) {
   }
   pad();
   for (std::size_t l = 0; l < links.size(); ++l) links[l].dof = first_dof[l];
-  if (dof_link.size() > 3 * kMostBlocks) return;
+}
+
+void TreePlan::couple_dofs() {
   mass = PatternLists(static_cast<int>(dof_link.size() / 3), [&](const BitSets& coupled) {
     for (int i = 0; i < static_cast<int>(dof_link.size()); ++i)
       for (const int j : ancestors[i])
@@ -207,7 +218,7 @@ void TreePlan::to_device(Device device) {
   links_device_ = Array<TreeLink>(std::span<const TreeLink>(links), device);
   joints_device_ = Array<TreeJoint>(std::span<const TreeJoint>(joints_), device);
   fixed_coord_ = Array<std::int8_t>(std::span<const std::int8_t>(fixed_coord), device);
-  pattern_ = mass.on(device);
+  pattern_ = mass.memory.empty() ? mass : mass.on(device);
   origin = {.joint = joints_device_.const_view(),
             .link_joint = array(link_joint_),
             .body_link = array(body_link),

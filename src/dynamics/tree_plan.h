@@ -31,8 +31,9 @@ struct TreePlan {
   TreeView view;                            // on the model's device
   TreeOrigin origin;                        // likewise
 
-  // Throws Error for what cannot be a tree of links.
-  TreePlan(const HostModel& host, const PartArchetype& archetype);
+  // Throws Error for what cannot be a tree of links. with_mass: the pattern of the mass matrix is wanted, which grows
+  // with the square of the links; otherwise it has a size alone.
+  TreePlan(const HostModel& host, const PartArchetype& archetype, bool with_mass = true);
   // That move a link, ascending.
   const std::vector<int>& dofs_of_link(const TreeLink& link) const {
     return ancestors[link.dof + link.linear + link.angular - 1];
@@ -41,6 +42,7 @@ struct TreePlan {
  private:
   void add_links(const HostModel& host, const PartRows& part);
   void number_dofs(bool branches_in_own_blocks);
+  void couple_dofs();
   void number_children();
   void to_device(Device device);
 

@@ -15,14 +15,14 @@ std::vector<int> ids_of(const PartArchetype& archetype) {
 
 }  // namespace
 
-WorldPlan::WorldPlan(const HostModel& host, PartArchetype parts)
+WorldPlan::WorldPlan(const HostModel& host, PartArchetype parts, bool with_mass)
     : archetype(std::move(parts)),
-      tree(host, archetype),
+      tree(host, archetype, with_mass),
       link_dofs(tree, host.model.device),
       rows(host.model, tree, archetype),
       ids(std::span<const int>(ids_of(archetype)), host.model.device) {}
 
-WorldPlans::WorldPlans(const Model& model) {
+WorldPlans::WorldPlans(const Model& model, bool with_mass) {
   const HostModel host(model);
   const Parts parts = find_parts(host, std::numeric_limits<int>::max());
   std::vector<int> start[6];
@@ -30,7 +30,7 @@ WorldPlans::WorldPlans(const Model& model) {
   std::vector<int> links(model.body_count, -1);
   for (const PartArchetype& archetype : parts.archetypes) {
     if (archetype.joints.empty()) continue;  // nothing moves there
-    const WorldPlan& plan = plans.emplace_back(host, archetype);
+    const WorldPlan& plan = plans.emplace_back(host, archetype, with_mass);
     for (std::size_t i = 0; i < archetype.parts.size(); ++i) {
       const PartRows& part = archetype.parts[i];
       const int values[6]{part.begin(Entity::kJointCoord), part.begin(Entity::kJointDof), part.begin(Entity::kBody),

@@ -15,7 +15,7 @@ struct WorldPlan {
   TreeRows rows;
   Array<int> ids;  // of its parts, on the model's device
 
-  WorldPlan(const HostModel& host, PartArchetype parts);
+  WorldPlan(const HostModel& host, PartArchetype parts, bool with_mass);
   int world_count() const { return static_cast<int>(archetype.parts.size()); }
 };
 
@@ -26,7 +26,8 @@ class WorldPlans {
   Array<int> coord, dof, body, ctrl, row, world;
   Array<int> body_link;  // of each body of the model, in its part; -1 = does not move
 
-  explicit WorldPlans(const Model& model);
+  // with_mass: see TreePlan.
+  explicit WorldPlans(const Model& model, bool with_mass = true);
   // Brings the numbers in line with the model after edits; true when there were any.
   bool keep_up(const Model& model, const Queue& queue);
   std::int64_t generation() const { return generation_; }

@@ -66,7 +66,7 @@ struct SolverSemiImplicit::Data {
         config(c),
         queue(q),
         world_slots(std::max(m.world_count, 1)),
-        worlds(m),
+        worlds(m, false),
         reports(make_reports(world_slots, m.device)),
         own_steps(m),
         particles(m) {

@@ -36,7 +36,7 @@ struct SolverXPBD::Data {
         config(c),
         queue(q),
         world_slots(std::max(m.world_count, 1)),
-        worlds(m),
+        worlds(m, false),
         reports(make_reports(world_slots, m.device)),
         own_steps(m),
         particles(m, {c.substeps, c.iterations, c.enable_restitution}) {}
