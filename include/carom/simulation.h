@@ -55,7 +55,7 @@ class Simulation {
     State state;
     Control control;
     std::int64_t steps = 0;
-    std::shared_ptr<const void> solver_memory;  // see SolverThatRemembers
+    std::shared_ptr<const void> solver_memory = nullptr;  // see SolverThatRemembers
   };
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);
