@@ -56,9 +56,11 @@ struct HoldForces {
   // force: added to; stiffness, damping: K and D of each degree of freedom.
   template <class Team>
   CAROM_HD_FREE void add(Team team, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
-    team.each(tree.links(), [&](int l) { add_of(tree.link[l], force, stiffness, damping); });
+    team.each(tree.links(), [&](int l) { add_of(team, tree.link[l], force, stiffness, damping); });
   }
-  CAROM_HD_FREE void add_of(const TreeLink& link, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
+  // Of one link.
+  template <class Team>
+  CAROM_HD_FREE void add_of(Team, const TreeLink& link, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
     const int scalars = turns_at_once(link.type) ? link.linear : link.linear + link.angular;
     CAROM_ROLL
     for (int i = 0; i < scalars; ++i) {

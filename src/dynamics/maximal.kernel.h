@@ -163,10 +163,10 @@ struct MaximalWorlds {
   // Joint coordinates and velocities of the links as they are.
   template <class Team, class F>
   CAROM_HD_FREE void find_coordinates(Team team, const MaximalWork<F>& w) const {
-    team.each(tree.links(), [&](int l) { find_coordinates_of(l, w); });
+    team.each(tree.links(), [&](int l) { find_coordinates_of(team, l, w); });
   }
-  template <class F>
-  CAROM_HD_FREE void find_coordinates_of(int l, const MaximalWork<F>& w) const {
+  template <class Team, class F>
+  CAROM_HD_FREE void find_coordinates_of(Team, int l, const MaximalWork<F>& w) const {
     const TreeLink& link = tree.link[l];
     JointFrame<F> f = frame_of(l, w);
     if (velocity_at_com(link.type)) {

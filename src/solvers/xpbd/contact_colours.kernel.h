@@ -30,7 +30,8 @@ struct ColouredContacts {
   }
 
   // Contacts [begin, begin + count); `order` counts from `begin`.
-  CAROM_HD_FREE void find(const ContactColumns& contacts, int begin, int count, int links) const {
+  template <class Team>
+  CAROM_HD_FREE void find(Team, const ContactColumns& contacts, int begin, int count, int links) const {
     for (int l = 0; l < links; ++l) taken[l] = 0;
     for (int c = 0; c <= kColours; ++c) start[c] = 0;
     for (int i = 0; i < count; ++i) {
@@ -49,8 +50,9 @@ struct ColouredContacts {
     start[0] = 0;
   }
   // What is remembered of them; nothing unless the world goes on from there.
-  CAROM_HD_FREE void match(const ContactColumns& contacts, int begin, int count, const MemoryView& memory, int world,
-                           bool goes_on) const {
+  template <class Team>
+  CAROM_HD_FREE void match(Team, const ContactColumns& contacts, int begin, int count, const MemoryView& memory,
+                           int world, bool goes_on) const {
     std::int64_t row = memory.first(world);
     for (int i = 0; i < count; ++i) {
       former[i] = -1;

@@ -43,8 +43,8 @@ struct ContactSet {
         report.status[world[l]] = count <= capacity ? 0 : kStatusOverflow;
         if (most == 0) continue;
         const ColouredContacts mine = coloured.of_lane(l, capacity);
-        mine.find(contacts, contacts.begin(world[l]), counted(contacts, world[l]), links);
-        mine.match(contacts, contacts.begin(world[l]), counted(contacts, world[l]), memory, world[l], goes_on[l]);
+        mine.find(team, contacts, contacts.begin(world[l]), counted(contacts, world[l]), links);
+        mine.match(team, contacts, contacts.begin(world[l]), counted(contacts, world[l]), memory, world[l], goes_on[l]);
       }
       if (most > 0 && kWorlds == 1) count_rows();
     });

@@ -97,12 +97,13 @@ struct JointSolve {
   CAROM_HD int world() const { return maximal.tree.links(); }
 
   // At the poses and velocities of `links`. Impulses stay as a first guess.
-  CAROM_HD_FREE void open(int l, JointRow<F>& j) const {
+  template <class Team>
+  CAROM_HD_FREE void open(Team team, int l, JointRow<F>& j) const {
     const TreeLink& link = maximal.tree.link[l];
-    maximal.find_coordinates_of(l, links);
+    maximal.find_coordinates_of(team, l, links);
     if (velocity_at_com(link.type)) velocity_to_origin(l);
     clear_forces(link);
-    maximal.hold_forces(h, links).add_of(link, links.joint_force, links.stiffness, links.damping);
+    maximal.hold_forces(h, links).add_of(team, link, links.joint_force, links.stiffness, links.damping);
     const JointPose<F> pose = maximal.pose_of_joint(l, links);
     j.link[0] = link.parent < 0 ? world() : link.parent, j.link[1] = l;
     j.r[0] = pose.frame.r_parent, j.r[1] = pose.frame.r_child;
@@ -129,14 +130,16 @@ struct JointSolve {
     factor6(j.factor);
   }
 
-  CAROM_HD_FREE void warm_start(const JointRow<F>& j) const {
+  template <class Team>
+  CAROM_HD_FREE void warm_start(Team, const JointRow<F>& j) const {
     LinkRow<F> parent = rows[j.link[0]], child = rows[j.link[1]];
     push_links(j, j.p.along, parent, child);
     write(j, parent, child);
   }
 
   // rate: at which errors are taken away [1/s].
-  CAROM_HD_FREE void solve(JointRow<F>& j, F rate) const {
+  template <class Team>
+  CAROM_HD_FREE void solve(Team, JointRow<F>& j, F rate) const {
     LinkRow<F> parent = rows[j.link[0]], child = rows[j.link[1]];
     const Vec3T<F> v = child.v + cross(child.omega, j.r[1]) - parent.v - cross(parent.omega, j.r[0]);
     const Vec3T<F> omega = child.omega - parent.omega;

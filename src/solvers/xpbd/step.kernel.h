@@ -128,9 +128,9 @@ struct XpbdStep {
   CAROM_HD_FREE void sub_step(Team team, bool first, XpbdWork<F>& w) const {
     const MaskOf<F> all = F(0) <= F(0);
     if (!first) team.each(links(), [&](int l) { move_link(l, w); });
-    each_joint(team, [&](int j) { joint_solve(w, all).open(joint_link[j], w.joint[j]); });
+    each_joint(team, [&](int j) { joint_solve(w, all).open(team, joint_link[j], w.joint[j]); });
     team.each(links(), [&](int l) { fall(l, w); });
-    each_joint(team, [&](int j) { joint_solve(w, all).warm_start(w.joint[j]); });
+    each_joint(team, [&](int j) { joint_solve(w, all).warm_start(team, w.joint[j]); });
     w.contacts.each(team, [&](auto& c) { warm_start(c, first, w.mass, w.row); });
     const MaskOf<F> bounces = options.restitution ? find_bounces(team, w) : !all;
     CAROM_ROLL
@@ -144,7 +144,7 @@ struct XpbdStep {
   CAROM_HD_FREE void sweep(Team team, bool poses, MaskOf<F> acts, XpbdWork<F>& w) const {
     const JointSolve<F> solve = joint_solve(w, acts);
     const F rate = poses ? F(kJointRate / h()) : F(0);
-    each_joint(team, [&](int j) { solve.solve(w.joint[j], rate); });
+    each_joint(team, [&](int j) { solve.solve(team, w.joint[j], rate); });
     const auto pass = contact_pass<typename ContactSet<F>::G>(poses, lanes_of_rows<F>(acts));
     w.contacts.each(team, [&](auto& c) { solve_contact(c, pass, w.row); });
   }
