@@ -275,7 +275,8 @@ CAROM_HD void close_report(Team team, const SweepReport& report, const int* worl
     for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
       report.status[world[l]] |=
           (lane_of(finite, l) ? 0 : kStatusNotFinite) | (lane_of(w.converged, l) ? 0 : kStatusNotConverged);
-      report.iterations[world[l]] = static_cast<int>(lane_of(w.iterations, l));
+      // A world without contacts takes none, whoever is beside it in the lanes.
+      report.iterations[world[l]] = report.contacts[world[l]] > 0 ? static_cast<int>(lane_of(w.iterations, l)) : 0;
       report.residual[world[l]] = lane_of(w.residual, l);
     }
   });

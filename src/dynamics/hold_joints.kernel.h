@@ -167,14 +167,18 @@ struct HoldForces {
   CAROM_HD void limit_turn(const HoldParams<F>& hold, Vec3T<F> turned, int first, Vec3T<F>* force, Vec3T<F>* stiffness,
                            Vec3T<F>* damping) const {
     const F angle = length(turned);
-    if (!any(angle > hold.limit_upper)) return;
     const Vec3T<F> axis = normalize(turned), size = abs(axis);
-    const Held held = at_limit(hold, angle, dot(read3(t.qd, first), axis), F(-1));
+    const F rate = dot(read3(t.qd, first), axis);
+    // As at_limit() finds it: where a world's limit acts must not depend on the worlds beside it.
+    const MaskOf<F> passed = fma(h, rate, angle - hold.limit_upper) > F(0);
+    if (!any(passed)) return;
+    const Held held = at_limit(hold, angle, rate, F(-1));
     for (int i = 0; i < 3; ++i) {
       const F share = size[i] * (size.x + size.y + size.z);
-      entry(force, first + i) += axis[i] * held.force;
-      entry(stiffness, first + i) += held.stiffness * share;
-      entry(damping, first + i) += held.damping * share;
+      const auto add = [&](F& to, F more) CAROM_HD_LAMBDA { to = select(passed, to + more, to); };
+      add(entry(force, first + i), axis[i] * held.force);
+      add(entry(stiffness, first + i), held.stiffness * share);
+      add(entry(damping, first + i), held.damping * share);
     }
   }
 };

@@ -28,4 +28,19 @@ inline void add_contacts(GraphKey& key, const Contacts& c) {
     key.add(column);
 }
 
+// Those of particles, for solvers that take them: these launch as many items as there are rows, and the rows are the
+// front of longer arrays, which stay where they are.
+inline void add_contacts_of_particles(GraphKey& key, const Contacts& c) {
+  key.add(c.soft_contact_particle.size());
+  key.add(c.particle_contact_particle0.size());
+  for (const Array<int>& column :
+       {c.soft_contact_count, c.soft_contact_world_start, c.soft_contact_particle, c.soft_contact_shape,
+        c.particle_contact_count, c.particle_contact_world_start, c.particle_contact_particle0,
+        c.particle_contact_particle1})
+    key.add(column);
+  for (const Array<Vec3>& column :
+       {c.soft_contact_body_pos, c.soft_contact_normal, c.soft_contact_force, c.particle_contact_force})
+    key.add(column);
+}
+
 }  // namespace carom::inline CAROM_PRECISION

@@ -14,6 +14,9 @@ class ParticleSide {
   // Says once on the standard error when springs and cloth may swing up at such a step.
   void warn(const char* solver, Real dt);
 
+  // See ParticleForces.
+  void add_memory(GraphKey& key) const { forces_.add_memory(key); }
+
   // Before the bodies: forces, and where they lead.
   // status: of each world, which the step of the bodies writes where there are some.
   void send_forces(const Queue& queue, const State& in, const Control& control, const Contacts* contacts, Real dt,

@@ -26,6 +26,7 @@ void run_step(S& solver, OwnSteps& own, const State& state_in, const State& stat
   GraphKey key;
   solver.prepare(state_in, state_out, control, dt, key);
   add_contacts(key, contacts ? *contacts : Contacts{});
+  add_contacts_of_particles(key, contacts ? *contacts : Contacts{});
   own.graphs.run(solver.queue(), key, [&] {
     send_align(solver.queue(), model, state_in, own.pose_status);
     solver.send(state_in, state_out, control, contacts, dt, StepOfCall{});

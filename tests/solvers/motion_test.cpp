@@ -257,6 +257,42 @@ TEST_P(PenaltyMotion, StackWeighs) {
   }
 }
 
+// A chain of hinges about all axes that floats and tumbles gains no energy, and loses little.
+TEST_P(PenaltyMotion, ATumblingChainKeepsItsEnergy) {
+  ModelBuilder scene;
+  scene.gravity = {};
+  const Mat33 inertia = mat33_diagonal<Real>({Real(0.01), Real(0.006), Real(0.004)});
+  int parent = scene.add_body({.inertia = inertia, .mass = 2});
+  const Vec3 axes[]{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}};
+  for (const Vec3 axis : axes) {
+    const int link = scene.add_link({.com = {0, 0, Real(-0.15)}, .inertia = inertia, .mass = 1});
+    JointFrames frames;
+    frames.parent_xform.p = {Real(0.05), 0, Real(-0.3)};
+    scene.add_joint_revolute(parent, link, {.axis = axis}, frames);
+    parent = link;
+  }
+  const Model model = scene.finalize();
+  Simulation sim(model, GetParam(), Real(0.001));
+  SeededRandom random(3);
+  for (Real& v : sim.state().joint_qd) v = Real(random.uniform(-3, 3));
+  const auto energy = [&] {
+    double sum = 0;
+    for (int b = 0; b < model.body_count; ++b) {
+      const SpatialVector V = sim.state().body_qd[b];
+      const Vec3 w = rotate_inverse(sim.state().body_q[b].q, V.angular);
+      sum += 0.5 * (model.body_mass[b] * dot(V.linear, V.linear) + dot(w, model.body_inertia[b] * w));
+    }
+    return sum;
+  };
+  sim.step();
+  const double start = energy();
+  for (int n = 0; n < 20; ++n) {
+    sim.step(50);
+    EXPECT_LT(energy(), 1.02 * start) << "after " << n;
+  }
+  EXPECT_GT(energy(), 0.9 * start);
+}
+
 // The depth at which a ball rests is its weight over ke of both materials together.
 TEST_P(PenaltyMotion, BallSinksByItsWeight) {
   if (GetParam() == "xpbd") GTEST_SKIP() << "its contacts are hard";

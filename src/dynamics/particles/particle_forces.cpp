@@ -143,6 +143,14 @@ void ParticleForces::send_elements(const Queue& queue, const State& in, const Co
                            control.tet_activations.data(), force + rows.tetrahedra});
 }
 
+void ParticleForces::add_memory(GraphKey& key) const {
+  for (const std::int64_t size : {depth_.size(), pair_acts_.size()}) key.add(size);
+  for (const Order* order : {&by_body_, &by_particle1_}) {
+    key.add(order->key.size());
+    key.add(order->sort.temp.size());
+  }
+}
+
 // Which contacts act, and what each particle and body has of them.
 void ParticleForces::send_touches(const Queue& queue, const State& in, const Contacts& contacts, Real dt) {
   const Model& m = model_;

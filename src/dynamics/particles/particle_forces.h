@@ -4,6 +4,7 @@
 //   elements -> free motion -> which contacts act -> their forces -> motion -> worlds that are lost -> the next state
 #pragma once
 
+#include "backend/graph.h"
 #include "backend/scan.h"
 #include "backend/sort.h"
 #include "carom/contacts.h"
@@ -19,6 +20,9 @@ class ParticleForces {
   explicit ParticleForces(const Model& model);
 
   bool any() const { return model_.particle_count > 0; }
+
+  // How much memory there is: graphs that were recorded with less of it have gone stale.
+  void add_memory(GraphKey& key) const;
 
   // The forces at a state, over a step of dt [s]. Contacts (nullptr: none) get their soft_contact_force and
   // particle_contact_force. What particles do to bodies is added to body_push, one row a body: force and torque about

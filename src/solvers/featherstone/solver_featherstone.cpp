@@ -130,6 +130,7 @@ void SolverFeatherstone::prepare(const State& state_in, const State& state_out, 
   key.add(double(dt));
   key.add(d.worlds.generation());
   key.add(d.team_memory);
+  d.particles.add_memory(key);
 }
 
 void SolverFeatherstone::send(const State& state_in, const State& state_out, const Control& control,

@@ -157,6 +157,7 @@ void SolverSemiImplicit::prepare(const State& state_in, const State& state_out, 
   key.add(double(dt));
   key.add(d.worlds.generation());
   key.add(d.team_memory);
+  d.particles.add_memory(key);
 }
 
 void SolverSemiImplicit::send(const State& state_in, const State& state_out, const Control& control,

@@ -32,6 +32,7 @@ struct JointRow {
   F D[6], inverse_D[6];  // 0: the impulse is w
   F factor[21];          // of 1 + D W D: lower triangle, with the reciprocals of its diagonal
   JointImpulses<F> p;
+  Vec3T<F> push, twist;  // all of them together, world axes: what the next sub-step, which has other axes, begins with
 };
 
 CAROM_HD constexpr int at_row(int i, int j) { return i * (i + 1) / 2 + j; }
@@ -96,7 +97,7 @@ struct JointSolve {
 
   CAROM_HD int world() const { return maximal.tree.links(); }
 
-  // At the poses and velocities of `links`. Impulses stay as a first guess.
+  // At the poses and velocities of `links`. Impulses begin with `push` and `twist`.
   template <class Team>
   CAROM_HD_FREE void open(Team team, int l, JointRow<F>& j) const {
     const TreeLink& link = maximal.tree.link[l];
@@ -123,7 +124,9 @@ struct JointSolve {
       j.D[k] = sqrt(max(B[k] * moves, F(0)));
       const MaskOf<F> gives_way = j.D[k] > F(0);
       j.inverse_D[k] = select(gives_way, F(1) / select(gives_way, j.D[k], F(1)), F(0));
-      j.p.along[k] = select(gives_way, j.p.along[k], j.wanted[k]);
+      const int among = k % 3, count = k < 3 ? link.linear : link.angular, first = k < 3 ? 0 : link.linear;
+      const Vec3T<F> direction = among < count ? pose.axes[first + among] : j.axis[k];
+      j.p.along[k] = select(gives_way, dot(direction, k < 3 ? j.push : j.twist), j.wanted[k]);
     }
     for (int a = 0; a < 6; ++a)
       for (int b = 0; b <= a; ++b) j.factor[at_row(a, b)] = fma(j.D[a] * W[at_row(a, b)], j.D[b], F(a == b));
@@ -135,6 +138,11 @@ struct JointSolve {
     LinkRow<F> parent = rows[j.link[0]], child = rows[j.link[1]];
     push_links(j, j.p.along, parent, child);
     write(j, parent, child);
+  }
+
+  template <class Team>
+  CAROM_HD_FREE void close(Team, JointRow<F>& j) const {
+    j.push = sum(j, j.p.along, 0), j.twist = sum(j, j.p.along, 3);
   }
 
   // rate: at which errors are taken away [1/s].
@@ -194,11 +202,11 @@ struct JointSolve {
     j.start[k] = j.wanted[k] = F(0);
     B = select(w > F(0), F(kStiff) / select(w > F(0), w, F(1)), F(0));
   }
+  CAROM_HD static Vec3T<F> sum(const JointRow<F>& j, const F (&p)[6], int first) {
+    return fma(j.axis[first], p[first], fma(j.axis[first + 1], p[first + 1], j.axis[first + 2] * p[first + 2]));
+  }
   CAROM_HD void push_links(const JointRow<F>& j, const F (&p)[6], LinkRow<F>& parent, LinkRow<F>& child) const {
-    const auto sum = [&](int first) CAROM_HD_LAMBDA {
-      return fma(j.axis[first], p[first], fma(j.axis[first + 1], p[first + 1], j.axis[first + 2] * p[first + 2]));
-    };
-    const Vec3T<F> P = sum(0), T = sum(3);
+    const Vec3T<F> P = sum(j, p, 0), T = sum(j, p, 3);
     push(child, mass[j.link[1]], j.r[1], P, T);
     push(parent, mass[j.link[0]], j.r[0], -P, -T);
   }

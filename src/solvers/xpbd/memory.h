@@ -11,7 +11,7 @@ struct XpbdMemory {
   int room = 0;  // for contacts of a world
   Array<int> count, shape0, shape1, feature;
   Array<Vec3> force, torque;
-  Array<Real> joint;  // six numbers of every joint
+  Array<Real> joint;  // force and torque of every joint, world axes
   Array<Transform> body_q;
   Array<SpatialVector> body_qd;
 

@@ -111,6 +111,10 @@ ParticleProjection::ParticleProjection(const Model& model, const ParticleProject
   memory_start_ = Array<std::int64_t>(std::span<const std::int64_t>(start), model.device);
 }
 
+void ParticleProjection::add_memory(GraphKey& key) const {
+  for (const std::int64_t size : {memory_.size(), body_key_.size(), sort_.temp.size()}) key.add(size);
+}
+
 bool ParticleProjection::pushes_bodies(const Contacts* contacts) const {
   return model_.body_count > 0 && soft_room_of(contacts) > 0;
 }

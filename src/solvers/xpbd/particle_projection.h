@@ -6,6 +6,7 @@
 //   send_forces() -> the bodies' step, with body_push() and lost() -> send_take()
 #pragma once
 
+#include "backend/graph.h"
 #include "backend/sort.h"
 #include "carom/contacts.h"
 #include "dynamics/particles/particle_rows.h"
@@ -25,6 +26,9 @@ class ParticleProjection {
  public:
   explicit ParticleProjection(const Model& model, const ParticleProjectionConfig& config = {});
   bool any() const { return model_.particle_count > 0; }
+
+  // How much memory there is: graphs that were recorded with less of it have gone stale.
+  void add_memory(GraphKey& key) const;
 
   // Before the bodies: where particles come to in dt [s], which no state has yet. Contacts (nullptr: none) get the
   // means of their soft_contact_force and particle_contact_force over the step.

@@ -45,6 +45,7 @@ struct SolverXPBD::Data {
 namespace {
 
 constexpr const char* kXPBD = "SolverXPBD";
+constexpr int kManyWorlds = 16'384;  // that keep a GPU busy with one thread each
 
 void check_xpbd(const SolverXPBDConfig& c) {
   for (const auto& [name, value] :
@@ -157,6 +158,7 @@ void SolverXPBD::prepare(const State& state_in, const State& state_out, const Co
   key.add(double(dt));
   key.add(d.worlds.generation());
   key.add(d.team_memory);
+  d.particles.add_memory(key);
 }
 
 void SolverXPBD::send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
@@ -169,7 +171,7 @@ void SolverXPBD::send(const State& state_in, const State& state_out, const Contr
     const XpbdStep kernel = xpbd_kernel(d, p, state_in, state_out, control, contacts, dt, keeps_joints);
     const int n = d.worlds.plans[p].world_count();
     if (d.model.device.is_cpu()) run_lanes_on_cpu(d.queue, kernel, n);
-    else launch_teams(d.queue, n, kernel, {.team_size = 8, .memory = &d.team_memory});
+    else launch_teams(d.queue, n, kernel, {.team_size = n < kManyWorlds ? 8 : 1, .memory = &d.team_memory});
   }
   d.particles.send_take(d.queue, state_in, state_out, d.reports.status);
   if (step.last()) send_mark_aligned(d.queue, d.model, state_out);

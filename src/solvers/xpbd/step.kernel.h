@@ -138,6 +138,7 @@ struct XpbdStep {
     team.each(links(), [&](int l) { move(l, w); });
     sweep(team, false, all, w);
     if (any(bounces)) bounce(team, bounces, w);
+    each_joint(team, [&](int j) { joint_solve(w, all).close(team, w.joint[j]); });
   }
 
   template <class Team, class F>
@@ -340,7 +341,7 @@ struct XpbdStep {
   CAROM_HD_FREE void recall_joints(Team team, const WorldIds<F>& ids, const bool* known, XpbdWork<F>& w) const {
     team.each(joints(), [&](int j) {
       for (int k = 0; k < 6; ++k) {
-        F& p = w.joint[j].p.along[k];
+        F& p = k < 3 ? w.joint[j].push[k] : w.joint[j].twist[k - 3];
         p = F(0);
         for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
           if (known[l]) set_lane(p, l, memory.joint[joint_row(ids[l], j) + k] * h());
@@ -352,7 +353,7 @@ struct XpbdStep {
     const Real rate = Real(1) / h();
     team.each(joints(), [&](int j) {
       for (int k = 0; k < 6; ++k) {
-        const F force = w.joint[j].p.along[k] * F(rate);
+        const F force = (k < 3 ? w.joint[j].push[k] : w.joint[j].twist[k - 3]) * F(rate);
         for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) memory.joint[joint_row(ids[l], j) + k] = lane_of(force, l);
       }
     });
