@@ -19,7 +19,7 @@ struct SolverXPBDConfig {
   bool enable_restitution = false;
   Real contact_frequency = 1000;  // of the spring that takes overlaps away [Hz]; the sub-steps bound it
   Real contact_damping = 1;       // its damping ratio
-  Real push_speed = 3;            // at which overlaps are pushed out, at most [m/s]
+  Real push_speed = Real(0.25);   // at which overlaps are pushed out, at most [m/s]
   Real overlap = Real(1e-4);      // that is left alone [m]
   Real angular_damping = 0;       // of every body [1/s]
   int max_contacts = 32;          // on a GPU: room per world; a CPU takes as many as there are

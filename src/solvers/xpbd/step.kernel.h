@@ -31,7 +31,7 @@ struct XpbdWork {
 };
 
 inline constexpr int kSweepsAfterBounce = 4;
-inline constexpr Real kJointRate = Real(0.5);  // share of its error that a joint loses in a sub-step
+inline constexpr Real kJointRate = Real(0.1);  // share of its error that a joint loses in a sub-step
 
 struct XpbdOptions {
   int substeps, iterations;
