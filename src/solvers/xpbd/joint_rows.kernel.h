@@ -22,7 +22,7 @@ struct JointImpulses {
 };
 
 template <class F>
-struct JointRow {
+struct HeldJoint {
   int link[2];           // rows of parent and child
   Vec3T<F> r[2];         // from their centres of mass to the child's joint frame [m]
   Vec3T<F> axis[6];      // three to slide along, three to turn about; the free ones first
@@ -99,7 +99,7 @@ struct JointSolve {
 
   // At the poses and velocities of `links`. Impulses begin with `push` and `twist`.
   template <class Team>
-  CAROM_HD_FREE void open(Team team, int l, JointRow<F>& j) const {
+  CAROM_HD_FREE void open(Team team, int l, HeldJoint<F>& j) const {
     const TreeLink& link = maximal.tree.link[l];
     maximal.find_coordinates_of(team, l, links);
     if (velocity_at_com(link.type)) velocity_to_origin(l);
@@ -134,20 +134,20 @@ struct JointSolve {
   }
 
   template <class Team>
-  CAROM_HD_FREE void warm_start(Team, const JointRow<F>& j) const {
+  CAROM_HD_FREE void warm_start(Team, const HeldJoint<F>& j) const {
     LinkRow<F> parent = rows[j.link[0]], child = rows[j.link[1]];
     push_links(j, j.p.along, parent, child);
     write(j, parent, child);
   }
 
   template <class Team>
-  CAROM_HD_FREE void close(Team, JointRow<F>& j) const {
+  CAROM_HD_FREE void close(Team, HeldJoint<F>& j) const {
     j.push = sum(j, j.p.along, 0), j.twist = sum(j, j.p.along, 3);
   }
 
   // rate: at which errors are taken away [1/s].
   template <class Team>
-  CAROM_HD_FREE void solve(Team, JointRow<F>& j, F rate) const {
+  CAROM_HD_FREE void solve(Team, HeldJoint<F>& j, F rate) const {
     LinkRow<F> parent = rows[j.link[0]], child = rows[j.link[1]];
     const Vec3T<F> v = child.v + cross(child.omega, j.r[1]) - parent.v - cross(parent.omega, j.r[0]);
     const Vec3T<F> omega = child.omega - parent.omega;
@@ -179,7 +179,7 @@ struct JointSolve {
     }
   }
   // Velocities along the axes per impulse.
-  CAROM_HD void find_compliance(const JointRow<F>& j, F (&W)[21]) const {
+  CAROM_HD void find_compliance(const HeldJoint<F>& j, F (&W)[21]) const {
     const LinkMass<F>&m0 = mass[j.link[0]], &m1 = mass[j.link[1]];
     const auto lever = [&](int side, int k) CAROM_HD_LAMBDA { return k < 3 ? cross(j.r[side], j.axis[k]) : j.axis[k]; };
     for (int b = 0; b < 6; ++b) {
@@ -190,27 +190,27 @@ struct JointSolve {
       }
     }
   }
-  CAROM_HD void open_free(int dof, int k, Vec3T<F> v, JointRow<F>& j, F& B) const {
+  CAROM_HD void open_free(int dof, int k, Vec3T<F> v, HeldJoint<F>& j, F& B) const {
     const F stiffness = entry(links.stiffness, dof);
     j.error[k] = F(0);
     j.start[k] = dot(j.axis[k], v);
     j.wanted[k] = h * fma(-h * stiffness, j.start[k], entry(links.joint_force, dof));
     B = fma(h, fma(h, stiffness, entry(links.damping, dof)), links.tree.dof_params[dof].armature);
   }
-  CAROM_HD static void open_held(int k, Vec3T<F> gone, F w, JointRow<F>& j, F& B) {
+  CAROM_HD static void open_held(int k, Vec3T<F> gone, F w, HeldJoint<F>& j, F& B) {
     j.error[k] = dot(j.axis[k], gone);
     j.start[k] = j.wanted[k] = F(0);
     B = select(w > F(0), F(kStiff) / select(w > F(0), w, F(1)), F(0));
   }
-  CAROM_HD static Vec3T<F> sum(const JointRow<F>& j, const F (&p)[6], int first) {
+  CAROM_HD static Vec3T<F> sum(const HeldJoint<F>& j, const F (&p)[6], int first) {
     return fma(j.axis[first], p[first], fma(j.axis[first + 1], p[first + 1], j.axis[first + 2] * p[first + 2]));
   }
-  CAROM_HD void push_links(const JointRow<F>& j, const F (&p)[6], LinkRow<F>& parent, LinkRow<F>& child) const {
+  CAROM_HD void push_links(const HeldJoint<F>& j, const F (&p)[6], LinkRow<F>& parent, LinkRow<F>& child) const {
     const Vec3T<F> P = sum(j, p, 0), T = sum(j, p, 3);
     push(child, mass[j.link[1]], j.r[1], P, T);
     push(parent, mass[j.link[0]], j.r[0], -P, -T);
   }
-  CAROM_HD void write(const JointRow<F>& j, const LinkRow<F>& parent, const LinkRow<F>& child) const {
+  CAROM_HD void write(const HeldJoint<F>& j, const LinkRow<F>& parent, const LinkRow<F>& child) const {
     rows[j.link[1]].v = child.v, rows[j.link[1]].omega = child.omega;
     if (j.link[0] == world()) return;
     rows[j.link[0]].v = parent.v, rows[j.link[0]].omega = parent.omega;

@@ -24,7 +24,7 @@ struct XpbdWork {
   Sym33T<F>* inverse_inertia;
   SpatialVectorT<F>* push;  // acceleration by what pushes, but gravity; torque
   Vec3T<F>* com_start;      // [m]
-  JointRow<F>* joint;
+  HeldJoint<F>* joint;
   ContactSet<F> contacts;
   LinkRow<F>* before;  // of a sub-step with impacts: velocities before them
   JointImpulses<F>* joint_before;
@@ -74,7 +74,7 @@ struct XpbdStep {
     w.inverse_inertia = arena.take<Sym33T<F>>(links());
     w.push = arena.take<SpatialVectorT<F>>(links());
     w.com_start = arena.take<Vec3T<F>>(links());
-    w.joint = arena.take<JointRow<F>>(joints());
+    w.joint = arena.take<HeldJoint<F>>(joints());
     w.contacts.take(arena, capacity, links());
     w.before = arena.take<LinkRow<F>>(options.restitution ? links() + 1 : 0);
     w.joint_before = arena.take<JointImpulses<F>>(options.restitution ? joints() : 0);
