@@ -97,7 +97,8 @@ struct SolverMemory {
 void bind_xpbd(nb::module_& m) {
   using S = SolverXPBD;
   const S::Config d;
-  nb::class_<SolverMemory>(m, "SolverMemory", "What a solver remembers of its last step beside the state.");
+  nb::class_<SolverMemory>(m, "SolverMemory", "What a solver remembers of its last step beside the state.")
+      .def("__repr__", [](const SolverMemory&) { return "<carom.SolverMemory>"; });
   bind_penalty_solver<S>(m, "SolverXPBD",
                          "Extended position-based dynamics with sub-steps: hard contacts with friction, torsional and "
                          "rolling friction and, when asked for, restitution.")
