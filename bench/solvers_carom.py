@@ -17,7 +17,8 @@ import solvers_scenes as scenes
 def make_solver(carom, name: str, model, options: dict, queue):
     classes = {"mujoco": "SolverMuJoCo", "semi_implicit": "SolverSemiImplicit", "featherstone": "SolverFeatherstone",
                "xpbd": "SolverXPBD"}
-    return getattr(carom, classes[name])(model, **options, queue=queue)
+    own = {"substeps": 1} if name == "xpbd" else {}  # Newton's steps have none
+    return getattr(carom, classes[name])(model, **options, **own, queue=queue)
 
 
 def measure(scene_name: str, solver: str, worlds: int, threads: int, device: str = "cpu") -> dict:
