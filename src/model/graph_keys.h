@@ -33,10 +33,9 @@ inline void add_contacts(GraphKey& key, const Contacts& c) {
 inline void add_contacts_of_particles(GraphKey& key, const Contacts& c) {
   key.add(c.soft_contact_particle.size());
   key.add(c.particle_contact_particle0.size());
-  for (const Array<int>& column :
-       {c.soft_contact_count, c.soft_contact_world_start, c.soft_contact_particle, c.soft_contact_shape,
-        c.particle_contact_count, c.particle_contact_world_start, c.particle_contact_particle0,
-        c.particle_contact_particle1})
+  for (const Array<int>& column : {c.soft_contact_count, c.soft_contact_world_start, c.soft_contact_particle,
+                                   c.soft_contact_shape, c.particle_contact_count, c.particle_contact_world_start,
+                                   c.particle_contact_particle0, c.particle_contact_particle1})
     key.add(column);
   for (const Array<Vec3>& column :
        {c.soft_contact_body_pos, c.soft_contact_normal, c.soft_contact_force, c.particle_contact_force})
