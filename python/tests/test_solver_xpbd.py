@@ -70,6 +70,27 @@ def test_memory_by_hand(carom):
     assert (results[0] != results[2]).any()
 
 
+def test_memory_of_another_model(carom):
+    memory = carom.SolverXPBD(stack_of(carom, 2)).remember()
+    with pytest.raises(carom.Error, match="recall: the memory belongs to another model"):
+        carom.SolverXPBD(stack_of(carom, 4)).recall(memory)
+
+
+def test_snapshots_of_another_solver(carom):
+    """They hold no memory, so what comes next is as from a fresh start in their state."""
+    model = stack_of(carom, 4)
+    snapshot = carom.Simulation(model, "mujoco", dt=1 / 240).snapshot()
+    results = []
+    for steps_before in (0, 20):
+        sim = carom.Simulation(model, "xpbd", dt=1 / 240)
+        if steps_before:
+            sim.step(steps_before)
+        sim.restore(snapshot)
+        sim.step(10)
+        results.append(sim.state.body_q.numpy().copy())
+    np.testing.assert_array_equal(results[0], results[1])
+
+
 @pytest.mark.parametrize("substeps", [1, 4])
 def test_bounces(carom, substeps):
     builder = carom.ModelBuilder()

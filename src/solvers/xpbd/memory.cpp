@@ -15,18 +15,6 @@ void widen(Array<T>& column, int worlds, int before, int now, Device device) {
   column = wide;
 }
 
-XpbdMemory like(const XpbdMemory& m) {
-  const Device device = m.count.device();
-  XpbdMemory other(static_cast<int>(m.count.size()), static_cast<int>(m.joint.size() / 6),
-                   static_cast<int>(m.body_q.size()), device);
-  other.room = m.room;
-  for (Array<int> XpbdMemory::*column : {&XpbdMemory::shape0, &XpbdMemory::shape1, &XpbdMemory::feature})
-    other.*column = Array<int>((m.*column).size(), device);
-  for (Array<Vec3> XpbdMemory::*column : {&XpbdMemory::force, &XpbdMemory::torque})
-    other.*column = Array<Vec3>((m.*column).size(), device);
-  return other;
-}
-
 }  // namespace
 
 XpbdMemory::XpbdMemory(int worlds, int joints, int bodies, Device device)
@@ -40,8 +28,24 @@ void XpbdMemory::grow(int contacts, Device device) {
   room = contacts;
 }
 
+XpbdMemory XpbdMemory::like() const {
+  const Device device = count.device();
+  XpbdMemory other(static_cast<int>(count.size()), static_cast<int>(joint.size() / 6), static_cast<int>(body_q.size()),
+                   device);
+  other.room = room;
+  for (Array<int> XpbdMemory::*column : {&XpbdMemory::shape0, &XpbdMemory::shape1, &XpbdMemory::feature})
+    other.*column = Array<int>((this->*column).size(), device);
+  for (Array<Vec3> XpbdMemory::*column : {&XpbdMemory::force, &XpbdMemory::torque})
+    other.*column = Array<Vec3>((this->*column).size(), device);
+  return other;
+}
+
+bool XpbdMemory::fits(const XpbdMemory& other) const {
+  return joint.size() == other.joint.size() && body_q.size() == other.body_q.size();
+}
+
 void XpbdMemory::send_copy_to(const Queue& queue, XpbdMemory& other) const {
-  if (other.room != room || other.count.size() != count.size()) other = like(*this);
+  if (other.room != room || other.count.size() != count.size()) other = like();
   send_copy(queue, count, other.count);
   for (Array<int> XpbdMemory::*column : {&XpbdMemory::shape0, &XpbdMemory::shape1, &XpbdMemory::feature})
     send_copy(queue, this->*column, other.*column);

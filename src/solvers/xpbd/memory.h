@@ -19,6 +19,8 @@ struct XpbdMemory {
   XpbdMemory(int worlds, int joints, int bodies, Device device);
   // Room for so many contacts of a world; what is remembered stays.
   void grow(int contacts, Device device);
+  XpbdMemory like() const;                   // of the same size
+  bool fits(const XpbdMemory& other) const;  // whether it is about as many joints and bodies
   void send_copy_to(const Queue& queue, XpbdMemory& other) const;
   MemoryView view() const;
 };

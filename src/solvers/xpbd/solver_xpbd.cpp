@@ -72,7 +72,9 @@ void forget_xpbd(D& d) {
     }
   d.joint_memory = Array<int>(std::span<const int>(first), d.model.device);
   d.memory = XpbdMemory(d.world_slots, joints, d.model.body_count, d.model.device);
-  if (!d.model.device.is_cpu()) d.memory.grow(d.config.max_contacts, d.model.device);
+  if (d.model.device.is_cpu()) return;
+  d.memory.grow(d.config.max_contacts, d.model.device);
+  d.kept = d.memory.like();  // no memory is made while a graph is recorded
 }
 
 template <class D>
@@ -114,6 +116,15 @@ XpbdStep xpbd_kernel(D& d, std::size_t p, const State& in, const State& out, con
               d.reports.residual.data()};
   return k;
 }
+
+// What users hold. That it is ours is told by what deletes it.
+struct RememberedByXpbd {
+  XpbdMemory memory;
+  std::shared_ptr<const WorldLayout> layout;  // of the model
+};
+struct ForgetXpbd {
+  void operator()(const RememberedByXpbd* remembered) const { delete remembered; }
+};
 
 // Room for what the step remembers. Steps that are sent again begin with the memory that the first one did.
 template <class D>
@@ -178,14 +189,18 @@ void SolverXPBD::send(const State& state_in, const State& state_out, const Contr
 }
 
 std::shared_ptr<const void> SolverXPBD::remember() const {
-  const auto copy = std::make_shared<XpbdMemory>();
-  data_->memory.send_copy_to(data_->queue, *copy);
+  const std::shared_ptr<RememberedByXpbd> copy(new RememberedByXpbd{{}, data_->model.layout}, ForgetXpbd{});
+  data_->memory.send_copy_to(data_->queue, copy->memory);
   data_->queue.finish();
   return copy;
 }
 void SolverXPBD::recall(const std::shared_ptr<const void>& memory) {
   if (!memory) return;
-  static_cast<const XpbdMemory*>(memory.get())->send_copy_to(data_->queue, data_->memory);
+  if (!std::get_deleter<ForgetXpbd>(memory)) fail(kXPBD, ": recall: the memory is that of another solver");
+  const auto& remembered = *static_cast<const RememberedByXpbd*>(memory.get());
+  if (remembered.layout != data_->model.layout) fail(kXPBD, ": recall: the memory belongs to another model");
+  if (!remembered.memory.fits(data_->memory)) return;  // of before an edit: worlds begin without
+  remembered.memory.send_copy_to(data_->queue, data_->memory);
   data_->queue.finish();
 }
 
