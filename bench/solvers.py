@@ -24,7 +24,10 @@ with its iterations: it is measured while it still stands.
 
 Many worlds: the same scene, masses, gains, material and step on both sides, with the search for contacts in every step.
 Newton replays a graph of its steps, without adjoints, on the one thread that its CPU device has. Where it simulates
-fewer worlds than carom, the notes say so: the work for a world is the same."""
+fewer worlds than carom, the notes say so: the work for a world is the same.
+
+Left out: `Simulation.set_active`, against a step of all worlds; what is left out shares no cost but that of looking for
+what was written to its state."""
 
 THREADS = [threads for threads in (1, 2) if threads <= (os.cpu_count() or 1)]
 MOST = max(THREADS)
@@ -53,6 +56,9 @@ WORLDS = {
     ("quadruped", "featherstone"): (QUADRUPEDS, 64, THREADS, 200),
     ("cloth", "xpbd"): (4 if QUICK else 1024, 4, [MOST], 5),
 }
+# Scene, solver, worlds: how much every EVERYth of them costs when the others are left out, against a step of all.
+LEFT_OUT = [("quadruped", solver, QUADRUPEDS) for solver in ("mujoco", "xpbd", "semi_implicit", "featherstone")]
+EVERY = 16
 WORLD_TITLES = {"quadruped": "quadrupeds", "cloth": "cloths over a sphere"}
 
 
@@ -64,6 +70,10 @@ def pile_name(engine: str, scene: str, threads: int = 1) -> str:
 
 def worlds_name(side: str, scene: str, solver: str, threads: int = 1) -> str:
     return f"{side} {scene} {solver} {threads}t"
+
+
+def left_out_name(which: str, scene: str, solver: str) -> str:
+    return f"left_out {which} {scene} {solver}"
 
 
 def pile_steps(scene: str) -> tuple[int, int]:
@@ -99,6 +109,10 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
             result[worlds_name("carom", scene, solver, count)] = Run(list(map(str, command)))
         command = [sys.executable, NEWTON, scene, solver, theirs]
         result[worlds_name("newton", scene, solver)] = Run(list(map(str, command)))
+    for scene, solver, worlds in LEFT_OUT:
+        for name, every in (("all", 1), ("some", EVERY)):
+            command = [sys.executable, CAROM, scene, solver, worlds, 1, "cpu", every]
+            result[left_out_name(name, scene, solver)] = Run(list(map(str, command)))
     return result
 
 
@@ -107,7 +121,8 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
 def rows(results: Results, names: list[str]) -> list[dict]:
     piles = [line for solver in PILE_SOLVERS for scene in PILES for line in pile_rows(results, solver, scene)]
     worlds = [line for scene, solver in WORLDS for line in worlds_rows(results, scene, solver)]
-    return piles + growth_rows(results) + worlds
+    left_out = [line for scene, solver, worlds in LEFT_OUT for line in left_out_rows(results, scene, solver, worlds)]
+    return piles + growth_rows(results) + worlds + left_out
 
 
 def pile_rows(results: Results, solver: str, scene: str) -> list[dict]:
@@ -195,6 +210,18 @@ def worlds_rows(results: Results, scene: str, solver: str) -> list[dict]:
                          f"Newton {results.one(theirs, 'version')}, CPU graph" if peer else "Newton, CPU graph",
                          bar if count == MOST and results.has(theirs) else None, count, note, more=True))
     return table
+
+
+def left_out_rows(results: Results, scene: str, solver: str, worlds: int) -> list[dict]:
+    """The time of a call's step, with all worlds and with every EVERYth."""
+    whole, part = (left_out_name(which, scene, solver) for which in ("all", "some"))
+    if not all(results.has(run) and results.ran(run) for run in (whole, part)):
+        return []
+    of_all, of_some = (results.best(run, "world_step_s") * worlds for run in (whole, part))
+    each = (of_some - of_all / EVERY) / (of_all * (1 - 1 / EVERY))
+    return [row(f"left out: {scene}, {solver}, every {EVERY}th of {worlds} worlds takes part", "ms", of_some * 1e3,
+                of_all * 1e3, "all take part", None, 1,
+                f"a world that is left out takes {100 * each:.1f} % of the time of one that takes part")]
 
 
 def world_words(results: Results, run: str) -> str:

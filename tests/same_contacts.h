@@ -6,7 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "carom/carom.h"
+#include "carom/collide.h"
+#include "carom/state.h"
 
 namespace carom {
 

@@ -43,12 +43,25 @@ def arguments_table(method: str) -> str:
     return "\n".join(lines)
 
 
+def abilities_table() -> str:
+    names = carom.solver_names()
+    abilities = [carom.solver_abilities(name) for name in names]
+    lines = ["| | " + " | ".join(f"`{name}`" for name in names) + " |", "|---|" + "---|" * len(names)]
+    for row in ["coordinates", "contacts"]:
+        lines.append(f"| {row} | " + " | ".join(getattr(a, row) for a in abilities) + " |")
+    for feature in abilities[0].features:
+        marks = ["yes" if a.features[feature] else "refused" for a in abilities]
+        lines.append(f"| {feature} | " + " | ".join(marks) + " |")
+    return "\n".join(lines)
+
+
 def tables_of_pages() -> dict[str, list[str]]:
     return {
         "models.md": [table(carom.ShapeConfig), table(carom.JointDofConfig), arguments_table("add_tendon_fixed"),
                       arguments_table("add_actuator"), table(carom.ControllerConfig), table(carom.DcMotorConfig),
                       builder_table(), table(carom.ModelOptions)],
         "impulses.md": [table(carom.ImpulseConfig)],
+        "solvers.md": [abilities_table()],
     }  # fmt: skip
 
 

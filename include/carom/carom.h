@@ -9,6 +9,7 @@
 #include "carom/config.h"
 #include "carom/contact_forces.h"
 #include "carom/contacts.h"
+#include "carom/dynamics.h"
 #include "carom/error.h"
 #include "carom/geometry.h"
 #include "carom/impulse.h"

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "carom/contacts.h"
@@ -70,6 +71,11 @@ class CollisionPipeline {
   const Contacts& collide(const State& state, Real soft_contact_margin = kNotSet);  // not set: that of the config
   // Of the last call that was settled.
   const Contacts& contacts() const;
+
+  // Which worlds take part from the next call on, one entry a world; empty: all of them, as at the beginning. The
+  // others have no contacts and cost nothing; what is global takes part always. To switch costs as much as an edit of a
+  // shape does.
+  void set_active(std::span<const std::uint8_t> mask);
 
   // collide() in parts, for several steps that a GPU runs as a whole:
   //   do { prepare(); send() for each step, with a solver's in between } while (!settle(steps));

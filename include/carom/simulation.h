@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "carom/collide.h"
 #include "carom/sensors.h"
@@ -27,6 +28,12 @@ class Simulation {
   const Array<std::int32_t>& step(int n = 1);
   // Chosen worlds, or all, back to the initial state. What it costs grows with the worlds that are chosen.
   void reset(std::span<const std::uint8_t> mask = {});
+  // Which worlds steps take from now on, one entry a world; empty: all of them, as at the beginning. The others stand
+  // still and cost nothing: their state keeps its bits, they have no contacts, their status is 0, and their sensors say
+  // what they said. What is done to their state between steps stays. Error where the solver cannot leave out worlds.
+  void set_active(std::span<const std::uint8_t> mask);
+  // One entry a world.
+  const std::vector<std::uint8_t>& active() const { return active_; }
 
   const Model& model() const { return solver_.model(); }
   const Solver& solver() const { return solver_; }
@@ -56,6 +63,7 @@ class Simulation {
     Control control;
     std::int64_t steps = 0;
     std::shared_ptr<const void> solver_memory = nullptr;  // see SolverThatRemembers
+    std::vector<std::uint8_t> active = {};                // see set_active()
   };
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);
@@ -67,6 +75,8 @@ class Simulation {
   void send(int steps, bool first, bool last, bool again);
   void add_status(bool first);
   void keep_sensed() const;
+  void set_still_aside();
+  void put_still_back() const;
   SensedStep sensed_step(const Contacts& contacts) const;
 
   Solver solver_;
@@ -82,6 +92,9 @@ class Simulation {
   State sensed_;                              // from before a step, where sensors read it
   Array<SpatialVector> no_jump_;              // zeros
   mutable std::vector<std::uint8_t> unread_;  // worlds whose sensors show an instant before a reset
+  std::vector<std::uint8_t> active_;          // of each world
+  struct Aside;
+  std::shared_ptr<Aside> aside_;  // what sensors of worlds that are left out say; nullptr: all take part
   struct Look;
   mutable std::shared_ptr<Look> look_;  // of sensors_now()
   Real dt_;

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "carom/contacts.h"
@@ -99,6 +100,13 @@ concept SolverThatRemembers = SolverLike<S> && requires(S& solver, const std::sh
   solver.recall(memory);
 };
 
+// One that can leave out worlds: from the next step on it steps those whose entry of the mask is set, one entry a
+// world; empty: all of them. The others it does not move, and its reports of them are zero.
+template <class S>
+concept SolverThatLeavesOut = SolverLike<S> && requires(S& solver, std::span<const std::uint8_t> mask) {
+  solver.set_active(mask);
+};
+
 class Solver {
  public:
   template <class S>
@@ -126,6 +134,8 @@ class Solver {
   // See SolverThatRemembers; nothing for those that do not.
   std::shared_ptr<const void> remember() const { return held_->remember(); }
   void recall(const std::shared_ptr<const void>& memory) const { held_->recall(memory); }
+  // See SolverThatLeavesOut; Error for those that do not.
+  void set_active(std::span<const std::uint8_t> mask) const { held_->set_active(mask); }
   // Whether there are the two below; see SolverThatSends.
   bool can_send() const { return held_->can_send(); }
   void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key) const {
@@ -161,6 +171,7 @@ class Solver {
     virtual void send_wake(const State&, const Control&) = 0;
     virtual std::shared_ptr<const void> remember() const = 0;
     virtual void recall(const std::shared_ptr<const void>&) = 0;
+    virtual void set_active(std::span<const std::uint8_t> mask) = 0;
     virtual bool can_send() const = 0;
     virtual void prepare(const State&, const State&, const Control&, Real, GraphKey&) = 0;
     virtual void send(const State&, const State&, const Control&, const Contacts*, Real, StepOfCall) = 0;
@@ -197,6 +208,10 @@ class Solver {
     void recall([[maybe_unused]] const std::shared_ptr<const void>& memory) override {
       if constexpr (SolverThatRemembers<S>) solver.recall(memory);
     }
+    void set_active(std::span<const std::uint8_t> mask) override {
+      if constexpr (SolverThatLeavesOut<S>) solver.set_active(mask);
+      else if (!mask.empty()) fail_to_leave_out(S::kName);
+    }
     bool can_send() const override { return SolverThatSends<S>; }
     void prepare([[maybe_unused]] const State& in, [[maybe_unused]] const State& out,
                  [[maybe_unused]] const Control& control, [[maybe_unused]] Real dt,
@@ -218,6 +233,7 @@ class Solver {
   };
 
   [[noreturn]] static void fail_other(const char* wanted, const char* held);
+  [[noreturn]] static void fail_to_leave_out(const char* name);
 
   std::shared_ptr<Held> held_;
 };

@@ -7,12 +7,14 @@
 #include <memory>
 
 #include "carom/solver.h"
+#include "carom/solver_features.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 struct SolverFeatherstoneConfig {
   int iterations = 100;  // sweeps over the contacts of a world, at most
-  // Sweeps end when one changes the velocities of a world by less, all together [m/s], [rad/s]; above 1, by this share.
+  // Sweeps end when one changes the velocities of contacts by less, all together [m/s], [rad/s]; above 1, by this
+  // share.
   Real tolerance = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-6);
   int max_contacts = 32;  // on a GPU: room per world; a CPU takes as many as there are
 };
@@ -21,7 +23,7 @@ template <class Visit>
 void visit_options(SolverFeatherstoneConfig& c, Visit&& visit) {
   visit("iterations", c.iterations, "sweeps over the contacts of a world, at most");
   visit("tolerance", c.tolerance,
-        "they end when one changes the velocities of the world by less; above 1 m/s, by this share");
+        "they end when one changes the velocities of contacts by less; above 1 m/s, by this share");
   visit("max_contacts", c.max_contacts, "on a GPU: room per world; a CPU takes as many as there are");
 }
 
@@ -29,6 +31,11 @@ class SolverFeatherstone {
  public:
   using Config = SolverFeatherstoneConfig;
   static constexpr const char* kName = "featherstone";
+  static constexpr SolverAbilities kAbilities{
+      .coordinates = "joints",
+      .contacts = "soft, by `ke`, `kd`, `kf`, `ka`, `mu`, `torsional_friction`, `rolling_friction`",
+      .features = {Feature::kDistanceJoints, Feature::kTurningEffortLimits, Feature::kUnevenTurning,
+                   Feature::kActuators, Feature::kEqualities, Feature::kParticles}};
 
   // The queue must outlive the solver; without one it is the default queue of the model's device.
   explicit SolverFeatherstone(const Model& model, const SolverFeatherstoneConfig& config = {},
@@ -42,8 +49,10 @@ class SolverFeatherstone {
   void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             StepOfCall step);
 
+  void set_active(std::span<const std::uint8_t> mask);  // see SolverThatLeavesOut
   const Array<std::int32_t>& status() const;
   const SolverReports& reports() const;
+  const SolverForces& forces() const;  // what sensors of the model ask for
   const SolverFeatherstoneConfig& config() const;
   const Model& model() const;
   const Queue& queue() const;

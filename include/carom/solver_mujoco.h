@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "carom/solver.h"
+#include "carom/solver_features.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -77,6 +78,14 @@ struct Forward {
 class SolverMuJoCo {
  public:
   static constexpr const char* kName = "mujoco";
+  static constexpr SolverAbilities kAbilities{
+      .coordinates = "joints",
+      .contacts = "MuJoCo's soft constraints, by `mu`, torsional and rolling friction, `solref`, `solimp`, `condim`",
+      .features = {Feature::kDistanceJoints, Feature::kHeldDistanceJoints, Feature::kFreeJointSprings,
+                   Feature::kYieldingSprings, Feature::kNonlinearSprings, Feature::kActuators,
+                   Feature::kActuatorTargets, Feature::kActuatorLaws, Feature::kActuatorDelays, Feature::kTendons,
+                   Feature::kEqualities, Feature::kTendonEqualities, Feature::kGravcomp, Feature::kFluids,
+                   Feature::kSleep, Feature::kContactPairs, Feature::kAdhesion, Feature::kSurfaceVelocity}};
   using Config = SolverMuJoCoConfig;
 
   explicit SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config = {}, const Queue* queue = nullptr);
@@ -93,7 +102,8 @@ class SolverMuJoCo {
   void prepare(const State& state_in, const State& state_out, const Control& control, Real dt, GraphKey& key);
   void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             StepOfCall step = {});
-  int stages() const;  // of a step, as StepOfCall counts them
+  void set_active(std::span<const std::uint8_t> mask);  // see SolverThatLeavesOut
+  int stages() const;                                   // of a step, as StepOfCall counts them
   bool sleeps() const;
   // Of a model that sleeps, before contacts are looked for: wakes what was written to.
   void send_wake(const State& state, const Control& control);

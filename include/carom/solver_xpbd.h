@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "carom/solver.h"
+#include "carom/solver_features.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -22,7 +23,7 @@ struct SolverXPBDConfig {
   Real push_speed = Real(0.25);   // at which overlaps are pushed out, at most [m/s]
   Real overlap = Real(1e-4);      // that is left alone [m]
   Real angular_damping = 0;       // of every body [1/s]
-  int max_contacts = 32;          // on a GPU: room per world; a CPU takes as many as there are
+  int max_contacts = 32;          // on a GPU: room per world, asleep ones too; a CPU takes as many as there are
 };
 
 template <class Visit>
@@ -35,13 +36,18 @@ void visit_options(SolverXPBDConfig& c, Visit&& visit) {
   visit("push_speed", c.push_speed, "at which overlaps are pushed out, at most [m/s]");
   visit("overlap", c.overlap, "that is left alone [m]");
   visit("angular_damping", c.angular_damping, "of every body [1/s]");
-  visit("max_contacts", c.max_contacts, "on a GPU: room per world; a CPU takes as many as there are");
+  visit("max_contacts", c.max_contacts, "on a GPU: room per world, asleep ones too; a CPU takes as many as there are");
 }
 
 class SolverXPBD {
  public:
   using Config = SolverXPBDConfig;
   static constexpr const char* kName = "xpbd";
+  static constexpr SolverAbilities kAbilities{
+      .coordinates = "bodies; joints hold by impulses",
+      .contacts = "hard, with `mu`, `torsional_friction`, `rolling_friction`, `restitution`",
+      .features = {Feature::kDistanceJoints, Feature::kTurningEffortLimits, Feature::kUnevenTurning,
+                   Feature::kActuators, Feature::kEqualities, Feature::kSleep, Feature::kParticles}};
 
   // The queue must outlive the solver; without one it is the default queue of the model's device.
   explicit SolverXPBD(const Model& model, const SolverXPBDConfig& config = {}, const Queue* queue = nullptr);
@@ -54,12 +60,19 @@ class SolverXPBD {
   void send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts, Real dt,
             StepOfCall step);
 
+  void set_active(std::span<const std::uint8_t> mask);  // see SolverThatLeavesOut
+
+  // Of a model that sleeps; send_wake(), before contacts are looked for, wakes what was written to.
+  bool sleeps() const;
+  void send_wake(const State& state, const Control& control);
+
   // See SolverThatRemembers.
   std::shared_ptr<const void> remember() const;
   void recall(const std::shared_ptr<const void>& memory);
 
   const Array<std::int32_t>& status() const;
   const SolverReports& reports() const;
+  const SolverForces& forces() const;  // what sensors of the model ask for
   const SolverXPBDConfig& config() const;
   const Model& model() const;
   const Queue& queue() const;

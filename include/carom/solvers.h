@@ -19,6 +19,11 @@ using Solvers = SolverList<SolverMuJoCo, SolverSemiImplicit, SolverFeatherstone,
 
 inline constexpr const char* kDefaultSolver = SolverMuJoCo::kName;
 
+// What it can do; see solver_features.h. Throws Error for a name that is not in the list.
+SolverAbilities solver_abilities(const std::string& name);
+// The names of those that support a feature.
+std::vector<std::string> solvers_with(Feature feature);
+
 struct SolverOption {
   std::string name;
   double value;

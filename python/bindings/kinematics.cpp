@@ -1,63 +1,13 @@
 // eval_fk, eval_ik and eval_jacobian. The GIL is released while they run.
 #include "carom/kinematics.h"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
-#include "carom/error.h"
 #include "convert.h"
-#include "model.h"
+#include "joint_arrays.h"
 
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
-
-// numpy arrays of the right type, one dimension and no gaps; nothing is converted.
-template <class Scalar>
-using Row = nb::ndarray<Scalar, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class Scalar>
-Row<Scalar> numpy_row(nb::handle value, const char* name) {
-  Row<Scalar> row;
-  if (!nb::try_cast(value, row, false))
-    throw Error(std::string(name) + ": expected an Array, or a contiguous numpy array of one dimension and type " +
-                (sizeof(Real) == 4 ? "float32" : "float64") + (std::is_const_v<Scalar> ? "" : " that can be written"));
-  return row;
-}
-
-Array<Real> array_of_numbers(const ArrayHandle& handle, const char* name) {
-  if (const auto* array = std::get_if<Array<Real>>(&handle.array)) return *array;
-  throw Error(std::string(name) + ": expected an array with one number per row");
-}
-
-// The numbers of a numpy array where they are; the caller's argument keeps them alive for the length of the call.
-template <class Scalar>
-Array<Real> view_of(const Row<Scalar>& row) {
-  return Array<Real>(nullptr, const_cast<Real*>(row.data()), static_cast<std::int64_t>(row.size()));
-}
-
-// joint_q or joint_qd that a function reads: no copy, except to a GPU.
-Array<Real> joint_input(nb::handle value, const Model& model, const char* name) {
-  if (nb::isinstance<ArrayHandle>(value)) return array_of_numbers(nb::cast<const ArrayHandle&>(value), name);
-  const Array<Real> view = view_of(numpy_row<const Real>(value, name));
-  return model.device.is_cpu() ? view : view.to(model.device);
-}
-
-// joint_q or joint_qd that a function fills; worlds that it leaves out keep their values.
-class JointOutput {
- public:
-  JointOutput(nb::handle value, const Model& model, const char* name) : array_(joint_input(value, model, name)) {
-    if (nb::isinstance<ArrayHandle>(value)) nb::cast<const ArrayHandle&>(value).check_writeable();
-    else row_ = numpy_row<Real>(value, name);
-  }
-  const Array<Real>& array() const { return array_; }
-  void store() const {
-    if (row_.is_valid() && !array_.device().is_cpu()) view_of(row_).assign(array_);
-  }
-
- private:
-  Array<Real> array_;
-  Row<Real> row_;
-};
 
 void fk(const ModelHandle& handle, nb::handle joint_q, nb::handle joint_qd, const State& state, nb::handle mask,
         const Queue* queue) {

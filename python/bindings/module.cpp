@@ -35,6 +35,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_mjcf(m);
   bind_mjcf_elements(m);
   bind_kinematics(m);
+  bind_dynamics(m);
   bind_collide(m);
   bind_query(m);
   bind_raycast(m);

@@ -97,11 +97,28 @@ void def_get_sensor_value() {
                   "numpy.typing.NDArray[Any]"));
 }
 
+nb::dict features_by_name(const SolverAbilities& abilities) {
+  nb::dict features;
+  for (int i = 0; i < static_cast<int>(Feature::kCount); ++i)
+    features[feature_name(static_cast<Feature>(i))] = abilities.features.has(static_cast<Feature>(i));
+  return features;
+}
+
 }  // namespace
 
 void bind_simulation(nb::module_& m) {
   bind_reports(m);
   m.def("solver_names", &solver_names, "The solvers that Simulation(solver=) finds by name.");
+  nb::class_<SolverAbilities>(m, "SolverAbilities", "What a solver can do. Models that ask for more it refuses.")
+      .def_prop_ro(
+          "coordinates", [](const SolverAbilities& a) { return a.coordinates; },
+          "in which it moves bodies, and how joints hold them")
+      .def_prop_ro(
+          "contacts", [](const SolverAbilities& a) { return a.contacts; },
+          "what they are, with the numbers of the material that count")
+      .def_prop_ro("features", &features_by_name, nb::sig("def features(self) -> dict[str, bool]"),
+                   "what a model may have, and whether the solver supports it");
+  m.def("solver_abilities", &solver_abilities, nb::arg("name"), "What the solver of this name can do.");
   nb::class_<Simulation::Snapshot>(m, "Snapshot", "Everything that the next step of a Simulation depends on.")
       .def_ro("state", &Simulation::Snapshot::state)
       .def_ro("control", &Simulation::Snapshot::control)
@@ -126,6 +143,16 @@ void bind_simulation(nb::module_& m) {
           "reset", [](Simulation& self, nb::handle mask) { self.reset(read_mask(mask)); }, nb::arg("mask") = nb::none(),
           nb::sig("def reset(self, mask: numpy.typing.ArrayLike | None = None) -> None"),
           "Chosen worlds, or all of them, back to the initial state. What it costs grows with the worlds chosen.")
+      .def(
+          "set_active", [](Simulation& self, nb::handle mask) { self.set_active(read_mask(mask)); }, nb::arg("mask"),
+          nb::sig("def set_active(self, mask: numpy.typing.ArrayLike | None) -> None"),
+          "Which worlds steps take from now on: a bool per world, None = all. The others stand still and cost nothing: "
+          "their state keeps its bits, they have no contacts, their status is 0, and their sensors say what they said. "
+          "To switch costs as much as an edit of a shape does.")
+      .def_prop_ro(
+          "active",
+          [](const Simulation& self) { return std::vector<bool>(self.active().begin(), self.active().end()); },
+          "Of each world whether steps take it.")
       .def("snapshot", &Simulation::snapshot, "A copy of everything that the next step depends on.")
       .def("restore", &Simulation::restore, nb::arg("snapshot"), "Goes back to a snapshot.")
       .def_prop_ro("state", &Simulation::state, nb::rv_policy::reference_internal,

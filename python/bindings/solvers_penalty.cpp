@@ -29,7 +29,9 @@ nb::class_<S> bind_penalty_solver(nb::module_& m, const char* name, const char* 
           "bits per world of the last step: 1 contacts did not fit, 2 not finite and frozen, 4 not converged, 8 a body "
           "was written to where its joint cannot bring it, or against the joint's coordinates")
       .def("reports", &S::reports, nb::rv_policy::copy,
-           "What the last step did in each world: arrays that the next one writes anew.");
+           "What the last step did in each world: arrays that the next one writes anew.")
+      .def("forces", &S::forces, nb::rv_policy::copy,
+           "What sensors of the model ask for, of the last step: arrays that the next one writes anew.");
   return cls;
 }
 

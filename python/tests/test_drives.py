@@ -224,5 +224,5 @@ def test_free_joints_have_no_drives():
     world.add_articulation([world.add_joint_free(world.add_link(mass=1, inertia=np.eye(3)), key="f", target_ke=3)])
     scene = carom.ModelBuilder()
     scene.add_world(world)
-    with pytest.raises(carom.Error, match="joint 'f': drives of free joints .*add_actuator"):
+    with pytest.raises(carom.Error, match="drives of free and distance joints .*add_actuator.*joint 'f'"):
         carom.Simulation(scene.finalize())

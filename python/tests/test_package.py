@@ -97,6 +97,7 @@ PROGRAM = textwrap.dedent(
     with model.edit() as edited:
         edited.body_mass[:] = 2.0
     matrix: carom.Array = carom.eval_jacobian(model, state).world(0)
+    force: carom.Array = carom.eval_inverse_dynamics(model, state, state.joint_qdd, dynamics=carom.make_dynamics(model))
     kind: carom.JointType = carom.JointType.FREE
     try:
         model.find_body("nobody")

@@ -50,11 +50,12 @@ BroadPhaseMode choose_mode(BroadPhaseMode asked, const Segments& segments, Devic
 
 }  // namespace
 
-BroadPhase::BroadPhase(const Model& model, BroadPhaseMode mode, bool places_on_the_way, Rooms& rooms)
+BroadPhase::BroadPhase(const Model& model, const ActiveWorlds& active, BroadPhaseMode mode, bool places_on_the_way,
+                       Rooms& rooms)
     : device_(model.device),
       filter_(model, model.device),
       filter_on_cpu_(model, Device{}),
-      segments_(model, filter_on_cpu_.view()),
+      segments_(model, filter_on_cpu_.view(), active),
       mode_(choose_mode(mode, segments_, model.device)),
       most_swept_(mode == BroadPhaseMode::kAuto  ? kMostSwept
                   : mode == BroadPhaseMode::kSap ? std::numeric_limits<int>::max()

@@ -14,7 +14,7 @@ namespace carom::inline CAROM_PRECISION {
 class BroadPhase {
  public:
   // places_on_the_way: boxes are those of shapes where they are, and nobody else has to see them first.
-  BroadPhase(const Model& model, BroadPhaseMode mode, bool places_on_the_way, Rooms& rooms);
+  BroadPhase(const Model& model, const ActiveWorlds& active, BroadPhaseMode mode, bool places_on_the_way, Rooms& rooms);
 
   // Shapes that find_pairs() places itself, and the segments whose marks it sets then (see PlacingOnTheWay). All others
   // are placed before.

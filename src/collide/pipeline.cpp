@@ -17,6 +17,8 @@
 #include "collide/shape_edits.h"
 #include "collide/shape_views.h"
 #include "collide/soft/soft_phase.h"
+#include "model/active_worlds.h"
+#include "model/chosen_queue.h"
 #include "model/graph_keys.h"
 #include "model/host_model.h"
 #include "model/kinematics.h"
@@ -147,6 +149,16 @@ Array<int> movers_of(const Model& model) {
   return mover.to(model.device);
 }
 
+// The flags of shapes or particles, none of those in worlds that are left out.
+Array<int> flags_of_active(const Array<int>& flags, const Array<int>& world, const ActiveWorlds& active) {
+  if (active.all()) return flags;
+  const Array<int> world_of = world.on_cpu(), all = flags.on_cpu();
+  std::vector<int> kept(all.begin(), all.end());
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (!active.has(world_of[i])) kept[i] = 0;
+  return Array<int>(std::span<const int>(kept), flags.device());
+}
+
 bool any_moving(const Model& model, const std::vector<int>& shapes) {
   const Array<int> body = model.shape_body.on_cpu();
   return std::any_of(shapes.begin(), shapes.end(), [&](int s) { return body[s] >= 0; });
@@ -154,7 +166,8 @@ bool any_moving(const Model& model, const std::vector<int>& shapes) {
 
 }  // namespace
 
-// What is worked out from the numbers of a model, and made anew after each edit of shapes or particles.
+// What is worked out from the numbers of a model, and made anew after each edit of shapes or particles, and when other
+// worlds take part.
 struct CollisionStages {
   std::int64_t generation;  // of the model
   Rooms rooms;
@@ -167,14 +180,14 @@ struct CollisionStages {
   PlacedShapes meeting;                  // see shapes_to_place()
   std::unique_ptr<PlacedShapes> moving;  // all, made when asked for
 
-  CollisionStages(const Model& m, const CollisionConfig& c, const Queue& queue)
+  CollisionStages(const Model& m, const ActiveWorlds& active, const CollisionConfig& c, const Queue& queue)
       : generation(m.generation()),
         rooms(queue),
-        broad(m, c.broad_phase_mode, c.speculative_time == 0, rooms),
+        broad(m, active, c.broad_phase_mode, c.speculative_time == 0, rooms),
         geometry(m),
         point_total(rooms, std::numeric_limits<int>::max(), "points of contact to make room for"),
         contact_total(rooms, std::numeric_limits<int>::max(), "contacts"),
-        soft(m, c.particle_contacts, rooms),
+        soft(m, active, c.particle_contacts, rooms),
         reads_poses(m.particle_count > 0 || any_moving(m, broad.segments().shape)),
         orders_pairs(!m.device.is_cpu() && any_edged(m, broad.segments().shape)),
         mover(movers_of(m)),
@@ -185,6 +198,9 @@ struct CollisionPipeline::Data {
   Model model;
   CollisionConfig config;
   Queue queue;
+  ActiveWorlds active;
+  std::int64_t version = 0;                // another one after edits, and when other worlds take part
+  Array<int> shape_flags, particle_flags;  // of what takes part
   std::unique_ptr<CollisionStages> stages;
   Array<Transform> X_WS;
   Array<Box> box;
@@ -211,7 +227,9 @@ struct CollisionPipeline::Data {
       : model(m),
         config(c),
         queue(q),
-        stages(std::make_unique<CollisionStages>(m, c, queue)),
+        shape_flags(m.shape_flags),
+        particle_flags(m.particle_flags),
+        stages(std::make_unique<CollisionStages>(m, active, c, queue)),
         X_WS(m.shape_count, m.device),
         box(m.shape_count, m.device),
         needed(segment_count(), m.device),
@@ -226,6 +244,8 @@ struct CollisionPipeline::Data {
   int set_of(StepOfCall step) const { return (last + 1 + step.index) % 2; }
   void prepare(const State& state, GraphKey& key, Real margin, bool all_shapes);
   void notice_edits();
+  void choose_flags();
+  void make_stages();
   void send_former(StepOfCall step);
   PlacedShapes& placed() { return places_all ? *stages->moving : stages->meeting; }
   void place_still_shapes();
@@ -243,10 +263,7 @@ struct CollisionPipeline::Data {
 
 CollisionPipeline::CollisionPipeline(const Model& model, const CollisionConfig& config, const Queue* queue) {
   check_config(config);
-  const Queue& q = queue ? *queue : default_queue(model.device);
-  if (!(q.device() == model.device))
-    fail("collision pipeline: the queue is on ", q.device().name(), ", the model on ", model.device.name());
-  data_ = std::make_shared<Data>(model, config, q);
+  data_ = std::make_shared<Data>(model, config, chosen_queue("collision pipeline", model, queue));
 }
 
 CollisionPipeline CollisionPipelineUnified::from_model(const Model& model, const CollisionConfig& config) {
@@ -283,7 +300,7 @@ void CollisionPipeline::Data::prepare(const State& state, GraphKey& key, Real ma
   add_state(key, state);
   key.add(double(soft_margin));
   key.add(std::int64_t{last});
-  key.add(stages->generation);
+  key.add(version);
   key.add(stages->rooms.generation());
   for (const Array<int>& column : kept) key.add(column);
 }
@@ -315,12 +332,30 @@ bool CollisionPipeline::settle(int steps) {
 
 void CollisionPipeline::Data::notice_edits() {
   if (stages->generation == model.generation()) return;
-  if (!shapes_were_edited(model, stages->generation)) {
-    stages->generation = model.generation();
-    return;
-  }
-  stages = std::make_unique<CollisionStages>(model, config, queue);
+  ++version;
+  choose_flags();
+  if (shapes_were_edited(model, stages->generation)) return make_stages();
+  stages->generation = model.generation();
+}
+
+void CollisionPipeline::Data::choose_flags() {
+  shape_flags = flags_of_active(model.shape_flags, model.shape_world, active);
+  particle_flags = flags_of_active(model.particle_flags, model.particle_world, active);
+}
+
+void CollisionPipeline::Data::make_stages() {
+  stages = std::make_unique<CollisionStages>(model, active, config, queue);
   place_still_shapes();
+}
+
+void CollisionPipeline::set_active(std::span<const std::uint8_t> mask) {
+  Data& d = *data_;
+  ActiveWorlds active("collision pipeline", d.model.layout, mask);
+  if (active == d.active) return;
+  d.active = std::move(active);
+  ++d.version;
+  d.choose_flags();
+  d.make_stages();
 }
 
 // The second step writes over what ages were read from, and the same steps may have to be sent again.
@@ -463,7 +498,7 @@ void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Co
 
 void CollisionPipeline::Data::find_soft_contacts(const State& state, int set) {
   const SoftShapes shapes{posed_shapes(model, stages->geometry, X_WS),
-                          model.shape_flags.const_view(),
+                          shape_flags.const_view(),
                           model.shape_collision_group.const_view(),
                           model.shape_world.const_view(),
                           model.shape_world_start.const_view(),
@@ -471,7 +506,8 @@ void CollisionPipeline::Data::find_soft_contacts(const State& state, int set) {
                           box.data(),
                           model.shape_count,
                           model.world_count};
-  stages->soft.find(queue, particles_of(model, state), shapes, soft_margin, status.data(), set);
+  stages->soft.find(queue, particles_of(model, state, particle_flags.const_view()), shapes, soft_margin, status.data(),
+                    set);
 }
 
 void CollisionPipeline::Data::put_together(Contacts& to, int set, std::int64_t contacts, bool settled) const {

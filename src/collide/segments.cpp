@@ -2,7 +2,34 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-Segments::Segments(const Model& model, const PairFilter& filter_on_cpu) {
+namespace {
+
+std::vector<int> kinds_of_segments(const Model& model, const ActiveWorlds& active) {
+  std::vector<int> archetype(model.world_count + 1, -1);
+  int next = 0;
+  for (const Archetype& a : model.archetypes) {
+    if (a.world_list.front() < 0) continue;
+    for (const int world : a.world_list) archetype[world] = next;
+    ++next;
+  }
+  const int left_out = next++;
+  for (int world = 0; world < model.world_count; ++world)
+    if (!active.has(world)) archetype[world] = left_out;
+  for (int& a : archetype)
+    if (a < 0) a = next++;
+  std::vector<int> number(next, -1), kinds;
+  int kind_count = 0;
+  for (const int a : archetype) {
+    if (number[a] < 0) number[a] = kind_count++;
+    kinds.push_back(number[a]);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+Segments::Segments(const Model& model, const PairFilter& filter_on_cpu, const ActiveWorlds& active)
+    : kind(kinds_of_segments(model, active)) {
   const std::vector<int>& begin = model.layout->start[static_cast<int>(Entity::kShape)];
   std::vector<int> front, back;  // global shapes before and behind those of the worlds
   for (int s = 0; s < model.shape_count; ++s) {
@@ -11,6 +38,7 @@ Segments::Segments(const Model& model, const PairFilter& filter_on_cpu) {
   }
   for (int world = 0; world <= model.world_count; ++world) {
     start.push_back(static_cast<int>(shape.size()));
+    if (world < model.world_count && !active.has(world)) continue;
     for (const int s : front) shape.push_back(s);
     if (world < model.world_count)
       for (int s = begin[world]; s < begin[world + 1]; ++s)
@@ -31,7 +59,6 @@ void Segments::upload(const Model& model) {
 }
 
 void Segments::drop_lonely(const Model& model, const PairFilter& filter, int most_members) {
-  const std::vector<int> kinds = kinds_of_segments(model);
   std::vector<std::vector<bool>> is_met;  // by kind and member
   const auto look_at = [&](int segment) {
     const int first = start[segment], members = start[segment + 1] - first;
@@ -43,35 +70,15 @@ void Segments::drop_lonely(const Model& model, const PairFilter& filter, int mos
   };
   std::vector<int> left, left_start;
   for (int segment = 0; segment <= model.world_count; ++segment) {
-    const int kind = kinds[segment];
-    if (kind == static_cast<int>(is_met.size())) look_at(segment);
+    if (kind[segment] == static_cast<int>(is_met.size())) look_at(segment);
     left_start.push_back(static_cast<int>(left.size()));
     for (int m = start[segment]; m < start[segment + 1]; ++m)
-      if (is_met[kind][m - start[segment]]) left.push_back(shape[m]);
+      if (is_met[kind[segment]][m - start[segment]]) left.push_back(shape[m]);
   }
   left_start.push_back(static_cast<int>(left.size()));
   start = std::move(left_start);
   shape = std::move(left);
   upload(model);
-}
-
-std::vector<int> kinds_of_segments(const Model& model) {
-  std::vector<int> archetype(model.world_count + 1, -1);
-  int next = 0;
-  for (const Archetype& a : model.archetypes) {
-    if (a.world_list.front() < 0) continue;
-    for (const int world : a.world_list) archetype[world] = next;
-    ++next;
-  }
-  for (int& a : archetype)
-    if (a < 0) a = next++;
-  std::vector<int> number(next, -1), kinds;
-  int kind_count = 0;
-  for (const int a : archetype) {
-    if (number[a] < 0) number[a] = kind_count++;
-    kinds.push_back(number[a]);
-  }
-  return kinds;
 }
 
 }  // namespace carom::inline CAROM_PRECISION

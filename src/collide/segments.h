@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collide/filter/pair_filter.h"
+#include "model/active_worlds.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -19,9 +20,14 @@ struct SegmentView {
 
 struct Segments {
   std::vector<int> start, shape;  // as in the view
+  // Segments of one kind have equally many members, and the filters say the same about them: the worlds of an archetype
+  // are of one; worlds without bodies, those that are left out and the globals have their own. Numbered in order of
+  // their first segment.
+  std::vector<int> kind;
   SegmentView view;
 
-  Segments(const Model& model, const PairFilter& filter_on_cpu);
+  // Worlds that are left out have no members.
+  Segments(const Model& model, const PairFilter& filter_on_cpu, const ActiveWorlds& active);
 
   // Leaves out members that the filters let meet nobody, of segments with so many members at most: to find them takes a
   // look at every pair.
@@ -32,10 +38,6 @@ struct Segments {
 
   Array<int> start_, shape_, segment_;
 };
-
-// Segments of one kind have equally many members, and the filters say the same about them: the worlds of an archetype
-// are of one; worlds without bodies and the globals have their own. Kinds are numbered in order of their first segment.
-std::vector<int> kinds_of_segments(const Model& model);
 
 // A pair belongs to the world of its shapes, or to the last segment when both are global.
 CAROM_HD int segment_of_pair(Span<const int> shape_world, int world_count, Index2 pair) {

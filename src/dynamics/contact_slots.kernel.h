@@ -40,10 +40,12 @@ struct ContactSlot {
   Mat33T<F> axes;  // rows: normal, tangents; world frame
   F depth;         // [m]
   ContactLaw<F> law;
-  // Velocity per impulse along normal and tangents, and the most in the plane of these; the same of turning.
-  F nn, n1, n2, slide, spin, roll;
-  Vec3T<F> p;     // impulse along the axes [N s]
-  Vec3T<F> turn;  // about them [N m s]
+  law::NormalLaw<F> normal;
+  F n1, n2, slide;  // velocity per impulse: along the tangents by one along the normal; the most in their plane
+  F drag;           // sliding_gain()
+  F spin, roll;     // impulse per velocity of turning about the normal, and the least about the tangents
+  Vec3T<F> p;       // impulse along the axes [N s]
+  Vec3T<F> turn;    // about them [N m s]
 };
 
 // What get(contact) is in every lane, 0 where it has none.
@@ -87,20 +89,22 @@ CAROM_HD void open_slot(const ContactColumns& contacts, const int* world, int sl
   };
   c.law = {both(m.ke), both(m.kd), both(m.kf), both(m.ka), both(m.mu), F(0), F(0)};
   if (contacts.turns) c.law.torsional = both(m.torsional), c.law.rolling = both(m.rolling);
-  c.nn = c.n1 = c.n2 = c.slide = c.spin = c.roll = F(0);
+  c.spin = c.roll = F(0);
   c.p = c.turn = Vec3T<F>{};
 }
 
 // From the velocities per impulse along the axes, A, and about them, B.
 template <class F>
-CAROM_HD void set_compliance(ContactSlot<F>& c, const Mat33T<F>& A) {
-  c.nn = A[0][0], c.n1 = A[1][0], c.n2 = A[2][0];
+CAROM_HD void set_compliance(ContactSlot<F>& c, const Mat33T<F>& A, F h) {
+  c.normal = law::NormalLaw<F>(c.law, c.depth, A[0][0], h);
+  c.n1 = A[1][0], c.n2 = A[2][0];
   c.slide = law::largest_eigenvalue(A[1][1], A[1][2], A[2][2]);
+  c.drag = law::sliding_gain(c.law, c.slide, h);
 }
 template <class F>
 CAROM_HD void set_turning_compliance(ContactSlot<F>& c, const Mat33T<F>& B) {
-  c.spin = B[0][0];
-  c.roll = law::largest_eigenvalue(B[1][1], B[1][2], B[2][2]);
+  c.spin = law::per_velocity(B[0][0]);
+  c.roll = law::per_velocity(law::largest_eigenvalue(B[1][1], B[1][2], B[2][2]));
 }
 
 // The change of impulses that brings a contact in line with its law, given the velocity along and about its axes of
@@ -110,15 +114,14 @@ struct SlotPush {
   Vec3T<F> p, turn;
 };
 template <class F>
-CAROM_HD SlotPush<F> push_of_slot(const ContactSlot<F>& c, const SpatialVectorT<F>& v, F h, bool turns) {
+CAROM_HD SlotPush<F> push_of_slot(const ContactSlot<F>& c, const SpatialVectorT<F>& v, bool turns) {
   SlotPush<F> push{};
-  const F p_n = law::normal_impulse(c.law, c.depth, fma(-c.nn, c.p.x, v.linear.x), c.nn, h);
+  const F p_n = c.normal.impulse(fma(-c.normal.w, c.p.x, v.linear.x)), pressed = max(p_n, F(0));
   push.p.x = p_n - c.p.x;
   const Vec2T<F> v_t{fma(c.n1, push.p.x, v.linear.y), fma(c.n2, push.p.x, v.linear.z)};
-  const Vec2T<F> p_t = law::sliding_impulse(c.law, Vec2T<F>{c.p.y, c.p.z}, v_t, c.slide, p_n, h);
+  const Vec2T<F> p_t = law::sliding_impulse(Vec2T<F>{c.p.y, c.p.z}, v_t, c.slide, c.drag, c.law.mu * pressed);
   push.p.y = p_t.x - c.p.y, push.p.z = p_t.y - c.p.z;
   if (!turns) return push;
-  const F pressed = max(p_n, F(0));
   push.turn.x = law::ending_impulse(c.turn.x, v.angular.x, c.spin, c.law.torsional * pressed) - c.turn.x;
   const Vec2T<F> roll = law::ending_impulse(Vec2T<F>{c.turn.y, c.turn.z}, Vec2T<F>{v.angular.y, v.angular.z}, c.roll,
                                             c.law.rolling * pressed);

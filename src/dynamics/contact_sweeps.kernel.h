@@ -1,7 +1,7 @@
 // Finds the impulses of the contacts of a world, given the velocities v that there would be without them and the factor
 // of the matrix H that answers impulses, H dv = J^T p: contact by contact, in their order, each is brought in line with
-// its law (contact_slots.kernel.h), until a sweep changes little. That is told by the velocities: how corners share
-// what a box weighs may still change, and moves nothing.
+// its law (contact_slots.kernel.h), until a sweep changes little. That is told by how contacts move when it is their
+// turn, against one sweep before: how corners share what a box weighs may still change, and moves nothing.
 //
 // J has a row for each axis of a slot. With H = L^T L and Z = L^-T J^T an impulse p changes x = L dv by Z p, and x
 // moves the contact by Z^T x. Z has entries on the way from what a contact touches to the roots alone, which is short
@@ -19,15 +19,16 @@ namespace carom::inline CAROM_PRECISION {
 template <class F>
 struct SweepWork {
   ContactSlot<F>* slot;
-  BlockNumber* path;         // of each slot: the blocks on its way to the roots, from the highest
-  int* path_length;          // of each slot
-  BitSets marks;             // two sets for making paths: what a contact touches, and all that is on its way
-  Vec3T<F>* Z;               // of each slot, row by row; of blocks on its path
-  SpatialVectorT<F>* free;   // of each slot: along and about its axes, without impulses
-  Vec3T<F>* x;               // L dv of all impulses
-  Vec3T<F>*gained, *before;  // dv after and before a sweep
-  F* rate;                   // Z^T x of a slot
-  Vec3T<F>* products;        // rows of Z^T Z of a slot, three by three
+  BlockNumber* path;        // of each slot: the blocks on its way to the roots, from the highest
+  int* path_length;         // of each slot
+  BitSets marks;            // two sets for making paths: what a contact touches, and all that is on its way
+  Vec3T<F>* Z;              // of each slot, row by row; of blocks on its path
+  SpatialVectorT<F>* free;  // of each slot: along and about its axes, without impulses
+  SpatialVectorT<F>* last;  // likewise, with those that there were when it had its turn in the last sweep
+  Vec3T<F>* x;              // L dv of all impulses
+  Vec3T<F>* gained;         // dv
+  F* rate;                  // Z^T x of a slot
+  Vec3T<F>* products;       // rows of Z^T Z of a slot, three by three
   F iterations, residual;
   MaskOf<F> converged;
 
@@ -39,9 +40,9 @@ struct SweepWork {
     marks = take_bit_sets(arena, 2, blocks);
     Z = arena.take<Vec3T<F>>(std::int64_t{capacity} * axes * blocks);
     free = arena.take<SpatialVectorT<F>>(capacity);
+    last = arena.take<SpatialVectorT<F>>(capacity);
     x = arena.take<Vec3T<F>>(blocks);
     gained = arena.take<Vec3T<F>>(blocks);
-    before = arena.take<Vec3T<F>>(blocks);
     rate = arena.take<F>(axes);
     products = arena.take<Vec3T<F>>(axes);
   }
@@ -92,6 +93,7 @@ struct ContactSweeps {
     for (int c = 0; c < slots; ++c) {
       team.each(1, [&](int) {
         open_slot(contacts, world, c, w.slot[c]);
+        w.free[c] = SpatialVectorT<F>{};
         find_path(c, touched);
       });
       make_slot(team, c, motion);
@@ -171,7 +173,7 @@ struct ContactSweeps {
     });
     team.each(1, [&](int) {
       const Vec3T<F>* const A = w.products;
-      set_compliance(slot, {A[0], A[1], A[2]});
+      set_compliance(slot, {A[0], A[1], A[2]}, h);
       if (contacts.turns) set_turning_compliance(slot, {A[3], A[4], A[5]});
     });
   }
@@ -200,37 +202,38 @@ struct ContactSweeps {
     }
   }
 
-  template <class Team, class Vector>
-  CAROM_HD F size_of(Team team, Vector vector) const {
-    return sqrt(team.sum(pattern.size, [&](int b) { return length_squared(vector(b)); }));
-  }
+  // Squares, of all slots.
+  struct SweepChange {
+    F change{}, speed{};
+  };
 
   // Worlds that are there wait for the others of their group without a change.
   template <class Team>
   CAROM_HD_FREE void sweep(Team team, int slots) const {
     MaskOf<F> moving = F(0) <= F(0);
     F taken{}, residual{};
-    team.each(pattern.size, [&](int b) { w.x[b] = w.gained[b] = Vec3T<F>{}; });
+    team.each(pattern.size, [&](int b) { w.x[b] = Vec3T<F>{}; });
     CAROM_ROLL
     for (int n = 0; n < options.iterations && any(moving); ++n) {
+      SweepChange all;
       CAROM_ROLL
-      for (int c = 0; c < slots; ++c) push_slot(team, c, moving);
-      team.each(pattern.size, [&](int b) { w.before[b] = w.gained[b], w.gained[b] = w.x[b]; });
-      solve_lower_blocks(team, pattern, factor, w.gained);
-      const F change = size_of(team, [&](int b) CAROM_HD_LAMBDA { return w.gained[b] - w.before[b]; }) /
-                       max(size_of(team, [&](int b) CAROM_HD_LAMBDA { return v[b] + w.gained[b]; }), F(1));
+      for (int c = 0; c < slots; ++c) push_slot(team, c, n == 0, moving, all);
+      const F change = sqrt(all.change) / max(sqrt(all.speed), F(1));
       taken = select(moving, taken + F(1), taken);
       residual = select(moving, change, residual);
       moving = moving && change > F(options.tolerance);
     }
+    team.each(pattern.size, [&](int b) { w.gained[b] = w.x[b]; });
+    solve_lower_blocks(team, pattern, factor, w.gained);
     team.note([&] {
       w.iterations = taken;
       w.residual = residual;
       w.converged = !moving;
     });
   }
+  // In the first sweep, which has none before it, whatever is pushed is a change.
   template <class Team>
-  CAROM_HD_FREE void push_slot(Team team, int c, MaskOf<F> moving) const {
+  CAROM_HD_FREE void push_slot(Team team, int c, bool first, MaskOf<F> moving, SweepChange& all) const {
     ContactSlot<F>& slot = w.slot[c];
     const int n = pattern.size;
     const Vec3T<F>* const Z = rows(c);
@@ -238,7 +241,12 @@ struct ContactSweeps {
     SpatialVectorT<F> at = w.free[c];
     at.linear += Vec3T<F>{w.rate[0], w.rate[1], w.rate[2]};
     if (contacts.turns) at.angular += Vec3T<F>{w.rate[3], w.rate[4], w.rate[5]};
-    SlotPush<F> push = push_of_slot(slot, at, h, contacts.turns);
+    SlotPush<F> push = push_of_slot(slot, at, contacts.turns);
+    const auto square = [](const SpatialVectorT<F>& u)
+                            CAROM_HD_LAMBDA { return length_squared(u.linear) + length_squared(u.angular); };
+    const F pushed = select(square({push.p, push.turn}) > F(0), F(1), F(0));
+    all.change = all.change + (first ? pushed : square(at - w.last[c]));
+    all.speed = all.speed + square(at);
     push.p = select(moving, push.p, Vec3T<F>{}), push.turn = select(moving, push.turn, Vec3T<F>{});
     const BlockNumber* const path = path_of(c);
     team.each(w.path_length[c], [&](int t) {
@@ -251,6 +259,7 @@ struct ContactSweeps {
     team.each(1, [&](int) {
       slot.p += push.p;
       slot.turn += push.turn;
+      w.last[c] = at;
     });
   }
 };

@@ -53,7 +53,57 @@ struct HoldForces {
   const Vec3T<F>*target_pos, *target_vel;  // by degree of freedom
   F h;
 
-  // force: added to; stiffness, damping: K and D of each degree of freedom.
+  // Of one number: at its position and velocity, what it does and how it gives way.
+  struct Held {
+    F force, stiffness, damping;
+    CAROM_HD Held operator+(const Held& b) const {
+      return {force + b.force, stiffness + b.stiffness, damping + b.damping};
+    }
+    // Where the condition does not hold there is no force.
+    CAROM_HD Held where(MaskOf<F> mask) const {
+      return {select(mask, force, F(0)), select(mask, stiffness, F(0)), select(mask, damping, F(0))};
+    }
+    // The impulse of a step of h is h (g - (D + h K) dv), with the velocity v at its beginning.
+    CAROM_HD F g(F h, F v) const { return fma(-h * stiffness, v, force); }
+    CAROM_HD F B(F h) const { return h * fma(h, stiffness, damping); }
+  };
+
+  // Of a distance joint, by the length between its frames: the limits of that.
+  CAROM_HD Held hold_distance(const TreeLink& link, F length, F rate) const {
+    const HoldParams<F>& hold = holds[link.dof];
+    return at_limit(hold, length, rate, F(1)) + at_limit(hold, length, rate, F(-1));
+  }
+
+  // An actuator: where it is, times its gear, and its force before that.
+  struct Stroke {
+    F length, velocity, force;
+  };
+  CAROM_HD Stroke stroke(int m) const {
+    const MotorParams<F>& p = motor_params[m];
+    const F length = p.gear * t.q[motors[m].coordinate], velocity = p.gear * entry(t.qd, motors[m].dof);
+    return {length, velocity, clamp_lanes(force_of_motor(m, length, velocity), p.force_lower, p.force_upper)};
+  }
+  // Of drives and actuators, within the efforts of the joint.
+  CAROM_HD F driven_force(const TreeLink& link, int dof) const {
+    if (link.type == JointType::kDistance) return F(0);
+    if (turns_at_once(link.type) && dof >= link.dof + link.linear)
+      return driven_turn(link, dof - link.dof - link.linear).force;
+    return driven(dof, link.q + dof - link.dof).force;
+  }
+  // Of limits, towards the inside; of what turns at once at its first degree of freedom.
+  CAROM_HD F limit_force(const TreeLink& link, int dof) const {
+    if (link.type == JointType::kDistance) return F(0);
+    const int turning = dof - link.dof - link.linear;
+    if (turns_at_once(link.type) && turning >= 0) {
+      const Vec3T<F> turned = rotation_vector(BallJoint::turn(t.q + link.q + link.linear));
+      const F rate = dot(read3(t.qd, link.dof + link.linear), normalize(turned));
+      return turning > 0 ? F(0) : -at_limit(holds[dof], length(turned), rate, F(-1)).force;
+    }
+    const F x = t.q[link.q + dof - link.dof], v = entry(t.qd, dof);
+    return at_limit(holds[dof], x, v, F(1)).force - at_limit(holds[dof], x, v, F(-1)).force;
+  }
+
+  // force: added to; stiffness, damping: K and D of each degree of freedom. Without distance joints.
   template <class Team>
   CAROM_HD_FREE void add(Team team, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
     team.each(tree.links(), [&](int l) { add_of(team, tree.link[l], force, stiffness, damping); });
@@ -61,6 +111,7 @@ struct HoldForces {
   // Of one link.
   template <class Team>
   CAROM_HD_FREE void add_of(Team, const TreeLink& link, Vec3T<F>* force, Vec3T<F>* stiffness, Vec3T<F>* damping) const {
+    if (link.type == JointType::kDistance) return;
     const int scalars = turns_at_once(link.type) ? link.linear : link.linear + link.angular;
     CAROM_ROLL
     for (int i = 0; i < scalars; ++i) {
@@ -74,17 +125,6 @@ struct HoldForces {
   }
 
  private:
-  struct Held {
-    F force, stiffness, damping;
-    CAROM_HD Held operator+(const Held& b) const {
-      return {force + b.force, stiffness + b.stiffness, damping + b.damping};
-    }
-    // Where the condition does not hold there is no force.
-    CAROM_HD Held where(MaskOf<F> mask) const {
-      return {select(mask, force, F(0)), select(mask, stiffness, F(0)), select(mask, damping, F(0))};
-    }
-  };
-
   // A spring and a damper that lead to `ahead`, and to the speed `faster`.
   CAROM_HD static Held pull(F ke, F kd, F ahead, F faster) { return {fma(ke, ahead, kd * faster), ke, kd}; }
 
@@ -93,12 +133,18 @@ struct HoldForces {
     const HoldParams<F>& hold = holds[dof];
     const F v = entry(t.qd, dof);
     const Held passive = pull(p.stiffness, p.damping, p.spring_ref - x, -v);
+    return passive + rub(hold.friction, v, abs(v)) + driven(dof, coordinate) + at_limit(hold, x, v, F(1)) +
+           at_limit(hold, x, v, F(-1));
+  }
+  CAROM_HD Held driven(int dof, int coordinate) const {
+    const DofParams<F>& p = t.dof_params[dof];
+    const HoldParams<F>& hold = holds[dof];
+    const F x = t.q[coordinate], v = entry(t.qd, dof);
     Held driven = pull(hold.target_ke, hold.target_kd, entry(target_pos, dof) - x, entry(target_vel, dof) - v);
     CAROM_ROLL
     for (int m = 0; m < static_cast<int>(motors.size); ++m)
-      if (motors[m].dof == dof) driven = driven + motor(m, t.q[coordinate], v);
-    return passive + rub(hold.friction, v, abs(v)) + within(driven, v, p.effort_lower, p.effort_upper) +
-           at_limit(hold, x, v, F(1)) + at_limit(hold, x, v, F(-1));
+      if (motors[m].dof == dof) driven = driven + motor(m, x, v);
+    return within(driven, v, p.effort_lower, p.effort_upper);
   }
 
   // Dry friction, as a damper that takes all of it at this speed: what it slows down it never turns round. Below the
@@ -130,12 +176,17 @@ struct HoldForces {
 
   CAROM_HD Held motor(int m, F x, F v) const {
     const MotorParams<F>& p = motor_params[m];
-    const F u = clamp_lanes(ctrl[motors[m].ctrl], p.ctrl_lower, p.ctrl_upper), g = p.gear;
-    const F force = fma(p.gain, u, p.bias[0]) + fma(p.bias[1], g * x, p.bias[2] * (g * v));
+    const F g = p.gear, force = force_of_motor(m, g * x, g * v);
     const F bounded = clamp_lanes(force, p.force_lower, p.force_upper);
     const MaskOf<F> inside = bounded == force;
     return {g * bounded, select(inside, max(-p.bias[1], F(0)) * g * g, F(0)),
             select(inside, max(-p.bias[2], F(0)) * g * g, F(0))};
+  }
+
+  CAROM_HD F force_of_motor(int m, F length, F velocity) const {
+    const MotorParams<F>& p = motor_params[m];
+    const F u = clamp_lanes(ctrl[motors[m].ctrl], p.ctrl_lower, p.ctrl_upper);
+    return fma(p.gain, u, p.bias[0]) + fma(p.bias[1], length, p.bias[2] * velocity);
   }
 
   // A ball: its spring, its drive and the limit of its angle act on rotation vectors in parent axes.
@@ -145,22 +196,32 @@ struct HoldForces {
     const HoldParams<F>* const hold = holds + first;
     const QuatT<F> turn = BallJoint::turn(t.q + link.q + link.linear);
     const QuatT<F> rest = quat_from_rotation_vector(Vec3T<F>{p[0].spring_ref, p[1].spring_ref, p[2].spring_ref});
-    const QuatT<F> target = quat_from_rotation_vector(read3(target_pos, first));
-    const Vec3T<F> to_rest = rotation_vector(rest * conjugate(turn)),
-                   to_target = rotation_vector(target * conjugate(turn));
+    const Vec3T<F> to_rest = rotation_vector(rest * conjugate(turn)), to_target = turn_to_target(link, turn);
     const F speed = length(read3(t.qd, first));
     CAROM_ROLL
     for (int i = 0; i < 3; ++i) {
       const F v = entry(t.qd, first + i);
       const Held passive = pull(p[i].stiffness, p[i].damping, to_rest[i], -v);
-      const Held driven = pull(hold[i].target_ke, hold[i].target_kd, to_target[i], entry(target_vel, first + i) - v);
-      const Held held =
-          passive + rub(hold[i].friction, v, speed) + within(driven, v, p[i].effort_lower, p[i].effort_upper);
+      const Held held = passive + rub(hold[i].friction, v, speed) + driven_turn(link, i, to_target);
       entry(force, first + i) += held.force;
       entry(stiffness, first + i) = held.stiffness;
       entry(damping, first + i) = held.damping;
     }
     limit_turn(hold[0], rotation_vector(turn), first, force, stiffness, damping);
+  }
+  CAROM_HD Vec3T<F> turn_to_target(const TreeLink& link, QuatT<F> turn) const {
+    return rotation_vector(quat_from_rotation_vector(read3(target_pos, link.dof + link.linear)) * conjugate(turn));
+  }
+  // The drive about axis i.
+  CAROM_HD Held driven_turn(const TreeLink& link, int i) const {
+    return driven_turn(link, i, turn_to_target(link, BallJoint::turn(t.q + link.q + link.linear)));
+  }
+  CAROM_HD Held driven_turn(const TreeLink& link, int i, Vec3T<F> to_target) const {
+    const int dof = link.dof + link.linear + i;
+    const DofParams<F>& p = t.dof_params[dof];
+    const F v = entry(t.qd, dof);
+    const Held pulled = pull(holds[dof].target_ke, holds[dof].target_kd, to_target[i], entry(target_vel, dof) - v);
+    return within(pulled, v, p.effort_lower, p.effort_upper);
   }
   // As a limit of the angle, along the axis a of the rotation. Diagonals of |a_i| (|a_0| + |a_1| + |a_2|) hold at least
   // as well as a a^T.

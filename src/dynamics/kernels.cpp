@@ -7,6 +7,7 @@ namespace carom {
 
 #define CAROM_KERNEL(K) template struct CpuLoop<K, tier::CAROM_TIER>;
 #define CAROM_LANES_KERNEL(K) template struct CpuLanesLoop<K, tier::CAROM_TIER>;
+#define CAROM_TEAMS_KERNEL(K)
 #include "dynamics/kernels.def"
 
 }  // namespace carom

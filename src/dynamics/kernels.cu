@@ -6,7 +6,8 @@
 namespace carom {
 
 #define CAROM_KERNEL(K) template struct CudaLoop<K>;
-#define CAROM_LANES_KERNEL(K) template struct CudaLanesLoop<K>;
+#define CAROM_LANES_KERNEL(K)  // here it is a kernel of teams
+#define CAROM_TEAMS_KERNEL(K) template struct CudaTeamsLoop<K>;
 #include "dynamics/kernels.def"
 
 }  // namespace carom

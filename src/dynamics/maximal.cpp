@@ -2,8 +2,9 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-MaximalWorlds maximal_worlds(WorldPlans& worlds, std::size_t p, const Motors& motors, int lanes, const State& in,
-                             const State& out, const Control& control, const Real* body_push) {
+MaximalWorlds maximal_worlds(WorldPlans& worlds, std::size_t p, const Motors& motors, const Loops& loops,
+                             const SolverForces& forces, int lanes, const State& in, const State& out,
+                             const Control& control, const Real* body_push) {
   WorldPlan& plan = worlds.plans[p];
   return {.tree = plan.tree.view,
           .body_link = plan.tree.origin.body_link,
@@ -15,6 +16,8 @@ MaximalWorlds maximal_worlds(WorldPlans& worlds, std::size_t p, const Motors& mo
           .ctrl_start = worlds.ctrl.const_view(),
           .body_rows = {nullptr, worlds.body.const_view()},
           .motors = motors.view(),
+          .loops = loops.view(),
+          .readings = step_readings(forces, loops, worlds),
           .joint_f = control.joint_f.data(),
           .target_pos = control.joint_target_pos.data(),
           .target_vel = control.joint_target_vel.data(),

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "dynamics/hold_joints.kernel.h"
+#include "dynamics/loops.kernel.h"
+#include "dynamics/step_readings.kernel.h"
 #include "dynamics/tree_io.kernel.h"
 #include "dynamics/tree_rows.h"
 
@@ -23,9 +25,10 @@ struct MaximalWork {
   const HoldParams<F>* holds;
   const BodyInLink<F>* bodies;
   const MotorParams<F>* motors;
+  const LoopParams<F>* loops;
   LinkMotion<F>* link;
   Vec3T<F>*joint_force, *stiffness, *damping, *joint_f, *target_pos, *target_vel, *joint_start;
-  F *part_dofs, *ctrl, *row, *motor_row;
+  F *part_dofs, *ctrl, *row, *motor_row, *loop_row;
 };
 
 template <class F>
@@ -66,6 +69,12 @@ struct FreeAxes {
   }
 };
 
+// In which lanes a link is left as it is: in none.
+template <class F>
+struct AllAwake {
+  CAROM_HD MaskOf<F> operator()(int) const { return F(0) < F(0); }
+};
+
 // What a kernel reads and writes of the worlds of one plan. Ids are those of parts, each a world.
 struct MaximalWorlds {
   TreeView tree;
@@ -74,6 +83,8 @@ struct MaximalWorlds {
   Span<const int> row_of_part, world_of, coord_start, dof_start, ctrl_start;
   BodyRows body_rows;
   MotorView motors;
+  LoopView loops;
+  StepReadings readings;
   const Real *joint_f, *target_pos, *target_vel, *ctrl, *body_f, *body_q, *body_qd;
   const Real* body_push;  // of particles; nullptr: there are none
   Real *out_q, *out_qd, *out_qdd, *out_body_q, *out_body_qd;
@@ -90,6 +101,7 @@ struct MaximalWorlds {
     w.ctrl = arena.take<F>(motors.ctrls);
     w.row = PlainNumber<F> || rows.lane_rows ? nullptr : arena.take<F>(rows.layout.total);
     w.motor_row = PlainNumber<F> ? nullptr : arena.take<F>(motors.numbers());
+    w.loop_row = PlainNumber<F> ? nullptr : arena.take<F>(loops.numbers());
   }
 
   // The state, with joint coordinates of the links as they are; joint_start: joint velocities.
@@ -100,6 +112,7 @@ struct MaximalWorlds {
     find_coordinates(team, w);
     move_velocities_to_origins(team, tree, w.tree);
     team.each(tree.blocks(), [&](int b) { w.joint_start[b] = w.tree.qd[b]; });
+    readings.write_joints(team, hold_forces(F(0), w), world_offsets(ctrl_start, ids), world_offsets(dof_start, ids));
   }
 
   // What acts on the coordinates over the next h [s] (joint_force), and how it gives way (stiffness, damping). Joint
@@ -137,8 +150,12 @@ struct MaximalWorlds {
       for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link[l];
         if (!velocity_at_com(link.type)) continue;
-        const SpatialVectorT<F> f{read3(w.joint_f, link.dof), read3(w.joint_f, link.dof + 3)};
-        push(l, transform_point(w.link[l].X_WL, w.bodies[link.body].com), f);
+        const QuatT<F> turn = frame_of(l, w).X_WP.q;
+        const SpatialVectorT<F> f{rotate(turn, read3(w.joint_f, link.dof)),
+                                  rotate(turn, read3(w.joint_f, link.dof + 3))};
+        const Vec3T<F> point = transform_point(w.link[l].X_WL, w.bodies[link.body].com);
+        push(l, point, f);
+        if (link.parent >= 0) push(link.parent, point, f * F(-1));
       }
     });
   }
@@ -158,6 +175,18 @@ struct MaximalWorlds {
     f.r_parent = f.X_WC.p - p.com;
     f.V = f.V - SpatialVectorT<F>{p.V.linear + cross(p.V.angular, f.r_parent), p.V.angular};
     return f;
+  }
+
+  // How the velocity of the child's frame against the parent, along axes that turn with the parent, changes when no
+  // link accelerates: what turns carries its points around [m/s^2]. Armature resists that, too: its force is that of
+  // qdd = J dv/dt + dJ/dt v, of which this is the second part. (That of turning axes is left out.)
+  template <class F>
+  CAROM_HD Vec3T<F> drift_of(int l, const JointFrame<F>& f, const MaximalWork<F>& w) const {
+    const Vec3T<F> omega = w.link[l].V.angular, around = cross(omega, cross(omega, f.r_child));
+    const int parent = tree.link[l].parent;
+    if (parent < 0) return around;
+    const Vec3T<F> base = w.link[parent].V.angular;
+    return around - cross(base, cross(base, f.r_parent) + f.V.linear * F(2));
   }
 
   // Joint coordinates and velocities of the links as they are.
@@ -214,38 +243,66 @@ struct MaximalWorlds {
     return pose;
   }
 
+  // Of a distance joint: from the frame in its parent to that in its child, and how fast that grows.
+  template <class F>
+  struct Reach {
+    Vec3T<F> direction;
+    F length, rate;
+  };
+  template <class F>
+  CAROM_HD static Reach<F> reach_of(const JointFrame<F>& frame) {
+    const Vec3T<F> d = frame.X_WC.p - frame.X_WP.p;
+    const F size = length(d);
+    const Vec3T<F> n = select(size > F(0), d * (F(1) / select(size > F(0), size, F(1))), Vec3T<F>{F(1), F(0), F(0)});
+    return {n, size, dot(n, frame.V.linear)};
+  }
+
   // -- The new state.
 
   // As the state has them, where the condition does not hold.
   template <class Team, class F>
   CAROM_HD_FREE void restore_links(Team team, const WorldIds<F>& ids, MaskOf<F> kept, const MaximalWork<F>& w) const {
-    team.each(tree.links(), [&](int l) {
-      const LinkMotion<F> before = link_of_state(ids, l, w);
-      LinkMotion<F>& link = w.link[l];
-      link.X_WL = {select(kept, link.X_WL.p, before.X_WL.p), select(kept, link.X_WL.q, before.X_WL.q)};
-      link.com = select(kept, link.com, before.com);
-      link.V = {select(kept, link.V.linear, before.V.linear), select(kept, link.V.angular, before.V.angular)};
-    });
+    team.each(tree.links(), [&](int l) { restore_link(ids, l, kept, w); });
   }
-  template <class Team, class F>
-  CAROM_HD_FREE void write_bodies(Team team, const WorldIds<F>& ids, const MaximalWork<F>& w) const {
+  template <class F>
+  CAROM_HD void restore_link(const WorldIds<F>& ids, int l, MaskOf<F> kept, const MaximalWork<F>& w) const {
+    const LinkMotion<F> before = link_of_state(ids, l, w);
+    LinkMotion<F>& link = w.link[l];
+    link.X_WL = {select(kept, link.X_WL.p, before.X_WL.p), select(kept, link.X_WL.q, before.X_WL.q)};
+    link.com = select(kept, link.com, before.com);
+    link.V = {select(kept, link.V.linear, before.V.linear), select(kept, link.V.angular, before.V.angular)};
+  }
+  // asleep(l): in which lanes the link stays what the new state has already, here and below.
+  template <class Team, class F, class Asleep = AllAwake<F>>
+  CAROM_HD_FREE void write_bodies(Team team, const WorldIds<F>& ids, const MaximalWork<F>& w,
+                                  Asleep asleep = {}) const {
     team.each(static_cast<int>(body_link.size), [&](int b) {
       const int l = body_link[b];
       if (l < 0) return;
+      const MaskOf<F> stays = asleep(l);
+      if (all(stays)) return;
       const LinkMotion<F>& link = w.link[l];
       const TransformT<F> X = link.X_WL * w.bodies[b].X_LB;
       const Vec3T<F> arm = transform_point(link.X_WL, w.bodies[b].com) - link.com;
       const Vec3T<F> v = link.V.linear + cross(link.V.angular, arm), omega = link.V.angular;
-      const F x[7]{X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w}, twist[6]{v.x, v.y, v.z, omega.x, omega.y, omega.z};
-      store_rows(out_body_q, of_body(ids, b, 7), 0, x);
-      store_rows(out_body_qd, of_body(ids, b, 6), 0, twist);
+      F x[7]{X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w}, twist[6]{v.x, v.y, v.z, omega.x, omega.y, omega.z};
+      store_but(stays, out_body_q, of_body(ids, b, 7), x);
+      store_but(stays, out_body_qd, of_body(ids, b, 6), twist);
     });
   }
 
-  template <class Team, class F>
-  CAROM_HD_FREE void write_joints(Team team, const WorldIds<F>& ids, MaskOf<F> finite, F dt,
-                                  const MaximalWork<F>& w) const {
+  // What sleeps has neither velocities nor accelerations.
+  template <class Team, class F, class Asleep = AllAwake<F>>
+  CAROM_HD_FREE void write_joints(Team team, const WorldIds<F>& ids, MaskOf<F> finite, F dt, const MaximalWork<F>& w,
+                                  Asleep asleep = {}) const {
     find_coordinates(team, w);
+    team.each(tree.links(), [&](int l) {
+      const TreeLink& link = tree.link[l];
+      const MaskOf<F> stays = asleep(l);
+      if (!any(stays)) return;
+      for (int k = link.q; k < link.q + joint_coord_count(link.type, {link.linear, link.angular}); ++k)
+        w.tree.q[k] = select(stays, load<F>(out_q, world_offsets(coord_start, ids), k), w.tree.q[k]);
+    });
     const DofColumns<F> dofs = columns(ids, w);
     store_block(team, out_q, world_offsets(coord_start, ids), tree.coord_count, w.tree.q);
     dofs.store(team, w.tree.qd, out_qd);
@@ -267,6 +324,7 @@ struct MaximalWorlds {
     w.holds = reinterpret_cast<const HoldParams<F>*>(row + at.holds);
     w.bodies = reinterpret_cast<const BodyInLink<F>*>(row + at.bodies);
     w.motors = motors.row(row_of_part, ids, w.motor_row);
+    w.loops = loops.row(row_of_part, ids, w.loop_row);
     team.each(tree.blocks(), [&](int b) { w.tree.qd[b] = w.joint_f[b] = w.target_pos[b] = w.target_vel[b] = {}; });
     load_block(team, ctrl, world_offsets(ctrl_start, ids), motors.ctrls, w.ctrl);
     const DofColumns<F> dofs = columns(ids, w);
@@ -293,6 +351,15 @@ struct MaximalWorlds {
   template <class Team, class F>
   CAROM_HD_FREE void read_links(Team team, const WorldIds<F>& ids, const MaximalWork<F>& w) const {
     team.each(tree.links(), [&](int l) { w.link[l] = link_of_state(ids, l, w); });
+  }
+  template <int N, class F>
+  CAROM_HD static void store_but(MaskOf<F> stays, Real* column, const Offsets<F>& at, F (&x)[N]) {
+    if (any(stays)) {
+      F there[N];
+      load_rows(column, at, 0, there);
+      for (int k = 0; k < N; ++k) x[k] = select(stays, there[k], x[k]);
+    }
+    store_rows(column, at, 0, x);
   }
   // A link's frame is that of the body that carries it; its centre of mass is that of all bodies that are fixed to it.
   template <class F>

@@ -12,8 +12,7 @@ struct Motors {
   Array<Real> rows;  // parameters of the motors of each world
   int ctrls = 0;     // of a world
 
-  // Throws Error for actuators of other kinds, with the solver's name and theirs.
-  Motors(const char* solver, const Model& model, const WorldPlan& plan);
+  Motors(const Model& model, const WorldPlan& plan);
   MotorView view() const { return {slots.const_view(), rows.data(), ctrls}; }
 };
 

@@ -138,14 +138,23 @@ CAROM_HD void each_link_from_roots(Team team, const TreeView& tree, Function f) 
     team.each(tree.level_start[level + 1] - first, [&](int i) CAROM_HD_LAMBDA { f(first + i); });
   }
 }
-// The other way round, without the deepest links, which have no children.
+// The other way round, from the links of this depth on.
 template <class Team, class Function>
-CAROM_HD void each_parent_from_leaves(Team team, const TreeView& tree, Function f) {
+CAROM_HD void each_link_to_roots(Team team, const TreeView& tree, int depth, Function f) {
   CAROM_ROLL
-  for (int level = static_cast<int>(tree.level_start.size) - 3; level >= 0; --level) {
+  for (int level = depth; level >= 0; --level) {
     const int first = tree.level_start[level];
     team.each(tree.level_start[level + 1] - first, [&](int i) CAROM_HD_LAMBDA { f(first + i); });
   }
+}
+template <class Team, class Function>
+CAROM_HD void each_link_from_leaves(Team team, const TreeView& tree, Function f) {
+  each_link_to_roots(team, tree, static_cast<int>(tree.level_start.size) - 2, f);
+}
+// Without the deepest links, which have no children.
+template <class Team, class Function>
+CAROM_HD void each_parent_from_leaves(Team team, const TreeView& tree, Function f) {
+  each_link_to_roots(team, tree, static_cast<int>(tree.level_start.size) - 3, f);
 }
 
 // Number i of a vector in blocks of three.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/fail.h"
+#include "dynamics/loops.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -48,24 +49,26 @@ PatternLists PatternLists::on(Device device) const {
   return there;
 }
 
-TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype, bool with_mass) : joints_(archetype.joints) {
+TreePlan::TreePlan(const HostModel& host, const PartArchetype& archetype, MassPattern pattern)
+    : joints_(archetype.joints) {
   const PartRows& part = archetype.parts.front();
   part_dofs_ = part.count(Entity::kJointDof);
   part_coords_ = part.count(Entity::kJointCoord);
   add_links(host, part);
   // Branches in blocks of their own keep more of the matrix empty, but leave places empty, too: take what costs less.
+  const bool with_mass = pattern != MassPattern::kNone;
   if (with_mass && part_dofs_ > 3 * kMostBlocks)
     fail("joint '", host.name(Entity::kJoint, part.begin(Entity::kJoint)), "': what moves with it has ", part_dofs_,
          " degrees of freedom; there may be up to ", 3 * kMostBlocks, " in one kinematic tree");
   number_dofs(false);
   if (with_mass) {
-    couple_dofs();
+    couple_dofs(host, part, pattern);
     const std::int64_t packed = factor_cost(mass.pattern);
     number_dofs(true);
-    if (dof_link.size() <= 3 * kMostBlocks) couple_dofs();
+    if (dof_link.size() <= 3 * kMostBlocks) couple_dofs(host, part, pattern);
     if (dof_link.size() > 3 * kMostBlocks || packed < factor_cost(mass.pattern)) {
       number_dofs(false);
-      couple_dofs();
+      couple_dofs(host, part, pattern);
     }
   } else {
     mass.pattern.size = static_cast<int>(dof_link.size() / 3);
@@ -177,12 +180,33 @@ void TreePlan::number_dofs(bool branches_in_own_blocks) {
   for (std::size_t l = 0; l < links.size(); ++l) links[l].dof = first_dof[l];
 }
 
-void TreePlan::couple_dofs() {
+void TreePlan::couple_dofs(const HostModel& host, const PartRows& part, MassPattern pattern) {
   mass = PatternLists(static_cast<int>(dof_link.size() / 3), [&](const BitSets& coupled) {
+    const auto couple = [&](int i, int j) {
+      if (j / 3 < i / 3) coupled.add(i / 3, j / 3);
+    };
     for (int i = 0; i < static_cast<int>(dof_link.size()); ++i)
-      for (const int j : ancestors[i])
-        if (j / 3 != i / 3) coupled.add(i / 3, j / 3);
+      for (const int j : ancestors[i]) couple(i, j);
+    if (pattern != MassPattern::kLoops) return;
+    for (const FoundLoop& found : find_loops(host, part, *this)) {
+      const std::vector<int> dofs = dofs_of_loop(found.loop);
+      for (const int i : dofs)
+        for (const int j : dofs) couple(i, j);
+    }
   });
+}
+
+std::vector<int> TreePlan::dofs_of_loop(const Loop& loop) const {
+  std::vector<int> dofs;
+  for (int side = 0; side < 2; ++side) {
+    if (loop.link[side] < 0) continue;
+    const std::vector<int> of_side =
+        loop.is_tie() ? dofs_of_link(links[loop.link[side]]) : std::vector<int>{loop.dof[side]};
+    dofs.insert(dofs.end(), of_side.begin(), of_side.end());
+  }
+  std::sort(dofs.begin(), dofs.end());
+  dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+  return dofs;
 }
 
 void TreePlan::number_children() {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "dynamics/loops.kernel.h"
 #include "dynamics/parts.h"
 #include "dynamics/tree_params.kernel.h"
 
@@ -21,6 +22,10 @@ struct PatternLists {
   PatternLists on(Device device) const;
 };
 
+// The pattern of the mass matrix: none, which is for those that need no matrix that grows with the square of the links,
+// that of the trees, or with what loops (loops.h) couple as well.
+enum class MassPattern { kNone, kTrees, kLoops };
+
 struct TreePlan {
   std::vector<TreeLink> links;
   std::vector<int> dof_link, dof_in_part;
@@ -31,18 +36,19 @@ struct TreePlan {
   TreeView view;                            // on the model's device
   TreeOrigin origin;                        // likewise
 
-  // Throws Error for what cannot be a tree of links. with_mass: the pattern of the mass matrix is wanted, which grows
-  // with the square of the links; otherwise it has a size alone.
-  TreePlan(const HostModel& host, const PartArchetype& archetype, bool with_mass = true);
+  // Throws Error for what cannot be a tree of links. Without a pattern `mass` has a size alone.
+  TreePlan(const HostModel& host, const PartArchetype& archetype, MassPattern pattern = MassPattern::kTrees);
   // That move a link, ascending.
   const std::vector<int>& dofs_of_link(const TreeLink& link) const {
     return ancestors[link.dof + link.linear + link.angular - 1];
   }
+  // That move what a loop holds, ascending.
+  std::vector<int> dofs_of_loop(const Loop& loop) const;
 
  private:
   void add_links(const HostModel& host, const PartRows& part);
   void number_dofs(bool branches_in_own_blocks);
-  void couple_dofs();
+  void couple_dofs(const HostModel& host, const PartRows& part, MassPattern pattern);
   void number_children();
   void to_device(Device device);
 

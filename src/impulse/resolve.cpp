@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "carom/resolve_impulses.h"
 #include "impulse/kernels.h"
+#include "model/chosen_queue.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 
@@ -64,8 +65,6 @@ struct ImpulseResolver::Data {
 
   Data(const Model& of, const ImpulseConfig& config, const Queue& q) : model(of), config(config), queue(q) {
     check_config(config);
-    if (!(queue.device() == model.device))
-      fail(kWho, ": the queue is on ", queue.device().name(), ", the model on ", model.device.name());
     const Joints joints(model);
     std::vector<int> all(model.world_count + 1);
     for (int w = 0; w <= model.world_count; ++w) all[w] = w;
@@ -149,7 +148,7 @@ struct ImpulseResolver::Data {
 };
 
 ImpulseResolver::ImpulseResolver(const Model& model, const ImpulseConfig& config, const Queue* queue)
-    : data_(std::make_shared<Data>(model, config, queue ? *queue : default_queue(model.device))) {}
+    : data_(std::make_shared<Data>(model, config, chosen_queue(kWho, model, queue))) {}
 
 const Array<Vec3>& ImpulseResolver::resolve(const State& state_in, const State& state_out, const Contacts& contacts) {
   Data& d = *data_;

@@ -15,6 +15,9 @@ Array<int> chosen_worlds(const char* who, const std::shared_ptr<const WorldLayou
 void send_reset(const Queue& queue, const Model& model, const State& state);
 void send_reset(const Queue& queue, const Model& model, const State& state, const Array<int>& worlds);
 
+// What the sensors of the listed worlds remember.
+void send_sensor_memory(const Queue& queue, const State& from, const State& to, const Array<int>& worlds);
+
 State send_clone(const Queue& queue, const State& state);
 Control send_clone(const Queue& queue, const Control& control);
 void send_assign(const Queue& queue, const State& to, const State& from);

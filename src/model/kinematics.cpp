@@ -123,11 +123,14 @@ void send_fk(const Queue& queue, const Model& model, const Archetype& archetype,
   launch_lanes(queue, fk_kernel(model, archetype, worlds, joint_q, joint_qd, state));
 }
 
-void send_fk(const Queue& queue, const Model& model, const State& state, bool last) {
+void send_fk(const Queue& queue, const Model& model, const State& state, bool last,
+             std::span<const Array<int>> worlds) {
   // A GPU copies whole arrays faster than its threads copy the rows of their worlds.
   const bool whole = !model.device.is_cpu() && !state.aligned.body_q.empty();
-  for (const Archetype& archetype : model.archetypes) {
-    EvalFk kernel = fk_kernel(model, archetype, archetype.worlds, state.joint_q, state.joint_qd, state);
+  for (std::size_t i = 0; i < model.archetypes.size(); ++i) {
+    const Archetype& archetype = model.archetypes[i];
+    const Array<int>& of_archetype = worlds.empty() ? archetype.worlds : worlds[i];
+    EvalFk kernel = fk_kernel(model, archetype, of_archetype, state.joint_q, state.joint_qd, state);
     kernel.velocities = last;
     kernel.keep = kernel.keep && last && !whole;
     launch_lanes(queue, kernel);

@@ -12,8 +12,9 @@ namespace carom::inline CAROM_PRECISION {
 void send_fk(const Queue& queue, const Model& model, const Archetype& archetype, const Array<int>& worlds,
              const Array<Real>& joint_q, const Array<Real>& joint_qd, const State& state);
 // Those of all worlds where the state's own joints put them. Of several steps in one call only the last one needs
-// velocities, and sides that are marked as in line.
-void send_fk(const Queue& queue, const Model& model, const State& state, bool last);
+// velocities, and sides that are marked as in line. worlds: of each archetype, likewise; empty: all.
+void send_fk(const Queue& queue, const Model& model, const State& state, bool last,
+             std::span<const Array<int>> worlds = {});
 // The sides of the state are in line as they are: what a solver in maximal coordinates says, whose joints give way.
 void send_mark_aligned(const Queue& queue, const Model& model, const State& state);
 EvalIk ik_kernel(const Model& model, const State& state, const Array<Real>& joint_q, const Array<Real>& joint_qd);

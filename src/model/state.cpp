@@ -224,6 +224,12 @@ void send_reset(const Queue& queue, const Model& model, const State& state, cons
   initial_rows(model, state).send(queue, worlds);
 }
 
+void send_sensor_memory(const Queue& queue, const State& from, const State& to, const Array<int>& worlds) {
+  RowCopy rows(*to.layout, *from.layout);
+  rows.add(Entity::kSensorMemory, to.sensor_memory, from.sensor_memory);
+  rows.send(queue, worlds);
+}
+
 Array<int> chosen_worlds(const char* who, const std::shared_ptr<const WorldLayout>& owner,
                          std::span<const std::uint8_t> mask) {
   check_mask(who, owner, mask);

@@ -5,6 +5,7 @@
 
 #include "backend/launch.h"
 #include "base/fail.h"
+#include "model/chosen_queue.h"
 #include "model/owner.h"
 #include "sensors/kernels.h"
 
@@ -64,9 +65,7 @@ struct ContactForces::Data {
   Array<Vec3> force;
   Array<int> count;
 
-  Data(const Model& of, const Queue* q) : model(of), queue(q ? *q : default_queue(of.device)) {
-    if (!(queue.device() == model.device))
-      fail(kForcesWho, ": the queue is on ", queue.device().name(), ", the model on ", model.device.name());
+  Data(const Model& of, const Queue* q) : model(of), queue(chosen_queue(kForcesWho, of, q)) {
     rows = std::max(model.world_count, 1);
   }
 

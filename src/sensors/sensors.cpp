@@ -5,6 +5,7 @@
 
 #include "backend/launch.h"
 #include "base/fail.h"
+#include "model/chosen_queue.h"
 #include "model/owner.h"
 #include "sensors/actuation_sensors.h"
 #include "sensors/channels.h"
@@ -57,7 +58,7 @@ struct Sensors::Data {
 
   Data(const Model& of, const Queue* q, std::uint64_t s)
       : model(of),
-        queue(q ? *q : default_queue(of.device)),
+        queue(chosen_queue(kWho, of, q)),
         channels(of),
         contacts(of, channels),
         motion(of),
@@ -68,8 +69,6 @@ struct Sensors::Data {
         value_at(std::span<const std::int64_t>(channels.value_at), of.device),
         values(channels.start.back(), of.device),
         flat(channels.list.size()) {
-    if (!(queue.device() == model.device))
-      fail(kWho, ": the queue is on ", queue.device().name(), ", the model on ", model.device.name());
     std::vector<int> dim;
     for (const SensorChannel& c : channels.list) dim.push_back(c.dim * c.width());
     channel_dim = Array<int>(std::span<const int>(dim), model.device);

@@ -4,6 +4,7 @@
 
 #include "backend/send_copy.h"
 #include "base/fail.h"
+#include "model/active_worlds.h"
 #include "model/copy_state.h"
 #include "model/graph_keys.h"
 #include "model/kinematics.h"
@@ -74,6 +75,7 @@ Simulation::Simulation(const Model& model, const Solver& solver, std::optional<R
       sensed_(model.sensor_count > 0 ? model.state() : State()),
       no_jump_(state_.body_jump.clone()),
       unread_(std::max(model.world_count, 1), 1),
+      active_(model.world_count, 1),
       dt_(checked_dt(dt.value_or(model.options.timestep))) {
   sensed_.sensor_memory = state_.sensor_memory;
   sensed_.body_f = state_.body_f;
@@ -81,12 +83,14 @@ Simulation::Simulation(const Model& model, const Solver& solver, std::optional<R
 
 const Array<std::int32_t>& Simulation::step(int n) {
   if (n < 1) fail("Simulation: the number of steps must be at least 1, is ", n);
+  if (aside_) set_still_aside();
   for (int done = 0; done < n; done += kMostInGraph) {
     run(std::min(n - done, kMostInGraph), done == 0, n - done <= kMostInGraph);
     if (done == 0) send_copy(solver_.queue(), run_status_, status_);
     else send_add_status(solver_.queue(), run_status_, status_);
   }
   solver_.queue().finish();
+  if (aside_) put_still_back();
   steps_ += n;
   return status_;
 }
@@ -94,7 +98,8 @@ const Array<std::int32_t>& Simulation::step(int n) {
 // All that the steps need is sent at once, and looked at once.
 void Simulation::run(int steps, bool first, bool last) {
   contacts_known_ = true;
-  std::fill(unread_.begin(), unread_.end(), 0);
+  for (std::size_t w = 0; w < unread_.size(); ++w)
+    if (!aside_ || active_[w]) unread_[w] = 0;
   sensors_.prepare();
   if (!solver_.can_send()) return run_one_by_one(steps, first, last);
   bool again = false;
@@ -163,7 +168,11 @@ void Simulation::reset(std::span<const std::uint8_t> mask) {
 
 const Contacts& Simulation::contacts() const {
   // By a pipeline of its own: the ages of later contacts do not depend on who looks.
-  if (!contacts_known_) contacts_ = CollisionPipeline(model(), pipeline_.config(), &solver_.queue()).collide(state_);
+  if (!contacts_known_) {
+    CollisionPipeline pipeline(model(), pipeline_.config(), &solver_.queue());
+    pipeline.set_active(active_);
+    contacts_ = pipeline.collide(state_);
+  }
   contacts_known_ = true;
   return contacts_;
 }
@@ -172,6 +181,49 @@ const State& Simulation::state() const {
   send_poses_of_joints(solver_.queue(), model(), state_);
   solver_.queue().finish();
   return state_;
+}
+
+// -- Worlds that are left out
+
+// What sensors say of them, and remember.
+struct Simulation::Aside {
+  Sensors sensors;
+  State state;  // of sensor_memory alone
+  std::vector<std::uint8_t> left_out;
+  Array<int> worlds;
+
+  Aside(const Simulation& sim)
+      : sensors(sim.model(), &sim.solver_.queue(), sim.sensor_seed_), state(sim.model().state()) {}
+};
+
+void Simulation::set_active(std::span<const std::uint8_t> mask) {
+  const ActiveWorlds active("set_active", model().layout, mask);
+  if (active.all()) mask = {};
+  solver_.set_active(mask);
+  pipeline_.set_active(mask);
+  for (std::size_t w = 0; w < active_.size(); ++w) active_[w] = active.has(static_cast<int>(w));
+  if (active.all()) {
+    aside_ = nullptr;
+    return;
+  }
+  sensors();  // what they say now is what they go on saying
+  if (!aside_) aside_ = std::make_shared<Aside>(*this);
+  aside_->left_out = active_;
+  for (std::uint8_t& world : aside_->left_out) world = !world;
+  aside_->worlds = chosen_worlds("set_active", model().layout, aside_->left_out);
+}
+
+void Simulation::set_still_aside() {
+  if (model().sensor_count == 0) return;
+  aside_->sensors.copy_worlds(sensors_, aside_->left_out);
+  send_copy(solver_.queue(), state_.sensor_memory, aside_->state.sensor_memory);
+}
+
+void Simulation::put_still_back() const {
+  if (model().sensor_count == 0) return;
+  sensors_.copy_worlds(aside_->sensors, aside_->left_out);
+  send_sensor_memory(solver_.queue(), aside_->state, state_, aside_->worlds);
+  solver_.queue().finish();
 }
 
 // -- Sensors
@@ -233,6 +285,7 @@ const Sensors& Simulation::sensors_now() const {
   if (model().sensor_count == 0) return look.sensors;
   send_copy(queue, state_.sensor_memory, look.now.sensor_memory);
   send_copy(queue, state_.body_asleep, look.now.body_asleep);
+  if (aside_) solver_.set_active({});
   const Contacts contacts = look.find_contacts(solver_, control_, dt_);
   const std::shared_ptr<const void> memory = solver_.remember();
   if (solver_.can_send()) {
@@ -246,6 +299,7 @@ const Sensors& Simulation::sensors_now() const {
   look.sensors.send({look.now, look.next.joint_qdd, contacts, control_, solver_.forces(), 0,  // no time passes
                      look.next.body_asleep});
   queue.finish();
+  if (aside_) solver_.set_active(active_);
   solver_.recall(memory);
   return look.sensors;
 }
@@ -259,7 +313,7 @@ const Sensors& Simulation::sensors() const {
 
 Simulation::Snapshot Simulation::snapshot() const {
   const Queue& queue = solver_.queue();
-  Snapshot snapshot{send_clone(queue, state_), send_clone(queue, control_), steps_, solver_.remember()};
+  Snapshot snapshot{send_clone(queue, state_), send_clone(queue, control_), steps_, solver_.remember(), active_};
   queue.finish();
   return snapshot;
 }
@@ -272,6 +326,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   send_assign(queue, control_, snapshot.control);
   queue.finish();
   solver_.recall(snapshot.solver_memory);
+  set_active(snapshot.active);
   steps_ = snapshot.steps;
   contacts_known_ = false;
   std::fill(unread_.begin(), unread_.end(), 1);

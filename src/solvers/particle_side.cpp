@@ -23,6 +23,8 @@ void ParticleSide::warn(const char* solver, Real dt) {
             << " s; they do not at steps of " << forces_.largest_stable_step() << " s\n";
 }
 
+void ParticleSide::set_active(const ActiveWorlds& active) { left_out_ = active.left_out<int>(frozen_.device()); }
+
 void ParticleSide::send_forces(const Queue& queue, const State& in, const Control& control, const Contacts* contacts,
                                Real dt, const Array<std::int32_t>& status) {
   if (!any()) return;
@@ -35,9 +37,11 @@ void ParticleSide::send_forces(const Queue& queue, const State& in, const Contro
 void ParticleSide::send_take(const Queue& queue, const State& in, const State& out,
                              const Array<std::int32_t>& status) const {
   if (!any()) return;
-  launch(queue, static_cast<int>(status.size()), MarkLostWorlds{forces_.is_lost().data(), status.data()});
+  const int* const left_out = left_out_.empty() ? nullptr : left_out_.data();
+  launch(queue, static_cast<int>(status.size()), MarkLostWorlds{forces_.is_lost().data(), status.data(), left_out});
   launch(queue, static_cast<int>(frozen_.size()),
-         JoinFrozen{forces_.is_lost().data(), status.data(), static_cast<int>(frozen_.size()) - 1, frozen_.data()});
+         JoinFrozen{forces_.is_lost().data(), status.data(), static_cast<int>(frozen_.size()) - 1, frozen_.data(),
+                    left_out});
   forces_.send_take(queue, in, out, frozen_);
 }
 

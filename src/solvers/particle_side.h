@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dynamics/particles/particle_forces.h"
+#include "model/active_worlds.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -16,6 +17,9 @@ class ParticleSide {
 
   // See ParticleForces.
   void add_memory(GraphKey& key) const { forces_.add_memory(key); }
+
+  // The particles of other worlds stay as they are. They are computed all the same.
+  void set_active(const ActiveWorlds& active);
 
   // Before the bodies: forces, and where they lead.
   // status: of each world, which the step of the bodies writes where there are some.
@@ -32,7 +36,7 @@ class ParticleSide {
   ParticleForces forces_;
   Array<SpatialVector> push_, none_;
   Array<std::int32_t> no_status_;
-  Array<int> frozen_;
+  Array<int> frozen_, left_out_;
   bool warned_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include "carom/solvers.h"
 
 #include <optional>
+#include <utility>
 
 #include "base/fail.h"
 
@@ -55,6 +56,18 @@ std::vector<std::string> solver_names() {
   return names;
 }
 
+SolverAbilities solver_abilities(const std::string& name) {
+  return of_solver(name, []<class S>(S*) { return S::kAbilities; });
+}
+
+std::vector<std::string> solvers_with(Feature feature) {
+  std::vector<std::string> names;
+  visit_solvers(Solvers{}, [&]<class S>(S*) {
+    if (S::kAbilities.features.has(feature)) names.emplace_back(S::kName);
+  });
+  return names;
+}
+
 std::vector<SolverOption> solver_options(const std::string& name) {
   return of_solver(name, []<class S>(S*) {
     std::vector<SolverOption> options;
@@ -77,6 +90,10 @@ Solver make_solver(const std::string& name, const Model& model, const std::vecto
 
 void Solver::fail_other(const char* wanted, const char* held) {
   fail("this solver is \"", held, "\", not \"", wanted, "\"");
+}
+
+void Solver::fail_to_leave_out(const char* name) {
+  fail("the solver \"", name, "\" steps all worlds: it has no set_active()");
 }
 
 }  // namespace carom::inline CAROM_PRECISION

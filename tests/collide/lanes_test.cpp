@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "backend/on_device.h"
-#include "carom/carom.h"
+#include "carom/builder.h"
+#include "carom/collide.h"
+#include "carom/queue.h"
 #include "collide/kernels.h"
 #include "tests/random.h"
 #include "tests/same_contacts.h"

@@ -83,7 +83,7 @@ TEST(SolverMisuse, PlainModelIsAccepted) {
 
 TEST(SolverMisuse, Bodies) {
   expect_errors({
-      refused("particles", [](ModelBuilder& b) { b.add_particle({}, {}, 1); }, {"particles", "not supported"}),
+      refused("particles", [](ModelBuilder& b) { b.add_particle({}, {}, 1); }, {"particles", "does not support"}),
       refused("no joint", [](ModelBuilder& b) { b.add_link({.mass = 1, .key = "loose"}); },
               {"'loose'", "no joint", "add_body()"}),
       refused("global body",

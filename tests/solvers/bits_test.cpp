@@ -1,56 +1,26 @@
-// The penalty solvers give the same bits for any number of threads, lanes, worlds and orders of them, and go on from
-// snapshots as if nothing had been; a world that is not finite changes no other one.
+// The penalty solvers give the same bits for any number of threads, lanes, worlds and orders of them, in any tier, and
+// go on from snapshots as if nothing had been; a world that is not finite changes no other one.
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
-#include "tests/random.h"
+#include "backend/tiers.h"
+#include "tests/backend/on_device.h"
+#include "tests/same_contacts.h"
 #include "tests/solvers/penalty_scenes.h"
+#include "tests/solvers/penalty_worlds.h"
 
 namespace carom {
 namespace {
 
 class PenaltyBits : public PenaltySolvers {};
 
-// A robot of a box with hinged legs, or a heap of boxes and balls.
-ModelBuilder scene_of(int kind) {
-  ModelBuilder scene;
-  if (kind == 0) {
-    const int trunk = scene.add_body({.xform = {{0, 0, Real(0.5)}, {}}});
-    scene.add_shape_box(trunk, Real(0.2), Real(0.1), Real(0.05));
-    for (const Real side : {Real(-1), Real(1)}) {
-      const int leg = scene.add_link();
-      JointFrames frames;
-      frames.parent_xform.p = {side * Real(0.2), 0, Real(-0.05)}, frames.child_xform.p = {0, 0, Real(0.15)};
-      JointDofConfig dof{.axis = {0, 1, 0}};
-      dof.target_ke = 20, dof.target_kd = 1, dof.limit_lower = -1, dof.limit_upper = 1;
-      scene.add_joint_revolute(trunk, leg, dof, frames);
-      scene.add_shape_capsule(leg, Real(0.03), Real(0.12));
-    }
-  } else {
-    for (int k = 0; k < 3; ++k) {
-      const int body = scene.add_body({.xform = {{Real(0.02) * Real(k), 0, Real(0.2 + 0.25 * k)}, {}}});
-      if (k == 1) scene.add_shape_sphere(body, Real(0.1));
-      else scene.add_shape_box(body, Real(0.1), Real(0.1), Real(0.1));
-    }
-  }
-  return scene;
-}
-
-// Worlds of the given kinds; each gets a push that depends on `push` of it.
-Simulation started(const std::vector<int>& kinds, const std::vector<int>& push, const std::string& solver,
+// Worlds of the given kinds, each with a push that depends on its number.
+Simulation started(const std::vector<int>& kinds, const std::vector<int>& numbers, const std::string& solver,
                    const Queue& queue) {
-  ModelBuilder all;
-  all.add_ground_plane();
-  for (const int kind : kinds) all.add_world(scene_of(kind));
-  const Model model = all.finalize();
-  Simulation sim(model, solver, Real(0.004), &queue);
-  for (std::size_t w = 0; w < kinds.size(); ++w) {
-    SeededRandom random(push[w] + 1);
-    const State mine = sim.state().world(static_cast<int>(w));
-    for (int k = 0; k < 3; ++k) mine.body_qd[0].linear[k] = Real(random.uniform(-1, 1));
-    for (int k = 0; k < 3; ++k) mine.body_qd[0].angular[k] = Real(random.uniform(-3, 3));
-  }
+  Simulation sim(penalty_worlds::model_of(kinds, numbers), solver, Real(0.004), &queue);
+  penalty_worlds::push(sim.state(), numbers);
   return sim;
 }
 
@@ -59,6 +29,8 @@ std::vector<Real> numbers_of(const Simulation& sim, int world) {
   std::vector<Real> all(mine.joint_q.begin(), mine.joint_q.end());
   all.insert(all.end(), mine.joint_qd.begin(), mine.joint_qd.end());
   for (const Transform& X : mine.body_q) all.insert(all.end(), {X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w});
+  for (const SpatialVector& V : mine.body_qd)
+    for (const Vec3 v : {V.linear, V.angular}) all.insert(all.end(), {v.x, v.y, v.z});
   return all;
 }
 bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
@@ -66,41 +38,80 @@ bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
 }
 
 TEST_P(PenaltyBits, DoNotDependOnThreadsLanesAndOrder) {
-  const std::vector<int> kinds{0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1};
-  std::vector<int> push(kinds.size());
-  for (std::size_t w = 0; w < push.size(); ++w) push[w] = static_cast<int>(w);
+  using namespace penalty_worlds;
+  const std::vector<int> kinds{kRobot,   kHeap,    kTiedRobot, kRobot,   kHeap,      kRobot,   kHeap,    kTiedRobot,
+                               kRobot,   kMachine, kRobot,     kHeap,    kTiedRobot, kRobot,   kStrings, kTiedRobot,
+                               kMachine, kRobot,   kHeap,      kStrings, kTiedRobot, kMachine, kPile,    kMachine};
+  std::vector<int> numbers(kinds.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
   const Queue one(Device{}, {.threads = 1}), three(Device{}, {.threads = 3});
-  Simulation sim = started(kinds, push, GetParam(), one);
+  Simulation sim = started(kinds, numbers, GetParam(), one);
   sim.step(300);
-  Simulation threads = started(kinds, push, GetParam(), three);
+  Simulation threads = started(kinds, numbers, GetParam(), three);
   threads.step(300);
-  std::vector<int> kinds_back(kinds.rbegin(), kinds.rend()), push_back(push.rbegin(), push.rend());
-  Simulation back = started(kinds_back, push_back, GetParam(), three);
+  std::vector<int> kinds_back(kinds.rbegin(), kinds.rend()), numbers_back(numbers.rbegin(), numbers.rend());
+  Simulation back = started(kinds_back, numbers_back, GetParam(), three);
   back.step(300);
   const int n = static_cast<int>(kinds.size());
   for (int w = 0; w < n; ++w) {
     EXPECT_TRUE(same_bits(numbers_of(sim, w), numbers_of(threads, w))) << "world " << w << ", threads";
     EXPECT_TRUE(same_bits(numbers_of(sim, w), numbers_of(back, n - 1 - w))) << "world " << w << ", order";
   }
-  for (const int w : {0, 1, 19}) {
-    Simulation alone = started({kinds[w]}, {push[w]}, GetParam(), one);
+  for (const int w : {0, 1, 2, 9, 14, 22}) {
+    Simulation alone = started({kinds[w]}, {numbers[w]}, GetParam(), one);
     alone.step(300);
     EXPECT_TRUE(same_bits(numbers_of(sim, w), numbers_of(alone, 0))) << "world " << w << ", alone";
   }
 }
 
+// Worlds of all kinds, what holds and drives them, and what sensors are told, in every tier of the CPU, in lanes and
+// one by one: the shuffled one of them finds out whether joints and contacts of one colour depend on each other's
+// order.
+TEST_P(PenaltyBits, DoNotDependOnTheTier) {
+  std::vector<int> kinds(3 * penalty_worlds::kKinds), numbers(kinds.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  for (const int w : numbers) kinds[w] = w % penalty_worlds::kKinds;
+  const Queue in_lanes(Device{}), one_by_one(Device{}, {.lanes = 1});
+  const auto run = [&](const Queue& queue) {
+    Simulation sim(penalty_worlds::model_of(kinds, numbers), GetParam(), Real(0.002), &queue);
+    penalty_worlds::push(sim.state(), numbers);
+    for (const int w : numbers)
+      for (Real& input : sim.control().world(w).ctrl) input = Real(0.1) * Real(w % 8);
+    sim.step(80);
+    return sim;
+  };
+  const Simulation once = run(one_by_one);
+  for (const std::int32_t status : once.status()) EXPECT_EQ(status & (kStatusNotFinite | kStatusOverflow), 0);
+  testing::for_each_tier([&] {
+    for (const Queue* queue : {&in_lanes, &one_by_one}) {
+      const Simulation sim = run(*queue);
+      visit_state(
+          [&](const char* name, Entity, auto get) { expect_same_bits(name, get(once.state()), get(sim.state())); });
+      visit_forces([&](const char* name, auto array, const char*) {
+        expect_same_bits(name, once.solver().forces().*array, sim.solver().forces().*array);
+      });
+      expect_same_bits("status", once.status(), sim.status());
+      expect_same_contacts(once.contacts(), sim.contacts());
+      expect_same_bits("soft_contact_force", once.contacts().soft_contact_force, sim.contacts().soft_contact_force);
+      ASSERT_FALSE(HasFailure()) << cpu_tier_name(cpu_tier()) << (queue == &in_lanes ? ", in lanes" : ", one by one");
+    }
+  });
+}
+
 TEST_P(PenaltyBits, SnapshotsGoOn) {
+  using namespace penalty_worlds;
+  const std::vector<int> kinds{kRobot, kHeap, kTiedRobot, kMachine, kStrings, kPile}, numbers{1, 2, 3, 4, 5, 6};
   const Queue queue;
-  Simulation sim = started({0, 1, 0}, {1, 2, 3}, GetParam(), queue);
+  Simulation sim = started(kinds, numbers, GetParam(), queue);
   sim.step(100);
   const Simulation::Snapshot snapshot = sim.snapshot();
   sim.step(100);
   std::vector<std::vector<Real>> first;
-  for (int w = 0; w < 3; ++w) first.push_back(numbers_of(sim, w));
+  for (int w = 0; w < 6; ++w) first.push_back(numbers_of(sim, w));
   sim.step(50);
   sim.restore(snapshot);
   for (int n = 0; n < 100; ++n) sim.step();
-  for (int w = 0; w < 3; ++w) EXPECT_TRUE(same_bits(numbers_of(sim, w), first[w])) << "world " << w;
+  for (int w = 0; w < 6; ++w) EXPECT_TRUE(same_bits(numbers_of(sim, w), first[w])) << "world " << w;
 }
 
 TEST_P(PenaltyBits, AWorldThatIsNotFiniteIsAlone) {

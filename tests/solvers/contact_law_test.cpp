@@ -31,7 +31,7 @@ TEST(ContactLaw, AnswersTheVelocityAtTheEndOfTheStep) {
     const Real w = exp(draw(-4, 3));
     const Real v_free = draw(-3, 3);
     const Real h = exp(draw(-7, -3));
-    const Real p = law::normal_impulse(law, depth, v_free, w, h), v = v_free + w * p;
+    const Real p = law::NormalLaw<Real>(law, depth, w, h).impulse(v_free), v = v_free + w * p;
     // What rounding of v and of the depth at the end costs.
     const Real rounding = 8 * std::numeric_limits<Real>::epsilon() * (abs(v_free) + w * abs(p) + abs(depth) / h);
     const Real next = depth - h * v, scale = rounding * h * (law.kd + h * law.ke) + Real(1e-6) * abs(p);
@@ -73,7 +73,8 @@ TEST(ContactLaw, FrictionIsCoulombs) {
     const Vec2 v_free{draw(-1, 1), draw(-1, 1)};
     Vec2 p{};  // by sweeps, as a contact is solved
     for (int k = 0; k < 50; ++k)
-      p = law::sliding_impulse(law, p, Vec2{v_free.x + w * p.x, v_free.y + w * p.y}, w, p_n, h);
+      p = law::sliding_impulse(p, Vec2{v_free.x + w * p.x, v_free.y + w * p.y}, w, law::sliding_gain(law, w, h),
+                               law.mu * p_n);
     const Vec2 v{v_free.x + w * p.x, v_free.y + w * p.y};
     const Real size = sqrt(dot(p, p)), speed = sqrt(dot(v, v)), most = law.mu * p_n;
     EXPECT_LE(size, most * (1 + Real(1e-5)) + Real(1e-9));

@@ -1,4 +1,6 @@
 // Motion under the penalty solvers against closed forms and an integrator of high accuracy.
+#include <cmath>
+
 #include "tests/random.h"
 #include "tests/solvers/penalty_scenes.h"
 
@@ -88,6 +90,87 @@ TEST_P(PenaltyMotion, PendulumPeriod) {
   }
   EXPECT_GE(periods, 3);
   EXPECT_LT(length(sim.state().body_q[rod].p), 1e-4);
+}
+
+// A bob on a string swings as on a rod, and the string is slack where it is not pulled.
+TEST_P(PenaltyMotion, ABobOnAString) {
+  const double l = 0.5, start = 1;
+  ModelBuilder scene;
+  for (const double away : {l, 0.3}) {
+    scene.begin_world();
+    const Vec3 at{Real(away * std::sin(start)), 0, Real(-away * std::cos(start))};
+    const int bob = scene.add_link({.xform = {at, {}}, .inertia = mat33_diagonal<Real>({1, 1, 1}), .mass = 2});
+    scene.add_articulation({scene.add_joint_distance(-1, bob, -1, Real(l))});
+    scene.end_world();
+  }
+  const Model model = scene.finalize();
+  const double h = 0.0005;
+  Simulation sim(model, GetParam(), Real(h));
+  double a = 1, b = cos(start / 2);
+  while (a - b > 1e-14) {
+    const double mean = (a + b) / 2;
+    b = std::sqrt(a * b), a = mean;
+  }
+  const double quarter = kPi / 2 / a * std::sqrt(l / kG);
+  const int steps = static_cast<int>(quarter / h);
+  sim.step(100);
+  const double t = 100 * h;  // the second one falls freely
+  EXPECT_NEAR(sim.state().body_q[1].p.z, -0.3 * std::cos(start) - kG * t * (t + falls_for(GetParam(), h)) / 2, 1e-4);
+  sim.step(steps - 100);
+  const Vec3 bob = sim.state().body_q[0].p;
+  EXPECT_NEAR(bob.x, 0, 0.01);
+  EXPECT_NEAR(length(bob), l, 2 * 2 * kG * 3 / model.joint_limit_ke[0]);
+  sim.step(4000);
+  EXPECT_LT(length(sim.state().body_q[1].p), l + 0.01);
+}
+
+// A bead on a rod that turns steadily: what is geared to its sliding is not carried around with it, so
+// (m + armature) r'' = m w^2 r.
+TEST_P(PenaltyMotion, ABeadOnATurningRod) {
+  const double m = 0.5, r = 0.3, w = 4;
+  for (const double armature : {0.0, 0.5, 4.0}) {
+    ModelBuilder scene;
+    scene.gravity = {};
+    const int rod = scene.add_link({.inertia = mat33_diagonal<Real>({1e4, 1e4, 1e4}), .mass = 1e3});
+    const int bead =
+        scene.add_link({.inertia = mat33_diagonal<Real>({Real(1e-3), Real(1e-3), Real(1e-3)}), .mass = Real(m)});
+    const int turns = scene.add_joint_revolute(-1, rod, {.axis = {0, 0, 1}});
+    const int slides = scene.add_joint_prismatic(rod, bead, {.axis = {1, 0, 0}, .armature = Real(armature)});
+    scene.add_articulation({turns, slides});
+    const Model model = scene.finalize();
+    const double h = 5e-4;
+    Simulation sim(model, GetParam(), Real(h));
+    sim.state().joint_q[1] = Real(r), sim.state().joint_qd[0] = Real(w);
+    sim.step(1000);
+    const double rate = w * std::sqrt(m / (m + armature)), t = 1000 * h;
+    EXPECT_NEAR(sim.state().joint_q[1], r * std::cosh(rate * t), 5e-3 * r * std::cosh(rate * t)) << armature;
+    EXPECT_NEAR(sim.state().joint_qd[1], r * rate * std::sinh(rate * t), 6e-3 * r * rate * std::cosh(rate * t));
+    EXPECT_NEAR(sim.state().joint_qd[0], w, 1e-3 * w);
+  }
+}
+
+// Two bodies that may neither come close nor part: they turn about each other, and keep their momentum.
+TEST_P(PenaltyMotion, DistancesBetweenBodies) {
+  ModelBuilder scene;
+  scene.gravity = {};
+  const Mat33 I = mat33_diagonal<Real>({1, 1, 1});
+  const int one = scene.add_body({.inertia = I, .mass = 1});
+  const int two = scene.add_link({.xform = {{Real(0.4), 0, 0}, {}}, .inertia = I, .mass = 3});
+  scene.add_joint_distance(one, two, Real(0.3), Real(0.5));
+  const Model model = scene.finalize();
+  Simulation sim(model, GetParam(), Real(0.001));
+  const Array<Real>& qd = sim.state().joint_qd;  // of the second one against the first
+  qd[0] = 1, qd[1] = Real(0.5), qd[6] = -1, qd[7] = Real(-0.5);
+  double nearest = 1, farthest = 0;
+  for (int n = 0; n < 200; ++n) {
+    sim.step(10);
+    const double apart = length(sim.state().body_q[two].p - sim.state().body_q[one].p);
+    nearest = std::min(nearest, apart), farthest = std::max(farthest, apart);
+  }
+  EXPECT_NEAR(nearest, 0.3, 0.01);
+  EXPECT_NEAR(farthest, 0.5, 0.01);
+  const Vec3 momentum = sim.state().body_qd[one].linear + sim.state().body_qd[two].linear * Real(3);
+  EXPECT_LT(length(momentum - Vec3{1, Real(0.5), 0}), 2e-3);
 }
 
 // A double pendulum for one second, against Runge and Kutta's method on its equations of motion.

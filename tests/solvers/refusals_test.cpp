@@ -39,19 +39,21 @@ TEST_P(PenaltyRefusals, NameWhatTheyCannotDo) {
         b.add_tendon_fixed({{hinge, 1}}, {}, "string");
       }),
       "tendon 'string'");
-  has(refusal([](ModelBuilder& b, int arm, int) { b.add_equality_constraint_connect(arm, -1, {}, {.key = "pin"}); }),
-      "equality constraint 'pin'");
   has(refusal([](ModelBuilder& b, int, int hinge) {
         b.add_actuator(hinge, {.dynamics = ActuatorDynamics::kFilter}, "slow");
       }),
-      "actuator 'slow': activation dynamics");
+      "actuators with activation dynamics, gain slopes or laws of their own (actuator 'slow'); \"mujoco\" does");
   has(refusal([](ModelBuilder& b, int, int) { b.options.density = 1; }), "fluid");
-  has(refusal([](ModelBuilder& b, int, int) { b.options.sleep = true; }), "options.sleep");
+  has(refusal([](ModelBuilder& b, int, int) {
+        b.options.sleep = true;
+        b.add_particle({}, {}, 1, Real(0.1));
+      }),
+      "options.sleep");
   has(refusal([](ModelBuilder& b, int arm, int) {
         const int other = b.add_link({.inertia = mat33_diagonal<Real>({1, 1, 1}), .mass = 1});
         b.add_articulation({b.add_joint_revolute(arm, other, {.velocity_limit = 1}, {.key = "slow"})});
       }),
-      "joint 'slow': velocity limits");
+      "velocity limits (joint 'slow')");
 }
 
 TEST_P(PenaltyRefusals, BadSteps) {

@@ -58,7 +58,7 @@ Array<T> on_device(const std::vector<T>& values, Device device) {
 
 PartnerListArrays::PartnerListArrays(const Model& model, const Segments& segments, const PairFilter& filter,
                                      bool places_on_the_way) {
-  const std::vector<int> segment_list = kinds_of_segments(model);
+  const std::vector<int>& segment_list = segments.kind;
   const Array<int> type = model.shape_type.on_cpu();
   Rows rows;
   for (int segment = 0; segment <= model.world_count; ++segment) {
@@ -132,7 +132,7 @@ void PartnerListArrays::make_rows(const Segments& segments, const std::vector<in
   std::vector<int> alike_end(rows);
   for (int row = rows - 1; row >= 0; --row) {
     const int segment = row_segment[row], next = row + 1 < rows ? row_segment[row + 1] : -1;
-    const bool goes_on = next == segment + 1 && together[next] && segment_list[next] == segment_list[segment];
+    const bool goes_on = next >= 0 && together[next] && segment_list[next] == segment_list[segment];
     alike_end[row] = !together[segment] ? row : goes_on ? alike_end[row + 1] : row + 1;
   }
   row_start_ = on_device(row_start, device);

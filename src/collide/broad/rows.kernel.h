@@ -216,7 +216,7 @@ struct NearPartners {
     ShapePlacing::L pose[kMostInWord][7];
     const std::uint64_t placed = lists.placed_bits[list];
     each_bit(members_of(row, segment) & ~placed, [&](int k) CAROM_HD_LAMBDA { worlds.load_box(k); });
-    if (placed != 0) place_members(shape, segment, worlds, pose);
+    if (placed != 0) place_members(shape, row, worlds, pose);
     worlds.test(&lists.partner_bits[lists.list_start[list]], lists.first_bits[list], lists.plane_bits[list]);
     const std::uint64_t in_pairs = write_words(row, lists.first_bits[list], worlds);
     if (placing.keep_all) return;
@@ -250,11 +250,12 @@ struct NearPartners {
     return lanes;
   }
 
-  CAROM_HD void place_members(const int* const (&shape)[NearWorlds::kWidth], int segment, NearWorlds& worlds,
+  CAROM_HD void place_members(const int* const (&shape)[NearWorlds::kWidth], int row, NearWorlds& worlds,
                               ShapePlacing::L (&pose)[kMostInWord][7]) const {
     using L = ShapePlacing::L;
-    const int list = lists.segment_list[segment], first_row = lists.list_start[list];
-    const int* const first_body = &placing.body_world_start[segment];
+    const int list = lists.segment_list[lists.row_segment[row]], first_row = lists.list_start[list];
+    int first_body[NearWorlds::kWidth];
+    for (int l = 0; l < NearWorlds::kWidth; ++l) first_body[l] = placing.body_world_start[lists.row_segment[row + l]];
     L sum(0);  // 0 x is 0 for every finite x
     each_bit(lists.placed_bits[list], [&](int k) CAROM_HD_LAMBDA {
       const int same = lists.like[first_row + k], body = lists.placed_body[first_row + k];
@@ -269,7 +270,7 @@ struct NearPartners {
       placing.shapes.store_box(shapes_of(shape, k).number, box);
     });
     const auto finite = sum == L(0);
-    for (int l = 0; l < NearWorlds::kWidth; ++l) placing.set_mark(segment + l, finite[l]);
+    for (int l = 0; l < NearWorlds::kWidth; ++l) placing.set_mark(lists.row_segment[row + l], finite[l]);
   }
 
   CAROM_HD int test_alone(int row) const {

@@ -12,6 +12,7 @@
 #include "collide/placed_shapes.h"
 #include "collide/shape_edits.h"
 #include "collide/shape_views.h"
+#include "model/chosen_queue.h"
 #include "model/host_model.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
@@ -115,10 +116,7 @@ struct RayCaster::Data {
 };
 
 RayCaster::RayCaster(const Model& model, const RayCasterConfig& config, const Queue* queue) {
-  const Queue& q = queue ? *queue : default_queue(model.device);
-  if (!(q.device() == model.device))
-    fail("RayCaster: the queue is on ", q.device().name(), ", the model on ", model.device.name());
-  data_ = std::make_shared<Data>(model, config, q);
+  data_ = std::make_shared<Data>(model, config, chosen_queue("RayCaster", model, queue));
 }
 
 const RayHits& RayCaster::cast(const State& state, const Rays& rays, Real max_distance, bool with_normals) {

@@ -30,11 +30,12 @@ struct Particles {
   }
 };
 
-inline Particles particles_of(const Model& model, const State& state) {
+// flags: of the model, or of the particles that take part.
+inline Particles particles_of(const Model& model, const State& state, Span<const int> flags) {
   const std::vector<int>& start = model.layout->start[static_cast<int>(Entity::kParticle)];
   return {state.particle_q.const_view(),
           model.particle_radius.const_view(),
-          model.particle_flags.const_view(),
+          flags,
           model.particle_collision_group.const_view(),
           model.particle_world.const_view(),
           model.particle_world_start.const_view(),

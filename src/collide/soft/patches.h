@@ -4,12 +4,14 @@
 
 #include "collide/segment_runs.h"
 #include "collide/soft/patches.kernel.h"
+#include "model/active_worlds.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 class ParticlePatches {
  public:
-  explicit ParticlePatches(const Model& model);
+  // Worlds that are left out have none.
+  ParticlePatches(const Model& model, const ActiveWorlds& active);
 
   // Boxes from the positions; reports those that are not finite.
   void update(const Queue& queue, const Particles& particles, std::int32_t* status);

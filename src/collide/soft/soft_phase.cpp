@@ -6,10 +6,10 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-SoftPhase::SoftPhase(const Model& model, bool particle_contacts, Rooms& rooms)
+SoftPhase::SoftPhase(const Model& model, const ActiveWorlds& active, bool particle_contacts, Rooms& rooms)
     : segment_count_(model.world_count + 1),
       particle_contacts_(particle_contacts),
-      patches_(model),
+      patches_(model, active),
       near_patches_(rooms, "pairs of a group of particles and a shape are near each other"),
       near_particles_(rooms, "pairs of a particle and a shape are near each other"),
       contacts_(rooms, std::numeric_limits<int>::max(), "contacts of particles and shapes"),

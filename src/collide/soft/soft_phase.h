@@ -12,7 +12,7 @@ namespace carom::inline CAROM_PRECISION {
 
 class SoftPhase {
  public:
-  SoftPhase(const Model& model, bool particle_contacts, Rooms& rooms);
+  SoftPhase(const Model& model, const ActiveWorlds& active, bool particle_contacts, Rooms& rooms);
 
   // Finds the contacts of all worlds and adds kStatusNotFinite to the status of worlds with particles that are not.
   // There are two sets of arrays, 0 and 1, to write them to.

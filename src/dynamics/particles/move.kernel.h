@@ -121,9 +121,10 @@ struct FindLostWorlds {
 struct MarkLostWorlds {
   const int* is_lost;
   std::int32_t* status;
+  const int* left_out = nullptr;  // of each slot: whether the world takes no part; nullptr: all do
 
   CAROM_HD void operator()(int slot) const {
-    if (is_lost[slot]) status[slot] |= kStatusNotFinite;
+    if (is_lost[slot] && !(left_out && left_out[slot])) status[slot] |= kStatusNotFinite;
   }
 };
 
@@ -148,10 +149,12 @@ struct JoinFrozen {
   const std::int32_t* status;
   int worlds;
   int* frozen;
+  const int* left_out = nullptr;  // as above
 
   CAROM_HD void operator()(int world) const {
     const bool has_status = world < worlds || worlds == 0;
-    frozen[world] = lost[world] || (has_status && (status[world] & kStatusNotFinite) != 0);
+    frozen[world] =
+        lost[world] || (has_status && (status[world] & kStatusNotFinite) != 0) || (left_out && left_out[world]);
   }
 };
 

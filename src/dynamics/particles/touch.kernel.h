@@ -26,7 +26,7 @@ CAROM_HD Vec3 touch_force(const ContactLaw<Real>& law, Real depth, Vec3 normal, 
                           Real dt) {
   const Real v_normal = dot(normal, v);
   const Vec3 slip = fma(normal, -v_normal, v);
-  const Real push = law::normal_impulse(law, depth, v_normal, w_normal, dt);
+  const Real push = law::NormalLaw<Real>(law, depth, w_normal, dt).impulse(v_normal);
   const Real speed = length(slip), drag = dt * law.kf;
   const Real wanted = drag * speed / fma(w_slip, drag, Real(1));  // friction of the slip that is left
   const Real friction = min(wanted, law.mu * max(push, Real(0)));

@@ -5,12 +5,17 @@
 // M and bias are those of Featherstone 2008, chapters 5 and 6; f, K and D are what holds and drives the joints
 // (hold_joints.kernel.h), p the impulses of contacts, each of which answers the velocity at the end of the step by its
 // law (dynamics/contact_law.kernel.h). They are found contact by contact, in their order, until none changes.
+//
+// Loops (dynamics/loops.kernel.h) add J^T B J to the matrix, with a B that is large beside what moves.
 #pragma once
 
 #include "backend/launch.h"
 #include "dynamics/contact_sweeps.kernel.h"
 #include "dynamics/hold_joints.kernel.h"
 #include "dynamics/link_dofs.h"
+#include "dynamics/loops.kernel.h"
+#include "dynamics/step_readings.kernel.h"
+#include "dynamics/tree_input.kernel.h"
 #include "dynamics/tree_io.kernel.h"
 #include "dynamics/tree_kinematics.kernel.h"
 #include "dynamics/tree_rows.h"
@@ -28,7 +33,21 @@ struct FeatherstoneWork {
   F *part_dofs, *ctrl, *row;
   const MotorParams<F>* motor_params;
   F* motor_row;
+  const LoopParams<F>* loops;
+  F* loop_row;
+  // Of degrees of freedom: what they weigh, how they move a row, and the square of that in all directions together.
+  Vec3T<F>*loop_mass, *loop_J, *loop_reach;
   SweepWork<F> sweeps;
+};
+
+// A row of a loop: its error, and 1 where it acts; the rate that it ends, and what gives that an impulse.
+template <class F>
+struct LoopError {
+  F error, on;
+};
+template <class F>
+struct LoopImpulse {
+  F rate, B;
 };
 
 struct FeatherstoneStep {
@@ -43,6 +62,8 @@ struct FeatherstoneStep {
   Span<const int> row_of_part, world_of, coord_start, dof_start, ctrl_start;
   BodyRows body_rows;
   MotorView motors;
+  LoopView loops;
+  StepReadings readings;
 
   Real dt;  // [s]
   SweepOptions sweeps;
@@ -69,6 +90,8 @@ struct FeatherstoneStep {
     w.ctrl = arena.take<F>(motors.ctrls);
     w.row = PlainNumber<F> || rows.lane_rows ? nullptr : arena.take<F>(rows.layout.total);
     w.motor_row = PlainNumber<F> ? nullptr : arena.take<F>(motors.numbers());
+    w.loop_row = PlainNumber<F> ? nullptr : arena.take<F>(loops.numbers());
+    for (Vec3T<F>** v : {&w.loop_mass, &w.loop_J, &w.loop_reach}) *v = loops.count() == 0 ? nullptr : vectors();
     w.sweeps.take(arena, sweeps.capacity, contacts.turns ? 6 : 3, tree.blocks());
   }
   template <class F>
@@ -108,9 +131,12 @@ struct FeatherstoneStep {
     push_bodies(team, ids, w);
     gather_subtrees(team, tree, w.tree);
     fill_mass_matrix(team, tree, w.tree);
-    hold_joints(team, w).add(team, w.force, w.stiffness, w.damping);
+    readings.write_joints(team, hold_joints(team, w, F(0)), world_offsets(ctrl_start, ids),
+                          world_offsets(dof_start, ids));
+    hold_joints(team, w, F(dt)).add(team, w.force, w.stiffness, w.damping);
     accelerate(team, w);
     push_contacts(team, ids, w);
+    if (readings.tie_force) read_ties(team, ids, w);
     finish(team, ids, w);
   }
 
@@ -125,6 +151,7 @@ struct FeatherstoneStep {
     w.holds = reinterpret_cast<const HoldParams<F>*>(row + at.holds);
     w.bodies = reinterpret_cast<const BodyInLink<F>*>(row + at.bodies);
     w.motor_params = motors.row(row_of_part, ids, w.motor_row);
+    w.loops = loops.row(row_of_part, ids, w.loop_row);
     team.each(tree.blocks(), [&](int b) {
       w.tree.qd[b] = w.joint_f[b] = w.target_pos[b] = w.target_vel[b] = {};
       w.stiffness[b] = w.damping[b] = {};
@@ -149,26 +176,14 @@ struct FeatherstoneStep {
     const int bodies = static_cast<int>(body_link.size);
     const bool pushed = any_body_force(team, body_f, body_rows, bodies, ids);
     team.each(1, [&](int) {  // several bodies may be of one link
-      if (pushed) push_all(body_f, ids, w);
-      if (body_push) push_all(body_push, ids, w);
+      if (pushed) push_links(tree, body_link, w.bodies, body_f, body_rows, ids, w.tree);
+      if (body_push) push_links(tree, body_link, w.bodies, body_push, body_rows, ids, w.tree);
     });
-  }
-  template <class F>
-  CAROM_HD void push_all(const Real* column, const WorldIds<F>& ids, const FeatherstoneWork<F>& w) const {
-    CAROM_ROLL
-    for (int b = 0; b < static_cast<int>(body_link.size); ++b) {
-      const int link = body_link[b];
-      if (link < 0) continue;
-      const SpatialVectorT<F> f = load_of_body<F>(column, body_rows, ids, b);
-      const Vec3T<F> arm = transform_point(w.tree.X_WL[link], w.bodies[b].com) - w.tree.tree_com[tree.link[link].tree];
-      SpatialVectorT<F>& wrench = w.tree.wrench[link];
-      wrench = {wrench.linear - f.linear, wrench.angular - f.angular - cross(arm, f.linear)};
-    }
   }
 
   template <class F, class Team>
-  CAROM_HD HoldForces<F> hold_joints(Team, const FeatherstoneWork<F>& w) const {
-    return {tree, w.tree, w.holds, motors.slots, w.motor_params, w.ctrl, w.target_pos, w.target_vel, F(dt)};
+  CAROM_HD HoldForces<F> hold_joints(Team, const FeatherstoneWork<F>& w, F h) const {
+    return {tree, w.tree, w.holds, motors.slots, w.motor_params, w.ctrl, w.target_pos, w.target_vel, h};
   }
 
   // The velocities that there would be without contacts.
@@ -180,15 +195,150 @@ struct FeatherstoneStep {
       F& diagonal = w.tree.M[block_index(i / 3, i / 3)][i % 3][i % 3];
       diagonal = fma(h, fma(h, entry(w.stiffness, i), entry(w.damping, i)), diagonal);
     });
-    factor_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
     team.each(tree.blocks(), [&](int b) {
       w.start[b] = w.tree.qd[b];
       Vec3T<F>& f = w.force[b];
       f -= w.tree.bias[b];
       for (int k = 0; k < 3; ++k) f[k] = fma(-h * w.stiffness[b][k], w.tree.qd[b][k], f[k]) * h;
     });
+    team.each(tree.links(), [&](int l) {
+      if (tree.link[l].type == JointType::kDistance) hold_distance(l, w);
+    });
+    if (loops.count() > 0) close_loops(team, w);
+    factor_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
     solve_blocks(team, tree.mass_pattern, w.tree.factor, w.force);
     team.each(tree.blocks(), [&](int b) { w.tree.qd[b] += w.force[b]; });
+  }
+
+  // The position of a distance joint is what lies between its frames.
+  template <class F>
+  CAROM_HD void hold_distance(int l, const FeatherstoneWork<F>& w) const {
+    const TreeLink& link = tree.link[l];
+    const F* const q = w.tree.q + link.q;
+    const Vec3T<F> d{q[0], q[1], q[2]}, n = normalize(d);
+    const F h = F(dt), rate = dot(n, read3(w.tree.qd, link.dof));
+    const auto held = hold_joints(Solo{}, w, h).hold_distance(link, length(d), rate);
+    for (int a = 0; a < 3; ++a) {
+      entry(w.force, link.dof + a) = fma(n[a], h * held.g(h, rate), entry(w.force, link.dof + a));
+      for (int b = 0; b <= a; ++b) add_to_matrix(link.dof + a, link.dof + b, n[a] * n[b] * held.B(h), w);
+    }
+  }
+  // j <= i
+  template <class F>
+  CAROM_HD static void add_to_matrix(int i, int j, F more, const FeatherstoneWork<F>& w) {
+    Mat33T<F>& block = w.tree.M[block_index(i / 3, j / 3)];
+    block[i % 3][j % 3] += more;
+    if (i / 3 == j / 3 && i != j) block[j % 3][i % 3] += more;
+  }
+
+  // -- Loops: rows with the impulses p = -B (J v+ + rate C).
+
+  static constexpr Real kLoopRate = Real(0.1);   // share of its error that a row loses in a step
+  static constexpr Real kLoopStiff = Real(1e4);  // of B, beside the largest mass that a row can have to move
+
+  template <class Team, class F>
+  CAROM_HD_FREE void close_loops(Team team, const FeatherstoneWork<F>& w) const {
+    team.each(tree.dofs(), [&](int i) {
+      entry(w.loop_mass, i) = w.tree.M[block_index(i / 3, i / 3)][i % 3][i % 3];
+      entry(w.loop_J, i) = F(0);
+    });
+    CAROM_ROLL
+    for (int k = 0; k < loops.count(); ++k) {
+      if (loops.loop[k].is_tie()) tie(team, k, w);
+      else couple(team, k, w);
+    }
+  }
+  template <class F>
+  CAROM_HD TieGap<F> gap_of(int k, const FeatherstoneWork<F>& w) const {
+    const Loop& loop = loops.loop[k];
+    return tie_gap(w.loops[k], [&](int side) CAROM_HD_LAMBDA {
+      const TransformT<F> X_LB = loop.body[side] < 0 ? TransformT<F>{} : w.bodies[loop.body[side]].X_LB;
+      return loop.link[side] < 0 ? X_LB : w.tree.X_WL[loop.link[side]] * X_LB;
+    });
+  }
+  // Row r of a connect or a weld: how it is moved, and what it has to take away.
+  template <class Team, class F>
+  CAROM_HD_FREE LoopError<F> open_row(Team team, int k, int r, const TieGap<F>& gap,
+                                      const FeatherstoneWork<F>& w) const {
+    const Loop& loop = loops.loop[k];
+    const LoopParams<F>& params = w.loops[k];
+    const bool turns = r >= 3;
+    each_dof_of_loop(team, k, [&](int i) CAROM_HD_LAMBDA {
+      const SpatialVectorT<F>& S = w.tree.motion[i];
+      const Vec3T<F> arm = gap.point - w.tree.tree_com[tree.link[tree.dof_link[i]].tree];
+      const Vec3T<F> moved = turns ? S.angular : S.linear + cross(S.angular, arm);
+      const F share(moves(loop.link[1], i) - moves(loop.link[0], i));
+      entry(w.loop_J, i) = moved[r % 3] * share;
+      entry(w.loop_reach, i) = length_squared(moved) * (share * share);
+    });
+    if (turns) return {gap.turn[r - 3], params.enabled * params.turns};
+    return {gap.shift[r], params.enabled};
+  }
+  template <class Team, class F>
+  CAROM_HD_FREE void tie(Team team, int k, const FeatherstoneWork<F>& w) const {
+    const TieGap<F> gap = gap_of(k, w);
+    CAROM_ROLL
+    for (int r = 0; r < loops.loop[k].rows(); ++r) add_row(team, k, open_row(team, k, r, gap, w), w);
+  }
+  // What connects and welds do, by the velocities that they led to.
+  template <class Team, class F>
+  CAROM_HD_FREE void read_ties(Team team, const WorldIds<F>& ids, const FeatherstoneWork<F>& w) const {
+    CAROM_ROLL
+    for (int k = 0; k < loops.count(); ++k) {
+      if (!loops.loop[k].is_tie()) continue;
+      const TieGap<F> gap = gap_of(k, w);
+      Vec3T<F> force, torque;
+      CAROM_ROLL
+      for (int r = 0; r < loops.loop[k].rows(); ++r) {
+        const LoopImpulse<F> row = impulse_of_row(k, open_row(team, k, r, gap, w), w);
+        (r < 3 ? force : torque)[r % 3] = -(row.B * row.rate) / F(dt);
+        team.sync();  // all have read the row that the next one is written over
+      }
+      team.each(1, [&](int) { readings.write_tie(ids, k, force, torque, gap.point); });
+    }
+  }
+  template <class Team, class F>
+  CAROM_HD_FREE void couple(Team team, int k, const FeatherstoneWork<F>& w) const {
+    const Loop& loop = loops.loop[k];
+    const bool has_driver = loop.link[1] >= 0;
+    const CouplingGap<F> gap =
+        coupling_gap(w.loops[k], w.tree.q[loop.coordinate[0]], has_driver ? w.tree.q[loop.coordinate[1]] : F(0));
+    each_dof_of_loop(team, k, [&](int i) CAROM_HD_LAMBDA {
+      const F J = i == loop.dof[0] ? F(1) : -gap.slope;
+      entry(w.loop_J, i) = J, entry(w.loop_reach, i) = J * J;
+    });
+    add_row(team, k, LoopError<F>{gap.error, w.loops[k].enabled}, w);
+  }
+  template <class Team, class Function>
+  CAROM_HD void each_dof_of_loop(Team team, int k, Function f) const {
+    const int first = loops.dof_start[k];
+    team.each(loops.dof_start[k + 1] - first, [&](int at) { f(loops.dof[first + at]); });
+  }
+  // The impulse is -B rate, at these velocities. In the direction in which it reaches farthest no row has to move more
+  // than M_ii / reach_i, for any i; where it hardly reaches, as where a joint holds already, no more either.
+  template <class F>
+  CAROM_HD LoopImpulse<F> impulse_of_row(int k, const LoopError<F>& row, const FeatherstoneWork<F>& w) const {
+    F rate = row.error * F(kLoopRate / dt), mass = F(kGivenMotion);
+    CAROM_ROLL
+    for (int at = loops.dof_start[k]; at < loops.dof_start[k + 1]; ++at) {
+      const int i = loops.dof[at];
+      const F reach = entry(w.loop_reach, i);
+      rate = fma(entry(w.loop_J, i), entry(w.tree.qd, i), rate);
+      mass = select(reach > F(0), min(mass, entry(w.loop_mass, i) / select(reach > F(0), reach, F(1))), mass);
+    }
+    return {rate, select(mass < F(kGivenMotion), row.on * mass * F(kLoopStiff), F(0))};
+  }
+  template <class Team, class F>
+  CAROM_HD_FREE void add_row(Team team, int k, const LoopError<F>& row, const FeatherstoneWork<F>& w) const {
+    const int first = loops.dof_start[k], end = loops.dof_start[k + 1];
+    const LoopImpulse<F> p = impulse_of_row(k, row, w);
+    team.each(end - first, [&](int at) {
+      const int i = loops.dof[first + at];
+      const F BJ = p.B * entry(w.loop_J, i);
+      entry(w.force, i) = fma(-BJ, p.rate, entry(w.force, i));
+      for (int to = first; to <= first + at; ++to)
+        add_to_matrix(i, loops.dof[to], BJ * entry(w.loop_J, loops.dof[to]), w);
+    });
   }
 
   // -- Contacts.
@@ -226,17 +376,17 @@ struct FeatherstoneStep {
   // 1 where it moves the link of shape 1, -1 for that of shape 0; 0 for both.
   template <class F>
   CAROM_HD F of_sides(const ContactSlot<F>& slot, int i) const {
-    const auto moves = [&](int link)
-                           CAROM_HD_LAMBDA { return link_dofs(link, i / kDofsPerWord) >> i % kDofsPerWord & 1; };
     if constexpr (PlainNumber<F>) {
-      return F(moves(slot.link[1][0]) - moves(slot.link[0][0]));
+      return F(moves(slot.link[1][0], i) - moves(slot.link[0][0], i));
     } else {
       F share{};
       for (int l = 0; l < ContactSlot<F>::kWidth; ++l)
-        share.set(l, Element<F>(moves(slot.link[1][l]) - moves(slot.link[0][l])));
+        share.set(l, Element<F>(moves(slot.link[1][l], i) - moves(slot.link[0][l], i)));
       return share;
     }
   }
+
+  CAROM_HD int moves(int link, int i) const { return link_dofs(link, i / kDofsPerWord) >> i % kDofsPerWord & 1; }
 
   // -- The new state.
 

@@ -60,7 +60,7 @@ struct Controller {
   CAROM_HD static MaskOf<F> at_most(F x, F most) { return most > F(0) && abs(x) >= most; }
 
   // Of what decays with a.
-  CAROM_HD F span_of(F a) const {
+  CAROM_HD F reach_of(F a) const {
     const F x = a * h;
     const auto small = abs(x) < F(0.004);
     const F series = fma(x, fma(x, fma(x, fma(x, F(Real(1) / 120), F(Real(1) / 24)), F(Real(1) / 6)), F(0.5)), F(1));
@@ -111,7 +111,7 @@ struct Controller {
   CAROM_HD Pull<F> flow(F end, F slope, F by_length) const {
     if (!has(kCurrent)) return {end, slope, by_length};
     const F i = now(kCurrent), ahead = (end - i) / p.current_time, rate = within(ahead, p.current_rate_max);
-    const F span = span_of(F(-1) / p.current_time);
+    const F span = reach_of(F(-1) / p.current_time);
     leave(kCurrent, rate, span);
     const auto clipped = at_most(ahead, p.current_rate_max);
     const auto gained = [&](F x) CAROM_HD_LAMBDA { return select(clipped, F(0), x * span / p.current_time); };
@@ -132,7 +132,7 @@ struct Controller {
     const F ratio = speed / p.speed, z = now(kBristle);
     const F g = fma(p.holding - p.coulomb, exp(-(ratio * ratio)), p.coulomb);
     const F decay = -p.bristle_stiffness * abs(speed) / activation::at_least(g), rate = fma(decay, z, speed);
-    leave(kBristle, rate, span_of(decay));
+    leave(kBristle, rate, reach_of(decay));
     return {pull.force - fma(p.bristle_stiffness, z, p.bristle_damping * rate), pull.slope - p.bristle_damping,
             pull.by_length};
   }

@@ -3,6 +3,7 @@
 // world, or an island, is one item and has its own places in all arrays, so the answer depends on nothing else.
 #pragma once
 
+#include "dynamics/touches.kernel.h"
 #include "solvers/mujoco/contact_list.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -77,7 +78,7 @@ struct FindIslands {
       islands.root[p] = p, islands.size[p] = islands.contact_count[p] = 0;
     for (int c = contacts.begin(world); c < contacts.end(world); ++c) {
       const ContactMaterial& m = contacts.material[c];
-      if (edges.joins(m) && edges.is_own(m) && edges.is_active(c)) join(m.part[0], m.part[1]);
+      if (edges.joins(m) && edges.is_own(m) && edges.is_active(c)) join_islands(islands.root, m.part[0], m.part[1]);
     }
     list_parts(edges);
     for (int c = contacts.begin(world); c < contacts.end(world); ++c)
@@ -85,16 +86,6 @@ struct FindIslands {
   }
 
  private:
-  // The first part of an island is its root, whatever the order of the contacts.
-  CAROM_HD int root_of(int p) const {
-    int* const above = islands.root;
-    while (above[p] != p) p = above[p] = above[above[p]];
-    return p;
-  }
-  CAROM_HD void join(int p, int q) const {
-    const int a = root_of(p), b = root_of(q);
-    islands.root[a > b ? a : b] = a > b ? b : a;
-  }
   CAROM_HD void list_parts(const WorldEdges& edges) const {
     const int begin = edges.first_part, end = edges.last_part;
     const IslandView& i = islands;

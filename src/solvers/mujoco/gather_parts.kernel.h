@@ -7,6 +7,19 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// Over all parts: those that sleep have nothing to report.
+struct ClearReports {
+  const int* asleep;  // of each part
+  ReportView of_part;
+
+  CAROM_HD void operator()(int p) const {
+    if (!asleep[p]) return;
+    const ReportView& r = of_part;
+    r.status[p] = r.contacts[p] = r.rows[p] = r.iterations[p] = r.needed[p] = r.frictional[p] = r.padded[p] = 0;
+    r.residual[p] = 0;
+  }
+};
+
 struct GatherParts {
   Span<const int> part_start;  // of each world
   ReportView of_part;

@@ -6,5 +6,4 @@
 #include "solvers/mujoco/gather_parts.kernel.h"
 #include "solvers/mujoco/island_step.kernel.h"
 #include "solvers/mujoco/pack_parts.kernel.h"
-#include "solvers/mujoco/sleep.kernel.h"
 #include "solvers/mujoco/step_phases.kernel.h"

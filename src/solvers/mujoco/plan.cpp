@@ -5,78 +5,19 @@
 #include <numeric>
 
 #include "base/fail.h"
+#include "carom/solver_mujoco.h"
+#include "dynamics/sleep.h"
 #include "solvers/mujoco/kernels.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// -- What is not supported yet.
-
-namespace {
-
-template <class... Text>
-[[noreturn]] void refuse(const Text&... parts) {
-  fail("SolverMuJoCo: ", parts..., " not supported yet");
-}
-
-void check_bodies(const Model& model) {
-  const auto name = [&](Entity entity, int row) { return model.key(entity, row); };
-  const Array<int> body_world = model.body_world.on_cpu();
-  if (model.particle_count > 0) refuse("particles are");
-  for (int b = 0; b < model.body_count; ++b) {
-    const auto who = [&] { return text("body '", name(Entity::kBody, b), "'"); };
-    if (model.world_count > 0 && body_world[b] < 0) refuse(who(), ": global bodies beside worlds are");
-  }
-}
-
-void check_joints(const Model& model) {
-  const Array<int> qd_start = model.joint_qd_start.on_cpu(), joint_type = model.joint_type.on_cpu(),
-                   joint_enabled = model.joint_enabled.on_cpu();
-  const Array<Real> joint_target_ke = model.joint_target_ke.on_cpu(), joint_target_kd = model.joint_target_kd.on_cpu(),
-                    joint_effort_lower = model.joint_effort_lower.on_cpu(),
-                    joint_effort_upper = model.joint_effort_upper.on_cpu(),
-                    joint_velocity_limit = model.joint_velocity_limit.on_cpu(),
-                    joint_stiffness = model.joint_stiffness.on_cpu(),
-                    joint_limit_lower = model.joint_limit_lower.on_cpu(),
-                    joint_limit_upper = model.joint_limit_upper.on_cpu(),
-                    joint_armature = model.joint_armature.on_cpu(), joint_damping = model.joint_damping.on_cpu(),
-                    joint_spring_yield = model.joint_spring_yield.on_cpu();
-  const JointDofConfig defaults;
-  for (int j = 0; j < model.joint_count; ++j) {
-    const JointType type = static_cast<JointType>(joint_type[j]);
-    const auto who = [&] { return text("joint '", model.key(Entity::kJoint, j), "'"); };
-    if (!joint_enabled[j]) refuse(who(), ": disabled joints are");
-    for (int d = qd_start[j]; d < qd_start[j + 1]; ++d) {
-      if (joint_velocity_limit[d] < defaults.velocity_limit) refuse(who(), ": velocity limits are");
-      const bool is_free = type == JointType::kFree || type == JointType::kDistance;
-      const bool turns_at_once = is_free || type == JointType::kBall;
-      if (is_free && (joint_target_ke[d] != 0 || joint_target_kd[d] != 0))
-        refuse(who(), ": drives of free joints (target_ke, target_kd; use add_actuator()) are");
-      if (turns_at_once &&
-          (joint_effort_lower[d] > defaults.effort_lower || joint_effort_upper[d] < defaults.effort_upper))
-        refuse(who(), ": effort limits of free and ball joints are");
-      if (type == JointType::kFree && (joint_limit_lower[d] > -kUnlimited || joint_limit_upper[d] < kUnlimited))
-        refuse(who(), ": limits of free joints are");
-      if (is_free && joint_spring_yield[d] > 0) refuse(who(), ": springs of free joints that yield are");
-      if (type == JointType::kBall && joint_limit_lower[d] > 0)
-        refuse(who(), ": lower limits of ball joints, which count from no rotation at all, are");
-      const bool is_first = d == qd_start[j] || (is_free && d == qd_start[j] + 3);
-      if (turns_at_once && !is_first)
-        for (const Array<Real>* const column : {&joint_stiffness, &joint_damping, &joint_armature, &joint_spring_yield})
-          if ((*column)[d] != (*column)[d - 1])
-            refuse(who(), ": springs, damping and armature that differ between the axes of a free or ball joint are");
-    }
-  }
-}
-
-}  // namespace
-
 // Brings to the CPU no more than the columns that it looks at: this is asked after every edit.
 void check_supported(const Model& model) {
   const ModelOptions& options = model.options;
-  if (options.sleep != model.layout->sleeps) fail("SolverMuJoCo: options.sleep was changed after finalize()");
-  if (options.sleep && options.integrator == Integrator::kRK4) refuse("sleep with RK4 is");
-  check_bodies(model);
-  check_joints(model);
+  check_sleep("SolverMuJoCo", model);
+  if (options.sleep && options.integrator == Integrator::kRK4)
+    fail("SolverMuJoCo: sleep with RK4 is not supported yet");
+  check_features("SolverMuJoCo", model, SolverMuJoCo::kAbilities.features);
 }
 
 // -- Structure.

@@ -1,14 +1,13 @@
-// What sensors of a model ask a solver for: room for it, and views of that.
+// What sensors of a model ask for, as the step writes it.
 #pragma once
 
 #include "carom/model.h"
 #include "carom/solver_forces.h"
 #include "solvers/mujoco/step_output.h"
+#include "solvers/solver_forces.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// Arrays that some sensor reads, zero; the others are empty.
-SolverForces make_solver_forces(const Model& model);
 SensedView sensed_view(const SolverForces& forces);
 // Of limits, which a step writes where they may act: after an edit others may.
 void forget_limits(const SolverForces& forces);

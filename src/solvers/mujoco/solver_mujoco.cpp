@@ -11,14 +11,17 @@
 #include "backend/scratch.h"
 #include "backend/send_copy.h"
 #include "base/fail.h"
+#include "dynamics/sleep.h"
+#include "model/active_worlds.h"
+#include "model/chosen_queue.h"
 #include "model/graph_keys.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
+#include "solvers/left_out.h"
 #include "solvers/mujoco/kernels.h"
 #include "solvers/mujoco/plans.h"
 #include "solvers/mujoco/row_records.h"
 #include "solvers/mujoco/sensed_forces.h"
-#include "solvers/mujoco/sleep.h"
 #include "solvers/mujoco/split_worlds.h"
 #include "solvers/mujoco/world_order.h"
 
@@ -41,6 +44,7 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
 
   SolverReports reports, part_reports;  // the same arrays where no world is split
   Array<std::int32_t> pose_status;      // of poses written from outside, per world, then one for the globals
+  Array<std::int32_t> no_status;        // zeros: of worlds that are left out nobody writes it
   SolverForces sensed;                  // what sensors ask for
   Array<std::int64_t> stage_ticks;
   // On a GPU: memory of the teams of each class, what passes between the phases of a step, and queues for the classes
@@ -53,6 +57,11 @@ struct SolverMuJoCo::Data : MuJoCoPlans {
   struct {
     Array<Real> joint_q, joint_qd, kept, act, sum_act;
   } runge_kutta;  // see RungeKuttaArrays
+
+  ActiveWorlds active;
+  std::int64_t version = 0;           // another one after edits, and when other worlds take part
+  std::vector<Array<int>> active_of;  // of each archetype of the model, where some are left out
+  Array<int> part_left_out;           // of each part, where worlds are split
 
   std::vector<std::vector<int>> alone;  // parts of each plan that are solved on their own, ascending
   std::vector<Array<int>> order;        // the same as lanes take them, with room for all
@@ -78,25 +87,43 @@ void check_config(const SolverMuJoCoConfig& c) {
     fail("SolverMuJoCo: team_size must be 1, 8 or 32, or 0 to choose by the worlds, is ", c.team_size);
 }
 
+// The parts of each plan in worlds that take part, and those worlds.
+template <class D>
+void list_active(D& d) {
+  d.alone.clear();
+  d.order.clear();
+  d.active_of.clear();
+  std::vector<int> left_out(d.part_count, 0);
+  for (const MuJoCoPlan& plan : d.plans) {
+    std::vector<int>& ids = d.alone.emplace_back();
+    for (const PartRows& part : plan.archetype.parts)
+      if (d.active.has(part.world)) ids.push_back(part.id);
+      else left_out[part.id] = 1;
+    d.order.emplace_back(std::span<const int>(ids), d.model.device);
+  }
+  d.part_left_out = Array<int>(std::span<const int>(left_out), d.model.device);
+  if (d.active.all()) return;
+  for (const Archetype& archetype : d.model.archetypes) {
+    std::vector<int> worlds;
+    for (const int world : archetype.world_list)
+      if (d.active.has(world)) worlds.push_back(world);
+    d.active_of.emplace_back(std::span<const int>(worlds), d.model.device);
+  }
+}
+
 // Brings the plans in line with the model, and makes what depends on its parts where they are new.
 template <class D>
 void make_plans(D& d) {
   const std::int64_t before = d.generation;
   const std::optional<Parts> parts = d.keep_up(d.model, d.queue);
-  if (d.generation != before) forget_limits(d.sensed);
+  if (d.generation != before) forget_limits(d.sensed), ++d.version;
   if (d.model.options.sleep && d.slept_generation != d.generation) {
     d.sleep = Sleep(d.model, d.part_start, d.bodies.part);
+    d.sleep.set_active(d.active);
     d.slept_generation = d.generation;
   }
   if (!parts) return;
-  d.alone.clear();
-  d.order.clear();
-  for (const MuJoCoPlan& plan : d.plans) {
-    std::vector<int> ids;
-    for (const PartRows& part : plan.archetype.parts) ids.push_back(part.id);
-    d.order.emplace_back(std::span<const int>(ids), d.model.device);
-    d.alone.push_back(ids);
-  }
+  list_active(d);
   d.row_count = Array<RowCount>(d.part_count, d.model.device);
   const bool split = parts->is_split() || d.model.options.sleep;
   d.part_reports = split ? make_reports(d.part_count, d.model.device) : d.reports;
@@ -107,15 +134,13 @@ void make_plans(D& d) {
 
 SolverMuJoCo::SolverMuJoCo(const Model& model, const SolverMuJoCoConfig& config, const Queue* queue) {
   check_config(config);
-  const Queue& q = queue ? *queue : default_queue(model.device);
-  if (!(q.device() == model.device))
-    fail("SolverMuJoCo: the queue is on ", q.device().name(), ", the model on ", model.device.name());
-  data_ = std::make_shared<Data>(model, config, q);
+  data_ = std::make_shared<Data>(model, config, chosen_queue("SolverMuJoCo", model, queue));
   Data& d = *data_;
   d.world_slots = std::max(model.world_count, 1);
   d.reports = make_reports(d.world_slots, model.device);
   d.sensed = make_solver_forces(model);
   d.pose_status = Array<std::int32_t>(model.world_count + 1, model.device);
+  d.no_status = Array<std::int32_t>(d.world_slots, model.device);
   if (stages() > 1) {
     auto& r = d.runge_kutta;
     r.joint_q = Array<Real>(model.joint_coord_count, model.device);
@@ -258,6 +283,13 @@ RungeKuttaArrays runge_kutta_arrays(const D& d, int stage) {
   return {stage, r.joint_q.data(), r.joint_qd.data(), r.kept.data(), r.act.data(), r.sum_act.data()};
 }
 
+// Of each part: whether it is left out of a split world; nullptr: none is.
+template <class D>
+const int* parts_at_rest(const D& d) {
+  if (d.sleep.any() || d.active.all()) return d.sleep.part_asleep();
+  return d.part_left_out.data();
+}
+
 template <class D>
 MuJoCoStep step_of_plan(D& d, const MuJoCoPlan& plan, const ContactView& contacts, const StepOutput& out,
                         const State& in, const Control& control, Real dt, std::optional<int> stage) {
@@ -292,23 +324,35 @@ void sort_parts(D& d, std::size_t plan, const MuJoCoStep& kernel) {
   }
 }
 
-// given: contacts by world; stage: of the step, or nothing for one that does not move; then there is no state_out.
+// Who sleeps in this step, of a model that does.
 template <class D>
-void send_step(D& d, const ContactView& given, const StepOutput& out, const State& in, const Control& control, Real dt,
+void send_wake_touched(D& d, const State& in, const Control& control, const Contacts* contacts) {
+  d.sleep.wake(d.queue, in, control, touches_of(contacts, d.model.shape_body));
+  launch(d.queue, d.part_count, ClearReports{d.sleep.part_asleep(), report_view(d.part_reports)});
+}
+
+// stage: of the step, or nothing for one that does not move; then there is no state_out.
+template <class D>
+void send_step(D& d, const Contacts* touching, const StepOutput& out, const State& in, const Control& control, Real dt,
                std::optional<int> stage, const State* state_out) {
   const bool on_cpu = d.model.device.is_cpu();
+  const ContactView given = send_materials(d, touching, in, dt);  // by world
   ContactView contacts = given;
   SplitWorlds& split = d.split;
   const bool sleeps = d.sleep.any();
-  if (sleeps) d.sleep.wake(d.queue, d.model, in, control, given, report_view(d.part_reports));
+  if (sleeps) send_wake_touched(d, in, control, touching);
   if (split.any())
-    contacts = split.begin(d.queue, in, given, d.material.size(), stage.value_or(0) == 0, d.sleep.part_asleep());
-  if (sleeps && state_out) d.sleep.keep(d.queue, in, *state_out);
+    contacts = split.begin(d.queue, in, given, d.material.size(), stage.value_or(0) == 0, parts_at_rest(d));
+  if (sleeps && state_out) {
+    d.sleep.keep(d.queue, in, *state_out);
+    d.sleep.choose(d.queue, d.model, in, control, split.island_root());
+  }
   for (std::size_t i = 0; i < d.plans.size(); ++i) {
     MuJoCoPlan& plan = d.plans[i];
     MuJoCoStep kernel = step_of_plan(d, plan, contacts, out, in, control, dt, stage);
     if (split.any()) split.keep_step(d.queue, i, kernel);
     if (on_cpu) sort_parts(d, i, kernel);
+    if (d.alone[i].empty()) continue;
     kernel.contact_capacity = contact_capacity(d, contacts, i);
     kernel.worlds = {d.order[i].data(), static_cast<std::int64_t>(d.alone[i].size())};
     plan.share_params(kernel, lanes_of<MuJoCoStep>(d.queue, static_cast<int>(kernel.worlds.size)));
@@ -317,9 +361,8 @@ void send_step(D& d, const ContactView& given, const StepOutput& out, const Stat
   }
   if (!split.any()) return;
   launch(d.queue, d.part_count, split.island_step(d.queue, contacts, newton_options(d)));
-  if (sleeps && state_out)
-    d.sleep.put_to_sleep(d.queue, d.model, in, control, split, report_view(d.part_reports), *state_out);
   split.send_reports(d.queue, report_view(d.part_reports), given, report_view(d.reports), out);
+  if (sleeps && state_out) d.sleep.put_to_sleep(d.queue, d.reports.status, split.saved_q(), *state_out);
 }
 
 // What step and forward begin with, but for the states.
@@ -349,6 +392,7 @@ void SolverMuJoCo::step(const State& state_in, const State& state_out, const Con
   add_contacts(key, contacts ? *contacts : Contacts{});
   d.graphs.run(d.queue, key, [&] {
     send_align(d.queue, d.model, state_in, d.pose_status);
+    if (!d.active.all()) send_copy(d.queue, d.no_status, d.reports.status);
     for (int stage = 0; stage < stages(); ++stage)
       send(stage == 0 ? state_in : state_out, state_out, control, contacts, dt,
            {.poses = stage + 1 == stages(), .stage = stage});
@@ -363,7 +407,7 @@ bool SolverMuJoCo::sleeps() const { return data_->sleep.any(); }
 
 void SolverMuJoCo::send_wake(const State& state, const Control& control) {
   const Data& d = *data_;
-  d.sleep.wake_written(d.queue, d.model, state, control, report_view(d.part_reports));
+  d.sleep.wake_written(d.queue, state, control);
 }
 
 void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
@@ -376,7 +420,7 @@ void SolverMuJoCo::prepare(const State& state_in, const State& state_out, const 
   add_state(key, state_out);
   add_control(key, control);
   key.add(double(dt));
-  key.add(d.generation);
+  key.add(d.version);
   key.add(d.material);
   for (const Array<char>& memory : d.team_memory) key.add(memory);
   key.add(d.kept_parts);
@@ -403,8 +447,20 @@ void SolverMuJoCo::send(const State& state_in, const State& state_out, const Con
     send_copy(d.queue, state_in.joint_qd, d.runge_kutta.joint_qd);
     send_copy(d.queue, state_in.act, d.runge_kutta.act);
   }
-  send_step(d, send_materials(d, contacts, state_in, dt), to, state_in, control, dt, step.stage, &state_out);
-  if (step.poses) send_fk(d.queue, d.model, state_out, step.velocities || step.last());
+  send_step(d, contacts, to, state_in, control, dt, step.stage, &state_out);
+  if (step.poses) send_fk(d.queue, d.model, state_out, step.velocities || step.last(), d.active_of);
+}
+
+void SolverMuJoCo::set_active(std::span<const std::uint8_t> mask) {
+  Data& d = *data_;
+  ActiveWorlds active("SolverMuJoCo", d.model.layout, mask);
+  if (active == d.active) return;
+  d.active = std::move(active);
+  ++d.version;
+  list_active(d);
+  if (d.sleep.any()) d.sleep.set_active(d.active);
+  clear_reports(d.queue, d.reports);
+  clear_reports(d.queue, d.part_reports);
 }
 
 Forward SolverMuJoCo::forward(const State& state, const Control& control, const Contacts* contacts, Real dt) {
@@ -456,7 +512,7 @@ Forward SolverMuJoCo::forward(const State& state, const Control& control, const 
                 records.contact.data(),
                 records.joint.data(),
                 records.joint_row_start.data()};
-  send_step(d, send_materials(d, contacts, state, dt), to, state, control, dt, std::nullopt, nullptr);
+  send_step(d, contacts, to, state, control, dt, std::nullopt, nullptr);
   d.queue.finish();
   result.rows = records.collect(d.plans);
   return result;

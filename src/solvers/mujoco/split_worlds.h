@@ -33,7 +33,6 @@ class SplitWorlds {
                     const ReportView& of_worlds, const StepOutput& out) const;
   // What begin() saved, and the root of each part's island.
   const Real* saved_q() const { return kept_q_.data(); }
-  const Real* saved_qd() const { return kept_qd_.data(); }
   const int* island_root() const { return islands_.view().root; }
   void add_to(GraphKey& key) const { key.add(memory_); }
 

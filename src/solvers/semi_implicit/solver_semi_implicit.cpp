@@ -1,27 +1,26 @@
 // SolverSemiImplicit: makes the plans, collects the views and launches the step.
 #include "carom/solver_semi_implicit.h"
 
-#include <algorithm>
-
-#include "backend/launch.h"
 #include "base/fail.h"
 #include "dynamics/maximal.h"
+#include "model/kinematics.h"
 #include "solvers/particle_side.h"
-#include "solvers/penalty_model.h"
-#include "solvers/run_step.h"
 #include "solvers/semi_implicit/kernels.h"
+#include "solvers/world_solver.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
+constexpr const char* kSemiImplicit = "SolverSemiImplicit";
+
 // Two blocks of every link, its velocity and its turning, link by link from the roots to the leaves and tree by tree,
-// so that the matrix of a step fills in nothing.
+// so that the matrix of a step fills in what loops couple alone.
 struct LinkBlocks {
   PatternLists pattern;
   Array<int> block, place;
 
-  LinkBlocks(const TreePlan& plan, Device device) {
+  LinkBlocks(const TreePlan& plan, const std::vector<Loop>& loops, Device device) {
     std::vector<int> order, first(plan.links.size());
     const auto add = [&](const auto& self, int l) -> void {
       first[l] = 2 * static_cast<int>(order.size());
@@ -33,50 +32,46 @@ struct LinkBlocks {
       if (plan.links[l].parent < 0) add(add, l);
     pattern = PatternLists(2 * static_cast<int>(order.size()), [&](const BitSets& coupled) {
                 for (std::size_t l = 0; l < plan.links.size(); ++l) {
-                  const int b = first[l], parent = plan.links[l].parent;
-                  coupled.add(b + 1, b);
-                  if (parent < 0) continue;
-                  for (const int row : {b, b + 1})
-                    for (const int column : {first[parent], first[parent] + 1}) coupled.add(row, column);
+                  coupled.add(first[l] + 1, first[l]);
+                  couple(coupled, static_cast<int>(l), plan.links[l].parent, first);
+                }
+                for (const Loop& loop : loops) {
+                  const std::vector<int> links = links_of(plan, loop);
+                  for (const int a : links)
+                    for (const int b : links) couple(coupled, a, b, first);
                 }
               }).on(device);
     block = Array<int>(std::span<const int>(first), device);
     place = Array<int>(std::span<const int>(order), device);
   }
+
+ private:
+  static void couple(const BitSets& coupled, int a, int b, const std::vector<int>& first) {
+    if (a < 0 || b < 0 || first[b] >= first[a]) return;
+    for (const int row : {first[a], first[a] + 1})
+      for (const int column : {first[b], first[b] + 1}) coupled.add(row, column);
+  }
+  // That a loop acts on.
+  static std::vector<int> links_of(const TreePlan& plan, const Loop& loop) {
+    std::vector<int> links(loop.link, loop.link + 2);
+    if (loop.is_tie()) return links;
+    for (const int l : loop.link)
+      if (l >= 0) links.push_back(plan.links[l].parent);
+    return links;
+  }
 };
 
 }  // namespace
 
-struct SolverSemiImplicit::Data {
-  Model model;
+struct SolverSemiImplicit::Data : WorldSolver<ParticleSide> {
   SolverSemiImplicitConfig config;
-  Queue queue;
-  int world_slots;  // worlds, or 1 for a model without
-  WorldPlans worlds;
-  std::vector<Motors> motors;      // of each plan
-  std::vector<LinkBlocks> blocks;  // likewise
-  bool turns = false;              // some contact resists spinning or rolling
-  Array<char> team_memory;         // on a GPU
-  SolverReports reports;
-  OwnSteps own_steps;
-  ParticleSide particles;
+  std::vector<LinkBlocks> blocks;  // of each plan
 
-  Data(const Model& m, const SolverSemiImplicitConfig& c, const Queue& q)
-      : model(m),
-        config(c),
-        queue(q),
-        world_slots(std::max(m.world_count, 1)),
-        worlds(m, false),
-        reports(make_reports(world_slots, m.device)),
-        own_steps(m),
-        particles(m) {
-    for (const WorldPlan& plan : worlds.plans) blocks.emplace_back(plan.tree, m.device);
-  }
+  Data(const Model& m, const SolverSemiImplicitConfig& c, const Queue* q)
+      : WorldSolver(kSemiImplicit, m, q, MassPattern::kNone, ParticleSide(m)), config(c) {}
 };
 
 namespace {
-
-constexpr const char* kSemiImplicit = "SolverSemiImplicit";
 
 void check_semi_implicit(const SolverSemiImplicitConfig& c) {
   if (!(c.tolerance > 0)) fail(kSemiImplicit, ": tolerance must be positive, is ", c.tolerance);
@@ -91,12 +86,13 @@ void check_semi_implicit(const SolverSemiImplicitConfig& c) {
 // Data is private to the solver, so the functions of this file take it as D.
 template <class D>
 void plan_semi_implicit(D& d) {
-  if (d.worlds.generation() == d.model.generation()) return;
-  check_penalty_model(kSemiImplicit, d.model);
-  d.motors.clear();
-  for (const WorldPlan& plan : d.worlds.plans) d.motors.emplace_back(kSemiImplicit, d.model, plan);
-  d.turns = resists_turning(d.model);
-  d.worlds.keep_up(d.model, d.queue);
+  if (!d.was_edited()) return;
+  check_features(kSemiImplicit, d.model, SolverSemiImplicit::kAbilities.features);
+  d.begin_plan();
+  d.blocks.clear();
+  for (std::size_t p = 0; p < d.loops.size(); ++p)
+    d.blocks.emplace_back(d.worlds.plans[p].tree, d.loops[p].list, d.model.device);
+  d.end_plan();
 }
 
 template <class D>
@@ -105,8 +101,9 @@ SemiImplicitStep semi_implicit_kernel(D& d, std::size_t p, const State& in, cons
   const WorldPlan& plan = d.worlds.plans[p];
   SemiImplicitStep k{};
   k.worlds = plan.ids.const_view();
-  k.maximal = maximal_worlds(d.worlds, p, d.motors[p], lanes_of<SemiImplicitStep>(d.queue, plan.world_count()), in, out,
-                             control, d.particles.body_push());
+  k.maximal = maximal_worlds(d.worlds, p, d.motors[p], d.loops[p], d.sensed,
+                             lanes_of<SemiImplicitStep>(d.queue, plan.world_count()), in, out, control,
+                             d.particles.body_push());
   k.pattern = d.blocks[p].pattern.pattern;
   k.block = d.blocks[p].block.const_view();
   k.place = d.blocks[p].place.const_view();
@@ -115,13 +112,10 @@ SemiImplicitStep semi_implicit_kernel(D& d, std::size_t p, const State& in, cons
   k.joint_kd = d.config.joint_attach_kd;
   k.angular_damping = d.config.angular_damping;
   k.keeps_joints = keeps_joints;
-  k.sweeps = {d.config.iterations, d.config.tolerance, 0};
+  k.sweeps = {d.config.iterations, d.config.tolerance, d.contact_room(contacts, d.config.max_contacts)};
   k.lost = d.particles.lost();
-  k.contacts = contact_columns(d.model, d.worlds, contacts, d.turns);
-  if (contacts)
-    k.sweeps.capacity = d.model.device.is_cpu() ? most_contacts(*contacts, d.world_slots) : d.config.max_contacts;
-  k.report = {d.reports.status.data(), d.reports.contacts.data(), d.reports.iterations.data(), d.reports.needed.data(),
-              d.reports.residual.data()};
+  k.contacts = d.columns_of(contacts);
+  k.report = d.sweep_report();
   return k;
 }
 
@@ -129,11 +123,8 @@ SemiImplicitStep semi_implicit_kernel(D& d, std::size_t p, const State& in, cons
 
 SolverSemiImplicit::SolverSemiImplicit(const Model& model, const SolverSemiImplicitConfig& config, const Queue* queue) {
   check_semi_implicit(config);
-  const Queue& q = queue ? *queue : default_queue(model.device);
-  if (!(q.device() == model.device))
-    fail(kSemiImplicit, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
-  check_penalty_model(kSemiImplicit, model);
-  data_ = std::make_shared<Data>(model, config, q);
+  check_features(kSemiImplicit, model, kAbilities.features);
+  data_ = std::make_shared<Data>(model, config, queue);
   plan_semi_implicit(*data_);
 }
 
@@ -145,19 +136,10 @@ void SolverSemiImplicit::step(const State& state_in, const State& state_out, con
 void SolverSemiImplicit::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
                                  GraphKey& key) {
   Data& d = *data_;
-  check_state("step", "state_in", state_in, d.model);
-  check_state("step", "state_out", state_out, d.model);
-  check_control("step", "control", control, d.model);
-  check_dt(kSemiImplicit, dt);
+  d.check_step(state_in, state_out, control, dt);
   plan_semi_implicit(d);
   d.particles.warn(kSemiImplicit, dt);
-  add_state(key, state_in);
-  add_state(key, state_out);
-  add_control(key, control);
-  key.add(double(dt));
-  key.add(d.worlds.generation());
-  key.add(d.team_memory);
-  d.particles.add_memory(key);
+  d.add_to(key, state_in, state_out, control, dt);
 }
 
 void SolverSemiImplicit::send(const State& state_in, const State& state_out, const Control& control,
@@ -165,19 +147,19 @@ void SolverSemiImplicit::send(const State& state_in, const State& state_out, con
   Data& d = *data_;
   d.particles.send_forces(d.queue, state_in, control, contacts, dt, d.reports.status);
   const bool keeps_joints = step.last() || step.velocities;
-  for (std::size_t p = 0; p < d.worlds.plans.size(); ++p) {
-    const SemiImplicitStep kernel =
-        semi_implicit_kernel(d, p, state_in, state_out, control, contacts, dt, keeps_joints);
-    const int n = d.worlds.plans[p].world_count();
-    if (d.model.device.is_cpu()) run_lanes_on_cpu(d.queue, kernel, n);
-    else launch_teams(d.queue, n, kernel, {.team_size = 8, .memory = &d.team_memory});
-  }
+  d.send_plans(
+      [&](std::size_t p) {
+        return semi_implicit_kernel(d, p, state_in, state_out, control, contacts, dt, keeps_joints);
+      },
+      [](int) { return 8; });
   d.particles.send_take(d.queue, state_in, state_out, d.reports.status);
   if (step.last()) send_mark_aligned(d.queue, d.model, state_out);
 }
 
+void SolverSemiImplicit::set_active(std::span<const std::uint8_t> mask) { data_->set_active(mask); }
 const Array<std::int32_t>& SolverSemiImplicit::status() const { return data_->reports.status; }
 const SolverReports& SolverSemiImplicit::reports() const { return data_->reports; }
+const SolverForces& SolverSemiImplicit::forces() const { return data_->sensed; }
 const SolverSemiImplicitConfig& SolverSemiImplicit::config() const { return data_->config; }
 const Model& SolverSemiImplicit::model() const { return data_->model; }
 const Queue& SolverSemiImplicit::queue() const { return data_->queue; }

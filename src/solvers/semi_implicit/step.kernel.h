@@ -9,7 +9,7 @@
 
 #include "backend/launch.h"
 #include "dynamics/contact_sweeps.kernel.h"
-#include "dynamics/maximal.kernel.h"
+#include "dynamics/maximal_loops.kernel.h"
 #include "solvers/semi_implicit/soft_joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -86,6 +86,8 @@ struct SemiImplicitStep {
     team.each(1, [&](int) {  // a parent has several children
       CAROM_ROLL
       for (int l = 0; l < maximal.tree.links(); ++l) add_joint(l, w);
+      CAROM_ROLL
+      for (int k = 0; k < maximal.loops.count(); ++k) add_loop(k, w);
     });
     factor_blocks(team, pattern, w.H, w.H);
     solve_blocks(team, pattern, w.H, w.rhs);
@@ -95,6 +97,7 @@ struct SemiImplicitStep {
         team, of.world, report,
         [&](const ContactSlot<F>& slot, auto mark) CAROM_HD_LAMBDA { each_touched(slot, mark); },
         [&](const ContactSlot<F>& slot, int i) CAROM_HD_LAMBDA { return motion_of_contact(slot, i, w); });
+    if (maximal.readings.tie_force) read_ties(team, ids, w);
     finish(team, ids, of.world, w);
   }
 
@@ -104,6 +107,7 @@ struct SemiImplicitStep {
   template <class F>
   CAROM_HD void add_joint(int l, const SemiImplicitWork<F>& w) const {
     const TreeLink& link = maximal.tree.link[l];
+    if (link.type == JointType::kDistance) return add_distance(l, w);
     if (velocity_at_com(link.type) && !maximal.resists(link, w.links)) return;
     const DofParams<F>* const params = w.links.tree.dof_params + link.dof;
     const JointPose<F> pose = maximal.pose_of_joint(l, w.links);
@@ -115,16 +119,103 @@ struct SemiImplicitStep {
     const auto armature = [&](int first) CAROM_HD_LAMBDA {
       return [params, first](int i) CAROM_HD_LAMBDA { return params[first + i].armature; };
     };
-    const auto add = [&](int first, int count, Vec3T<F> offset, Vec3T<F> v, Mat33T<F>& B, Vec3T<F>& g) CAROM_HD_LAMBDA {
+    const auto add = [&](int first, int count, Vec3T<F> offset, Vec3T<F> v, Vec3T<F> drift, Mat33T<F>& B,
+                         Vec3T<F>& g) CAROM_HD_LAMBDA {
       const int dof = link.dof + first;
-      soft.add(FreeAxes<F>(count, pose.axes + first), offset, v, number_of(w.links.joint_force, dof),
+      soft.add(FreeAxes<F>(count, pose.axes + first), offset, v, drift, number_of(w.links.joint_force, dof),
                number_of(w.links.stiffness, dof), number_of(w.links.damping, dof), armature(first), B, g);
     };
-    add(0, link.linear, pose.shift, pose.frame.V.linear, joint.along, joint.force);
-    add(link.linear, link.angular, pose.turn, pose.frame.V.angular, joint.about, joint.torque);
-    JointBlocks<F>{w.H, w.rhs, F(dt)}.add(block[l], pose.frame.r_child, link.parent < 0 ? -1 : block[link.parent],
-                                          pose.frame.r_parent, joint);
+    const Vec3T<F> drift = link.linear > 0 ? maximal.drift_of(l, pose.frame, w.links) : Vec3T<F>{};
+    add(0, link.linear, pose.shift, pose.frame.V.linear, drift, joint.along, joint.force);
+    add(link.linear, link.angular, pose.turn, pose.frame.V.angular, {}, joint.about, joint.torque);
+    JointBlocks<F>{w.H, w.rhs, F(dt)}.add(block[l], pose.frame.r_child, first_block(link.parent), pose.frame.r_parent,
+                                          joint);
   }
+
+  template <class F>
+  CAROM_HD void add_distance(int l, const SemiImplicitWork<F>& w) const {
+    const TreeLink& link = maximal.tree.link[l];
+    const JointFrame<F> frame = maximal.frame_of(l, w.links);
+    const auto between = maximal.reach_of(frame);
+    const F h = F(dt);
+    const auto held = maximal.hold_forces(h, w.links).hold_distance(link, between.length, between.rate);
+    JointMatrices<F> joint{};
+    joint.along = outer(between.direction, between.direction) * held.B(h);
+    joint.force = between.direction * held.g(h, between.rate);
+    JointBlocks<F>{w.H, w.rhs, h}.add(block[l], frame.r_child, first_block(link.parent), frame.r_parent, joint);
+  }
+
+  // -- Loops, held as joints are.
+
+  template <class F>
+  CAROM_HD void add_loop(int k, const SemiImplicitWork<F>& w) const {
+    if (maximal.loops.loop[k].is_tie()) add_tie(k, w);
+    else add_coupling(k, w);
+  }
+  // What a connect or a weld does at these velocities of the links, V(l), and where.
+  template <class F>
+  struct Tie {
+    Vec3T<F> r[2];  // from the centres of mass [m]
+    JointMatrices<F> held;
+    Vec3T<F> point;
+  };
+  template <class F, class Velocity>
+  CAROM_HD Tie<F> tie_at(int k, const SemiImplicitWork<F>& w, Velocity V) const {
+    const Loop& loop = maximal.loops.loop[k];
+    const LoopParams<F>& params = w.links.loops[k];
+    const TieGap<F> gap = tie_gap_of(maximal, k, w.links);
+    Tie<F> tie{};
+    tie.point = gap.point;
+    SpatialVectorT<F> between{};
+    for (int side = 0; side < 2; ++side) {
+      if (loop.link[side] < 0) continue;
+      tie.r[side] = gap.point - w.links.link[loop.link[side]].com;
+      const SpatialVectorT<F> of_link = V(loop.link[side]);
+      const F sign = side == 1 ? F(1) : F(-1);
+      between =
+          between + SpatialVectorT<F>{of_link.linear + cross(of_link.angular, tie.r[side]), of_link.angular} * sign;
+    }
+    const F h = F(dt), along = params.enabled, about = along * params.turns, yield = fma(h, F(joint_ke), F(joint_kd));
+    tie.held.along = mat33_identity<F>() * (h * yield * along);
+    tie.held.about = mat33_identity<F>() * (h * yield * about);
+    tie.held.force = (gap.shift * F(joint_ke) + between.linear * yield) * -along;
+    tie.held.torque = (gap.turn * F(joint_ke) + between.angular * yield) * -about;
+    return tie;
+  }
+  template <class F>
+  CAROM_HD void add_tie(int k, const SemiImplicitWork<F>& w) const {
+    const Loop& loop = maximal.loops.loop[k];
+    const Tie<F> tie = tie_at(k, w, [&](int l) CAROM_HD_LAMBDA { return w.links.link[l].V; });
+    const int first[2]{first_block(loop.link[0]), first_block(loop.link[1])};
+    const JointBlocks<F> blocks{w.H, w.rhs, F(dt)};
+    if (first[1] > first[0]) blocks.add(first[1], tie.r[1], first[0], tie.r[0], tie.held);
+    else blocks.add(first[0], tie.r[0], first[1], tie.r[1], tie.held.on_parent());
+  }
+  // By the velocities that they led to.
+  template <class Team, class F>
+  CAROM_HD_FREE void read_ties(Team team, const WorldIds<F>& ids, const SemiImplicitWork<F>& w) const {
+    team.each(maximal.loops.count(), [&](int k) {
+      if (!maximal.loops.loop[k].is_tie()) return;
+      const Tie<F> tie = tie_at(k, w, [&](int l) CAROM_HD_LAMBDA {
+        return SpatialVectorT<F>{w.v[block[l]], w.v[block[l] + 1]};
+      });
+      maximal.readings.write_tie(ids, k, tie.held.force, tie.held.torque, tie.point);
+    });
+  }
+  template <class F>
+  CAROM_HD void add_coupling(int k, const SemiImplicitWork<F>& w) const {
+    const CouplingRow<F> row = coupling_row(maximal, k, w.links);
+    const F h = F(dt), on = w.links.loops[k].enabled, yield = fma(h, F(joint_ke), F(joint_kd));
+    F rate{};
+    int first[CouplingRow<F>::kLinks];
+    for (int i = 0; i < CouplingRow<F>::kLinks; ++i) {
+      first[i] = first_block(row.link[i]);
+      if (row.link[i] >= 0) rate = rate + dot(row.J[i], w.links.link[row.link[i]].V);
+    }
+    JointBlocks<F>{w.H, w.rhs, h}.add_row(first, row.J, on * h * yield,
+                                          -on * fma(F(joint_ke), row.error, yield * rate));
+  }
+  CAROM_HD int first_block(int link) const { return link < 0 ? -1 : block[link]; }
 
   // -- Bodies.
 

@@ -49,7 +49,7 @@ CAROM_HD_FREE MaskOf<G> open_wave(ContactRow<G>& c, G h, G slow, MaskOf<G> acts,
 template <class G, class F>
 CAROM_HD_FREE void strike(ContactRow<G>& c, LinkRow<F>* links) {
   ContactMotion<G> m = motion_of(c, links);
-  const G per_velocity = c.hit / select(c.nn > G(0), c.nn, G(1));
+  const G per_velocity = c.hit * c.normal;
   Vec3T<G> p;
   p.x = max(c.blow.x - (m.v.linear.x - c.target) * per_velocity, G(0));
   const G changed = p.x - c.blow.x;

@@ -10,13 +10,16 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// Of a contact among what sleeps.
+inline constexpr int kLeftOut = -2;
+
 // The last colour is for those that find no other; they are solved one after the other.
 inline constexpr int kColours = 64;
 
 struct ColouredContacts {
-  int* colour;           // of each contact
+  int* colour;           // of each contact, or kLeftOut
   int* order;            // contacts by colour
-  std::int64_t* former;  // row of each contact in the memory of the last step, -1 = new
+  std::int64_t* former;  // row of each contact in the memory of the last step, -1 = new, or kLeftOut
   std::uint64_t* taken;  // colours of each link
   int* start;            // of each colour in `order`: kColours + 1
 
@@ -29,12 +32,15 @@ struct ColouredContacts {
     start = arena.take<int>(kColours + 1);
   }
 
-  // Contacts [begin, begin + count); `order` counts from `begin`.
-  template <class Team>
-  CAROM_HD_FREE void find(Team, const ContactColumns& contacts, int begin, int count, int links) const {
+  // Contacts [begin, begin + count) without those between shapes a and b where sleep(a, b); `order` counts from
+  // `begin`. Returns how many there are.
+  template <class Team, class Sleep>
+  CAROM_HD_FREE int find(Team, const ContactColumns& contacts, int begin, int count, int links, Sleep sleep) const {
     for (int l = 0; l < links; ++l) taken[l] = 0;
     for (int c = 0; c <= kColours; ++c) start[c] = 0;
     for (int i = 0; i < count; ++i) {
+      colour[i] = kLeftOut;
+      if (sleep(contacts.shape0[begin + i], contacts.shape1[begin + i])) continue;
       const int a = link_of(contacts, contacts.shape0[begin + i]), b = link_of(contacts, contacts.shape1[begin + i]);
       const std::uint64_t used = (a < 0 ? 0 : taken[a]) | (b < 0 ? 0 : taken[b]);
       int c = 0;
@@ -45,9 +51,11 @@ struct ColouredContacts {
       ++start[c + 1];
     }
     for (int c = 0; c < kColours; ++c) start[c + 1] += start[c];
-    for (int i = 0; i < count; ++i) order[start[colour[i]]++] = i;
+    for (int i = 0; i < count; ++i)
+      if (colour[i] >= 0) order[start[colour[i]]++] = i;
     for (int c = kColours; c > 0; --c) start[c] = start[c - 1];
     start[0] = 0;
+    return start[kColours];
   }
   // What is remembered of them; nothing unless the world goes on from there.
   template <class Team>
@@ -55,8 +63,8 @@ struct ColouredContacts {
                            int world, bool goes_on) const {
     std::int64_t row = memory.first(world);
     for (int i = 0; i < count; ++i) {
-      former[i] = -1;
-      if (!goes_on) continue;
+      former[i] = colour[i] < 0 ? kLeftOut : -1;
+      if (colour[i] < 0 || !goes_on) continue;
       const int c = begin + i, a = contacts.shape0[c], b = contacts.shape1[c], f = contacts.feature[c];
       row = memory.find(world, row, a, b, f);
       if (memory.is(world, row, a, b, f)) former[i] = row++;

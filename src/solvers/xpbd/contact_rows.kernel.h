@@ -37,7 +37,7 @@ struct Softness {
 template <class F>
 struct ContactPass {
   Softness<F> soft;
-  F h;             // [s]
+  F per_h;         // of the sub-step [1/s]
   F push_speed;    // at which overlaps are pushed out, at most [m/s]
   F overlap;       // that is left alone [m]
   bool poses;      // C counts; otherwise velocities alone
@@ -58,7 +58,8 @@ struct ContactRow {
   G mu, torsional, rolling, restitution;
   LinkMass<G> mass[2];
   G follows;                          // share of the way of link 0 against link 1 that the point goes with link 1
-  G nn, n1, n2, slide, spin, roll;    // velocity per impulse along normal and tangents, as in ContactSlot
+  G n1, n2;                           // velocity per impulse along the tangents by one along the normal
+  G normal, slide, spin, roll;        // impulse per velocity, of those in a plane the least; 0 where nothing moves
   Vec3T<G> p, turn, p_sum, turn_sum;  // impulses of the sub-step, and of those before [N s], [N m s]
   // What restitution needs to know of the sub-step (bounce.kernel.h).
   G leaves;       // where it bounces: how far apart it is at the end [m], otherwise 0
@@ -114,16 +115,17 @@ CAROM_HD_FREE void open_contact(const ContactColumns& contacts, const MemoryView
   const G both = c.mass[0].inverse + c.mass[1].inverse;
   c.follows = c.mass[0].inverse / select(both > G(0), both, G(1));
   const Mat33T<G> A = compliance_of(c);
-  c.nn = A[0][0], c.n1 = A[1][0], c.n2 = A[2][0];
-  c.slide = law::largest_eigenvalue(A[1][1], A[1][2], A[2][2]);
+  c.n1 = A[1][0], c.n2 = A[2][0];
+  c.normal = law::per_velocity(A[0][0]);
+  c.slide = law::per_velocity(law::largest_eigenvalue(A[1][1], A[1][2], A[2][2]));
   c.spin = c.roll = G(0);
   if (contacts.turns) {
     c.torsional = combined_in(c, contacts, contacts.material.torsional);
     c.rolling = combined_in(c, contacts, contacts.material.rolling);
     const Sym33T<G> I = c.mass[0].inverse_turn + c.mass[1].inverse_turn;
     const Vec3T<G> x = I * c.axes[1], y = I * c.axes[2];
-    c.spin = dot(c.axes[0], I * c.axes[0]);
-    c.roll = law::largest_eigenvalue(dot(c.axes[1], x), dot(c.axes[2], x), dot(c.axes[2], y));
+    c.spin = law::per_velocity(dot(c.axes[0], I * c.axes[0]));
+    c.roll = law::per_velocity(law::largest_eigenvalue(dot(c.axes[1], x), dot(c.axes[2], x), dot(c.axes[2], y)));
   }
   c.leaves = c.falls = c.hit = G(0);
   c.p = remembered(c, memory.force) * h, c.turn = remembered(c, memory.torque) * h;
@@ -171,13 +173,12 @@ CAROM_HD void push_contact(const ContactRow<G>& c, ContactMotion<G>& m, Vec3T<G>
 // The impulse along the normal that brings about what the contact asks for.
 template <class G>
 CAROM_HD G normal_impulse(const ContactRow<G>& c, const ContactMotion<G>& m, const ContactPass<G>& pass) {
-  const G per_velocity = G(1) / select(c.nn > G(0), c.nn, G(1));
   // Apart: not farther than the gap, and where it bounces so far that it has left by the end of the sub-step.
   const G to_go = m.apart - c.leaves;
-  const G kiss = c.p.x - (m.v.linear.x + to_go / pass.h) * per_velocity;
+  const G kiss = c.p.x - (m.v.linear.x + to_go * pass.per_h) * c.normal;
   const G push = max(min(m.apart + pass.overlap, G(0)) * pass.soft.rate, -pass.push_speed);
-  const G soft = c.p.x - (m.v.linear.x + push) * (pass.soft.mass * per_velocity) - pass.soft.impulse * c.p.x;
-  const G free = c.p.x - m.v.linear.x * per_velocity;
+  const G soft = c.p.x - (m.v.linear.x + push) * (pass.soft.mass * c.normal) - pass.soft.impulse * c.p.x;
+  const G free = c.p.x - m.v.linear.x * c.normal;
   // Velocities alone matter to what touches, which the poses have told.
   if (!pass.poses) return select(c.p.x > G(0) || m.apart <= G(0), max(free, G(0)), G(0));
   return max(select(m.apart > G(0), kiss, soft), G(0));
@@ -216,7 +217,7 @@ CAROM_HD_FREE void warm_start(ContactRow<G>& c, bool first, const LinkMass<F>* m
 }
 
 // The mean forces of a step of dt [s], and what is remembered: those of the last sub-step, of h. row: of the memory, of
-// the contact with this number.
+// the contact with this number; -1: it has none.
 template <class G, class Row>
 CAROM_HD void close_contact(const ContactColumns& contacts, const ContactRow<G>& c, G dt, G h, const MemoryView& memory,
                             Row row) {
@@ -234,6 +235,7 @@ CAROM_HD void close_contact(const ContactColumns& contacts, const ContactRow<G>&
     contacts.force[i] = lane(force);
     contacts.torque[i] = lane(torque);
     const std::int64_t to = row(l, i);
+    if (to < 0) continue;
     memory.shape0[to] = contacts.shape0[i], memory.shape1[to] = contacts.shape1[i];
     memory.feature[to] = contacts.feature[i];
     memory.force[to] = lane(last_force), memory.torque[to] = lane(last_torque);

@@ -1,12 +1,13 @@
 // The contacts of one world, or of W side by side, in the rows in which they are solved (contact_rows.kernel.h): worlds
 // in lanes have their contacts one after the other, in the order of their colours; a world alone has those of a colour
-// side by side.
+// side by side. Those among what sleeps are left out, and what is remembered of them stays.
 #pragma once
 
 #include "carom/state.h"
 #include "dynamics/contact_sweeps.kernel.h"
 #include "solvers/xpbd/contact_colours.kernel.h"
 #include "solvers/xpbd/contact_rows.kernel.h"
+#include "solvers/xpbd/sleeping_links.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -17,6 +18,7 @@ struct ContactSet {
 
   ContactRow<G>* row;
   int* row_start;  // of each colour: kColours + 1; of a world alone
+  int* solved;     // contacts of each lane that are not left out
   ColouredContacts coloured;
   int rows, capacity;
 
@@ -24,15 +26,17 @@ struct ContactSet {
     capacity = room;
     row = arena.take<ContactRow<G>>(room);
     row_start = arena.take<int>(kColours + 1);
+    solved = arena.take<int>(kWorlds);
     coloured.take(arena, room, links, kWorlds);
   }
 
   // Finds out who touches whom, and says how many contacts there are, and whether there is room for them.
   template <class Team>
-  CAROM_HD_FREE void open(Team team, const ContactColumns& contacts, const int* world, int links,
+  CAROM_HD_FREE void open(Team team, const ContactColumns& contacts, const int* world, const SleepingLinks<F>& sleepers,
                           const SweepReport& report, const MemoryView& memory, const bool* goes_on, G h,
                           const LinkMass<F>* masses) {
     rows = 0;  // every thread of the team knows it
+    const int links = sleepers.links;
     int most = 0;
     for (int l = 0; l < kWorlds; ++l) most = most > counted(contacts, world[l]) ? most : counted(contacts, world[l]);
     team.each(1, [&](int) {
@@ -41,15 +45,18 @@ struct ContactSet {
         report.contacts[world[l]] = count;
         report.needed[world[l]] = count <= capacity ? 0 : count;
         report.status[world[l]] = count <= capacity ? 0 : kStatusOverflow;
+        solved[l] = 0;
         if (most == 0) continue;
         const ColouredContacts mine = coloured.of_lane(l, capacity);
-        mine.find(team, contacts, contacts.begin(world[l]), counted(contacts, world[l]), links);
+        solved[l] = mine.find(team, contacts, contacts.begin(world[l]), counted(contacts, world[l]), links,
+                              [&](int a, int b) CAROM_HD_LAMBDA { return sleep(contacts, sleepers, l, a, b); });
         mine.match(team, contacts, contacts.begin(world[l]), counted(contacts, world[l]), memory, world[l], goes_on[l]);
       }
       if (most > 0 && kWorlds == 1) count_rows();
     });
     if (most == 0) return;
-    rows = kWorlds == 1 ? row_start[kColours] : most;
+    for (int l = 0; l < kWorlds; ++l) rows = rows > solved[l] ? rows : solved[l];
+    if (kWorlds == 1) rows = row_start[kColours];
     if constexpr (kWorlds == 1) team.each(kColours, [&](int c) { fill_colour(contacts, world[0], links, c); });
     else team.each(rows, [&](int k) { fill_row(contacts, world, links, k); });
     team.each(rows, [&](int k) { open_contact(contacts, memory, h, masses, row[k]); });
@@ -57,16 +64,20 @@ struct ContactSet {
 
   // Forces, and what is remembered. World, begin: of the lanes.
   template <class Team>
-  CAROM_HD_FREE void close(Team team, const ContactColumns& contacts, const int* world, G dt, G h,
-                           const MemoryView& memory) const {
+  CAROM_HD_FREE void close(Team team, const ContactColumns& contacts, const int* world,
+                           const SleepingLinks<F>& sleepers, const SweepReport& report, const MemoryView& memory,
+                           const bool* goes_on, G dt, G h) const {
+    team.each(1, [&](int) {
+      for (int l = 0; l < kWorlds; ++l) {
+        if (l > 0 && world[l] == world[l - 1]) copy_places(l, counted(contacts, world[l]));
+        else place(contacts, world[l], l, sleepers, report, memory, goes_on[l]);
+      }
+    });
     team.each(rows, [&](int k) {
       close_contact(contacts, row[k], dt, h, memory, [&](int lane, int i) CAROM_HD_LAMBDA {
-        const int of = world[kWorlds == 1 ? 0 : lane];
-        return memory.first(of) + i - contacts.begin(of);
+        const int l = kWorlds == 1 ? 0 : lane;
+        return coloured.of_lane(l, capacity).former[i - contacts.begin(world[l])];
       });
-    });
-    team.each(1, [&](int) {
-      for (int l = 0; l < kWorlds; ++l) memory.count[world[l]] = counted(contacts, world[l]);
     });
   }
 
@@ -90,6 +101,48 @@ struct ContactSet {
     const int count = contacts.count(world);
     return count < capacity ? count : capacity;
   }
+  // Whether shapes are on a body that sleeps.
+  CAROM_HD static bool sleep(const ContactColumns& contacts, const SleepingLinks<F>& sleepers, int lane, int a, int b) {
+    if (!sleepers.any) return false;
+    const int first = ColouredContacts::link_of(contacts, a), second = ColouredContacts::link_of(contacts, b);
+    return (first >= 0 && sleepers.is_asleep(first, lane)) || (second >= 0 && sleepers.is_asleep(second, lane));
+  }
+  // Makes room in the memory for what was solved, among what is remembered of what sleeps: `former` becomes the row of
+  // each contact there. Both are sorted, and are put together from the back, so that nothing is written over before it
+  // has moved.
+  CAROM_HD void place(const ContactColumns& contacts, int world, int lane, const SleepingLinks<F>& sleepers,
+                      const SweepReport& report, const MemoryView& memory, bool goes_on) const {
+    const ColouredContacts mine = coloured.of_lane(lane, capacity);
+    const int begin = contacts.begin(world), count = counted(contacts, world);
+    const std::int64_t first = memory.first(world);
+    const bool keeps = sleepers.any && goes_on && contacts.world_start;  // a step without contacts forgets them
+    int kept = 0;
+    for (int k = 0; keeps && k < memory.count[world]; ++k)
+      if (sleep(contacts, sleepers, lane, memory.shape0[first + k], memory.shape1[first + k]))
+        memory.move(first + k, first + kept++);
+    const int total = kept + solved[lane];
+    int to = total;
+    for (int i = count - 1; i >= 0; --i) {
+      const int c = begin + i;
+      if (mine.former[i] == kLeftOut) {
+        contacts.force[c] = contacts.torque[c] = {};
+        continue;
+      }
+      while (kept > 0 &&
+             !memory.comes_before(first + kept - 1, contacts.shape0[c], contacts.shape1[c], contacts.feature[c]))
+        if (--kept, --to < memory.room) memory.move(first + kept, first + to);
+      mine.former[i] = --to < memory.room ? first + to : -1;
+    }
+    memory.count[world] = total < memory.room ? total : memory.room;
+    if (total <= memory.room) return;
+    report.needed[world] = report.needed[world] > total ? report.needed[world] : total;
+    report.status[world] |= kStatusOverflow;
+  }
+  // Of a lane that is filled up with the world of the one before it.
+  CAROM_HD void copy_places(int lane, int count) const {
+    const ColouredContacts mine = coloured.of_lane(lane, capacity), before = coloured.of_lane(lane - 1, capacity);
+    for (int i = 0; i < count; ++i) mine.former[i] = before.former[i];
+  }
   CAROM_HD void count_rows() const {
     row_start[0] = 0;
     for (int c = 0; c < kColours; ++c) {
@@ -108,7 +161,7 @@ struct ContactSet {
   }
   CAROM_HD void fill_row(const ContactColumns& contacts, const int* world, int links, int k) const {
     for (int l = 0; l < kWorlds; ++l) {
-      const bool filled = k < counted(contacts, world[l]);
+      const bool filled = k < solved[l];
       const ColouredContacts mine = coloured.of_lane(l, capacity);
       fill_lane(contacts, links, mine, contacts.begin(world[l]), filled ? mine.order[k] : -1, l, row[k]);
     }

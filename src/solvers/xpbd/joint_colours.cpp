@@ -1,5 +1,7 @@
 #include "solvers/xpbd/joint_colours.h"
 
+#include <algorithm>
+
 #include "base/fail.h"
 #include "model/joints/joints.kernel.h"
 
@@ -32,33 +34,64 @@ bool some_resist(const Model& model, const WorldPlan& plan, const TreeLink& link
   return false;
 }
 
+// Greedy: each item gets the first colour that none of its links has yet.
+class Colours {
+ public:
+  explicit Colours(std::size_t links) : taken_(links) {}
+
+  // links: -1 = none.
+  void add(int item, std::initializer_list<int> links) {
+    std::size_t colour = 0;
+    while (std::any_of(links.begin(), links.end(), [&](int l) { return has(l, colour); })) ++colour;
+    if (colour == items_.size()) items_.emplace_back();
+    items_[colour].push_back(item);
+    for (const int l : links) {
+      if (l < 0) continue;
+      if (taken_[l].size() <= colour) taken_[l].resize(colour + 1);
+      taken_[l][colour] = true;
+    }
+  }
+  ColouredList on(Device device) const {
+    std::vector<int> all, begin{0};
+    for (const std::vector<int>& same : items_) {
+      all.insert(all.end(), same.begin(), same.end());
+      begin.push_back(static_cast<int>(all.size()));
+    }
+    return {Array<int>(std::span<const int>(all), device), Array<int>(std::span<const int>(begin), device)};
+  }
+
+ private:
+  bool has(int link, std::size_t colour) const {
+    return link >= 0 && colour < taken_[link].size() && taken_[link][colour];
+  }
+
+  std::vector<std::vector<int>> items_;   // of each colour
+  std::vector<std::vector<bool>> taken_;  // colours of each link
+};
+
 }  // namespace
 
-JointColours::JointColours(const char* solver, const Model& model, const WorldPlan& plan) {
+ColouredList colour_joints(const char* solver, const Model& model, const WorldPlan& plan,
+                           const std::vector<Loop>& loops) {
   check_masses(solver, model, plan);
   const std::vector<TreeLink>& links = plan.tree.links;
-  std::vector<std::vector<int>> of_colour;
-  std::vector<std::vector<bool>> taken(links.size());
-  for (int l = 0; l < static_cast<int>(links.size()); ++l) {
-    if (velocity_at_com(links[l].type) && !some_resist(model, plan, links[l])) continue;
-    const auto is_taken = [&](int at, std::size_t c) { return at >= 0 && c < taken[at].size() && taken[at][c]; };
-    std::size_t colour = 0;
-    while (is_taken(l, colour) || is_taken(links[l].parent, colour)) ++colour;
-    if (colour == of_colour.size()) of_colour.emplace_back();
-    of_colour[colour].push_back(l);
-    for (const int at : {l, links[l].parent})
-      if (at >= 0) {
-        if (taken[at].size() <= colour) taken[at].resize(colour + 1);
-        taken[at][colour] = true;
-      }
+  Colours colours(links.size());
+  for (int l = 0; l < static_cast<int>(links.size()); ++l)
+    if (links[l].type != JointType::kFree || some_resist(model, plan, links[l])) colours.add(l, {l, links[l].parent});
+  for (int k = 0; k < static_cast<int>(loops.size()); ++k)
+    if (loops[k].is_tie()) colours.add(~k, {loops[k].link[0], loops[k].link[1]});
+  return colours.on(model.device);
+}
+
+ColouredList colour_couplings(const WorldPlan& plan, const std::vector<Loop>& loops, Device device) {
+  const std::vector<TreeLink>& links = plan.tree.links;
+  Colours colours(links.size());
+  for (int k = 0; k < static_cast<int>(loops.size()); ++k) {
+    if (loops[k].is_tie()) continue;
+    const int driven = loops[k].link[0], driving = loops[k].link[1];
+    colours.add(k, {driven, links[driven].parent, driving, driving < 0 ? -1 : links[driving].parent});
   }
-  std::vector<int> all, begin{0};
-  for (const std::vector<int>& same : of_colour) {
-    all.insert(all.end(), same.begin(), same.end());
-    begin.push_back(static_cast<int>(all.size()));
-  }
-  link = Array<int>(std::span<const int>(all), model.device);
-  start = Array<int>(std::span<const int>(begin), model.device);
+  return colours.on(device);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

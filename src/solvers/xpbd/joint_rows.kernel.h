@@ -4,14 +4,17 @@
 //   p = w - B (u - u_0)
 //
 // What the joint leaves free is held as its coordinates are (hold_joints.kernel.h), by the force at the end of the
-// sub-step: w = h (f - h K u_0), B = armature + h D + h^2 K, u_0 the velocity at its beginning. What it holds is to
-// lose its error C: w = 0, u_0 = -rate C, and a B that is large beside the masses.
+// sub-step: w = h (f - h K u_0 - armature dJ/dt), B = armature + h D + h^2 K, u_0 the velocity at its beginning. What it
+// holds is to lose its error C: w = 0, u_0 = -rate C, and a B that is large beside the masses.
 //
 // All six are solved at once. With W the velocities per impulse and D^2 = B, a change of the impulses is D y, where
 //
 //   (1 + D W D) y = -D^-1 (p - w) - D (u - u_0)
+//
+// A connect or a weld is such a joint, too, at the point that it holds.
 #pragma once
 
+#include "dynamics/maximal_loops.kernel.h"
 #include "solvers/xpbd/contact_rows.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -23,7 +26,7 @@ struct JointImpulses {
 
 template <class F>
 struct HeldJoint {
-  int link[2];           // rows of parent and child
+  int link[2];           // rows of parent and child; of a connect or a weld, of both its bodies
   Vec3T<F> r[2];         // from their centres of mass to the child's joint frame [m]
   Vec3T<F> axis[6];      // three to slide along, three to turn about; the free ones first
   F error[6];            // C of what is held; otherwise 0 [m], [rad]
@@ -101,6 +104,7 @@ struct JointSolve {
   template <class Team>
   CAROM_HD_FREE void open(Team team, int l, HeldJoint<F>& j) const {
     const TreeLink& link = maximal.tree.link[l];
+    if (link.type == JointType::kDistance) return open_distance(link, l, j);
     maximal.find_coordinates_of(team, l, links);
     if (velocity_at_com(link.type)) velocity_to_origin(l);
     clear_forces(link);
@@ -115,22 +119,39 @@ struct JointSolve {
     for (int k = 0; k < 6; ++k) {
       const int among = k % 3, count = k < 3 ? link.linear : link.angular;
       const Vec3T<F> v = k < 3 ? pose.frame.V.linear : pose.frame.V.angular, gone = k < 3 ? pose.shift : pose.turn;
-      if (among < count) open_free(link.dof + (k < 3 ? among : link.linear + among), k, v, j, B[k]);
+      const Vec3T<F> drift = k < 3 && among < count ? maximal.drift_of(l, pose.frame, links) : Vec3T<F>{};
+      if (among < count) open_free(link.dof + (k < 3 ? among : link.linear + among), k, v, drift, j, B[k]);
       else open_held(k, gone, W[at_row(k, k)], j, B[k]);
     }
     const F moves = select(maximal.is_given(l, links), F(0), F(1));
+    Vec3T<F> direction[6];
     for (int k = 0; k < 6; ++k) {
-      j.wanted[k] = j.wanted[k] * moves;
-      j.D[k] = sqrt(max(B[k] * moves, F(0)));
-      const MaskOf<F> gives_way = j.D[k] > F(0);
-      j.inverse_D[k] = select(gives_way, F(1) / select(gives_way, j.D[k], F(1)), F(0));
       const int among = k % 3, count = k < 3 ? link.linear : link.angular, first = k < 3 ? 0 : link.linear;
-      const Vec3T<F> direction = among < count ? pose.axes[first + among] : j.axis[k];
-      j.p.along[k] = select(gives_way, dot(direction, k < 3 ? j.push : j.twist), j.wanted[k]);
+      direction[k] = among < count ? pose.axes[first + among] : j.axis[k];
+      j.wanted[k] = j.wanted[k] * moves;
+      B[k] = B[k] * moves;
     }
-    for (int a = 0; a < 6; ++a)
-      for (int b = 0; b <= a; ++b) j.factor[at_row(a, b)] = fma(j.D[a] * W[at_row(a, b)], j.D[b], F(a == b));
-    factor6(j.factor);
+    begin(direction, B, W, j);
+  }
+
+  // A connect or a weld.
+  template <class Team>
+  CAROM_HD_FREE void open_tie(Team, int loop, HeldJoint<F>& j) const {
+    const Loop& tie = maximal.loops.loop[loop];
+    const LoopParams<F>& params = links.loops[loop];
+    const TieGap<F> gap = tie_gap_of(maximal, loop, links);
+    for (int side = 0; side < 2; ++side) {
+      j.link[side] = tie.link[side] < 0 ? world() : tie.link[side];
+      j.r[side] = tie.link[side] < 0 ? Vec3T<F>{} : gap.point - links.link[tie.link[side]].com;
+    }
+    for (int half = 0; half < 6; half += 3) complete_axes<F>(0, nullptr, j.axis + half);
+    F B[6], W[21];
+    find_compliance(j, W);
+    for (int k = 0; k < 6; ++k) {
+      open_held(k, k < 3 ? gap.shift : gap.turn, W[at_row(k, k)], j, B[k]);
+      B[k] = B[k] * (k < 3 ? params.enabled : params.enabled * params.turns);
+    }
+    begin(j.axis, B, W, j);
   }
 
   template <class Team>
@@ -166,6 +187,35 @@ struct JointSolve {
   }
 
  private:
+  CAROM_HD void open_distance(const TreeLink& link, int l, HeldJoint<F>& j) const {
+    const JointFrame<F> frame = maximal.frame_of(l, links);
+    const auto between = maximal.reach_of(frame);
+    j.link[0] = link.parent < 0 ? world() : link.parent, j.link[1] = l;
+    j.r[0] = frame.r_parent, j.r[1] = frame.r_child;
+    complete_axes(1, &between.direction, j.axis);
+    complete_axes<F>(0, nullptr, j.axis + 3);
+    F B[6]{}, W[21];
+    find_compliance(j, W);
+    for (int k = 0; k < 6; ++k) j.error[k] = j.start[k] = j.wanted[k] = F(0);
+    const auto held = maximal.hold_forces(h, links).hold_distance(link, between.length, between.rate);
+    const F moves = select(maximal.is_given(l, links), F(0), F(1));
+    j.start[0] = between.rate;
+    j.wanted[0] = moves * h * held.g(h, between.rate);
+    B[0] = moves * held.B(h);
+    begin(j.axis, B, W, j);
+  }
+  // direction: of the axes, along which the impulses of before are taken up.
+  CAROM_HD void begin(const Vec3T<F>* direction, const F (&B)[6], const F (&W)[21], HeldJoint<F>& j) const {
+    for (int k = 0; k < 6; ++k) {
+      j.D[k] = sqrt(max(B[k], F(0)));
+      const MaskOf<F> gives_way = j.D[k] > F(0);
+      j.inverse_D[k] = select(gives_way, F(1) / select(gives_way, j.D[k], F(1)), F(0));
+      j.p.along[k] = select(gives_way, dot(direction[k], k < 3 ? j.push : j.twist), j.wanted[k]);
+    }
+    for (int a = 0; a < 6; ++a)
+      for (int b = 0; b <= a; ++b) j.factor[at_row(a, b)] = fma(j.D[a] * W[at_row(a, b)], j.D[b], F(a == b));
+    factor6(j.factor);
+  }
   CAROM_HD void velocity_to_origin(int l) const {
     const int dof = maximal.tree.link[l].dof;
     const Vec3T<F> arm = com_from_origin(maximal.tree, links.tree, l);
@@ -190,12 +240,13 @@ struct JointSolve {
       }
     }
   }
-  CAROM_HD void open_free(int dof, int k, Vec3T<F> v, HeldJoint<F>& j, F& B) const {
-    const F stiffness = entry(links.stiffness, dof);
+  CAROM_HD void open_free(int dof, int k, Vec3T<F> v, Vec3T<F> drift, HeldJoint<F>& j, F& B) const {
+    const F stiffness = entry(links.stiffness, dof), armature = links.tree.dof_params[dof].armature;
     j.error[k] = F(0);
     j.start[k] = dot(j.axis[k], v);
-    j.wanted[k] = h * fma(-h * stiffness, j.start[k], entry(links.joint_force, dof));
-    B = fma(h, fma(h, stiffness, entry(links.damping, dof)), links.tree.dof_params[dof].armature);
+    const F force = fma(-armature, dot(j.axis[k], drift), entry(links.joint_force, dof));
+    j.wanted[k] = h * fma(-h * stiffness, j.start[k], force);
+    B = fma(h, fma(h, stiffness, entry(links.damping, dof)), armature);
   }
   CAROM_HD static void open_held(int k, Vec3T<F> gone, F w, HeldJoint<F>& j, F& B) {
     j.error[k] = dot(j.axis[k], gone);
@@ -211,9 +262,8 @@ struct JointSolve {
     push(parent, mass[j.link[0]], j.r[0], -P, -T);
   }
   CAROM_HD void write(const HeldJoint<F>& j, const LinkRow<F>& parent, const LinkRow<F>& child) const {
-    rows[j.link[1]].v = child.v, rows[j.link[1]].omega = child.omega;
-    if (j.link[0] == world()) return;
-    rows[j.link[0]].v = parent.v, rows[j.link[0]].omega = parent.omega;
+    if (j.link[1] != world()) rows[j.link[1]].v = child.v, rows[j.link[1]].omega = child.omega;
+    if (j.link[0] != world()) rows[j.link[0]].v = parent.v, rows[j.link[0]].omega = parent.omega;
   }
 };
 

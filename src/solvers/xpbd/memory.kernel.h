@@ -24,8 +24,10 @@ struct MemoryView {
   CAROM_HD bool is(int world, std::int64_t row, int a, int b, int f) const {
     return row < first(world) + count[world] && shape0[row] == a && shape1[row] == b && feature[row] == f;
   }
-
- private:
+  CAROM_HD void move(std::int64_t from, std::int64_t to) const {
+    shape0[to] = shape0[from], shape1[to] = shape1[from], feature[to] = feature[from];
+    force[to] = force[from], torque[to] = torque[from];
+  }
   CAROM_HD bool comes_before(std::int64_t row, int a, int b, int f) const {
     if (shape0[row] != a) return shape0[row] < a;
     if (shape1[row] != b) return shape1[row] < b;

@@ -115,6 +115,8 @@ void ParticleProjection::add_memory(GraphKey& key) const {
   for (const std::int64_t size : {memory_.size(), body_key_.size(), sort_.temp.size()}) key.add(size);
 }
 
+void ParticleProjection::set_active(const ActiveWorlds& active) { left_out_ = active.left_out<int>(model_.device); }
+
 bool ParticleProjection::pushes_bodies(const Contacts* contacts) const {
   return model_.body_count > 0 && soft_room_of(contacts) > 0;
 }
@@ -177,6 +179,7 @@ ProjectParticles ParticleProjection::kernel(const State& in, const Control& cont
   k.new_q = new_q_.data();
   k.new_qd = new_qd_.data();
   k.is_lost = lost_.data();
+  k.left_out = left_out();
   return k;
 }
 
@@ -206,9 +209,9 @@ void ParticleProjection::send_project(const Queue& queue, ProjectParticles& kern
 void ParticleProjection::send_take(const Queue& queue, const State& in, const State& out,
                                    const Array<std::int32_t>& status) const {
   if (!any()) return;
-  launch(queue, static_cast<int>(status.size()), MarkLostWorlds{lost_.data(), status.data()});
+  launch(queue, static_cast<int>(status.size()), MarkLostWorlds{lost_.data(), status.data(), left_out()});
   launch(queue, static_cast<int>(frozen_.size()),
-         JoinFrozen{lost_.data(), status.data(), model_.world_count, frozen_.data()});
+         JoinFrozen{lost_.data(), status.data(), model_.world_count, frozen_.data(), left_out()});
   const MovedParticles particles{
       in.particle_q.data(),         in.particle_qd.data(),        in.particle_f.data(),  model_.particle_mass.data(),
       model_.particle_flags.data(), model_.particle_world.data(), model_.particle_count, model_.world_count};

@@ -10,6 +10,7 @@
 #include "backend/sort.h"
 #include "carom/contacts.h"
 #include "dynamics/particles/particle_rows.h"
+#include "model/active_worlds.h"
 #include "solvers/xpbd/particle_structure.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -29,6 +30,9 @@ class ParticleProjection {
 
   // How much memory there is: graphs that were recorded with less of it have gone stale.
   void add_memory(GraphKey& key) const;
+
+  // The particles of other worlds stay as they are.
+  void set_active(const ActiveWorlds& active);
 
   // Before the bodies: where particles come to in dt [s], which no state has yet. Contacts (nullptr: none) get the
   // means of their soft_contact_force and particle_contact_force over the step.
@@ -52,6 +56,7 @@ class ParticleProjection {
   void send_meet_bodies(const Queue& queue, const State& in, const Contacts& contacts, Real dt);
   void send_project(const Queue& queue, ProjectParticles& kernel, const Contacts* contacts);
   bool pushes_bodies(const Contacts* contacts) const;
+  const int* left_out() const { return left_out_.empty() ? nullptr : left_out_.data(); }
 
   Model model_;
   ParticleProjectionConfig config_;
@@ -64,7 +69,7 @@ class ParticleProjection {
   Array<SpatialVector> push_, none_;
   Array<std::int32_t> no_status_;
   Array<Vec3> new_q_, new_qd_;
-  Array<int> lost_, frozen_;
+  Array<int> lost_, frozen_, left_out_;
   // Soft contacts, sorted by the body that they push.
   Array<std::uint64_t> body_key_;
   Array<int> body_index_, body_touches_;

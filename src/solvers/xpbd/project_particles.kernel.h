@@ -37,12 +37,14 @@ struct ProjectParticles {
   const std::int64_t* memory_start;  // of each slot, without what its contacts need
   std::int64_t bytes;                // on the CPU: of the largest slot
   Vec3 *new_q, *new_qd;
-  int* is_lost;  // of each slot: some particle would not be finite
+  int* is_lost;                   // of each slot: some particle would not be finite
+  const int* left_out = nullptr;  // of each slot: whether the world takes no part; nullptr: all do
 
   CAROM_HD Real h() const { return dt / Real(substeps); }
 
   template <class Team>
   CAROM_HD void operator()(Team team, int slot) const {
+    if (left_out && left_out[slot]) return;
     ProjectedWorld w = world(slot);
     const ParticleStructure& plan = structures[structure[slot]];
     Arena arena{block(slot, w)};

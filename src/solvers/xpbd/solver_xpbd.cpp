@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "backend/launch.h"
 #include "base/fail.h"
 #include "dynamics/maximal.h"
-#include "solvers/penalty_model.h"
-#include "solvers/run_step.h"
+#include "dynamics/sleep.h"
+#include "model/kinematics.h"
+#include "solvers/world_solver.h"
 #include "solvers/xpbd/joint_colours.h"
 #include "solvers/xpbd/kernels.h"
 #include "solvers/xpbd/memory.h"
@@ -15,36 +15,26 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-struct SolverXPBD::Data {
-  Model model;
-  SolverXPBDConfig config;
-  Queue queue;
-  int world_slots;  // worlds, or 1 for a model without
-  WorldPlans worlds;
-  std::vector<Motors> motors;         // of each plan
-  std::vector<JointColours> colours;  // likewise
-  bool turns = false;                 // some contact resists spinning or rolling
-  XpbdMemory memory, kept;            // kept: from before a call of several steps, on a GPU
-  Array<int> joint_memory;            // of each part: where its joints begin in `memory`
-  Array<char> team_memory;            // on a GPU
-  SolverReports reports;
-  OwnSteps own_steps;
-  ParticleProjection particles;
+namespace {
+constexpr const char* kXPBD = "SolverXPBD";
+}  // namespace
 
-  Data(const Model& m, const SolverXPBDConfig& c, const Queue& q)
-      : model(m),
-        config(c),
-        queue(q),
-        world_slots(std::max(m.world_count, 1)),
-        worlds(m, false),
-        reports(make_reports(world_slots, m.device)),
-        own_steps(m),
-        particles(m, {c.substeps, c.iterations, c.enable_restitution}) {}
+struct SolverXPBD::Data : WorldSolver<ParticleProjection> {
+  SolverXPBDConfig config;
+  std::vector<ColouredList> joints, couplings;  // of each plan
+  XpbdMemory memory, kept;                      // kept: from before a call of several steps, on a GPU
+  Array<int> joint_memory;                      // of each part: where its joints begin in `memory`
+  Sleep sleep;
+  std::vector<Array<int>> awake;  // on the CPU: worlds of each plan that are stepped, with room for all
+
+  Data(const Model& m, const SolverXPBDConfig& c, const Queue* q)
+      : WorldSolver(kXPBD, m, q, MassPattern::kNone,
+                    ParticleProjection(m, {c.substeps, c.iterations, c.enable_restitution})),
+        config(c) {}
 };
 
 namespace {
 
-constexpr const char* kXPBD = "SolverXPBD";
 constexpr int kManyWorlds = 16'384;  // that keep a GPU busy with one thread each
 
 void check_xpbd(const SolverXPBDConfig& c) {
@@ -68,7 +58,7 @@ void forget_xpbd(D& d) {
   for (std::size_t p = 0; p < d.worlds.plans.size(); ++p)
     for (const PartRows& part : d.worlds.plans[p].archetype.parts) {
       first[part.id] = joints;
-      joints += static_cast<int>(d.colours[p].link.size());
+      joints += static_cast<int>(d.joints[p].item.size() + d.couplings[p].item.size());
     }
   d.joint_memory = Array<int>(std::span<const int>(first), d.model.device);
   d.memory = XpbdMemory(d.world_slots, joints, d.model.body_count, d.model.device);
@@ -77,43 +67,86 @@ void forget_xpbd(D& d) {
   d.kept = d.memory.like();  // no memory is made while a graph is recorded
 }
 
+// What pushes particles would have to wake is not known before contacts are looked for.
+void check_xpbd_model(const Model& model) {
+  check_features(kXPBD, model, SolverXPBD::kAbilities.features);
+  check_sleep(kXPBD, model);
+  if (model.options.sleep && model.particle_count > 0)
+    fail(kXPBD, " does not support options.sleep beside particles (", model.particle_count, " particles)");
+}
+
+template <class D>
+void plan_sleep(D& d) {
+  const Parts trees = find_parts(HostModel(d.model), 0);
+  d.sleep = Sleep(d.model, trees.world_start, parts_of_bodies(d.model, trees));
+  d.sleep.set_active(d.worlds.active);
+  d.awake.clear();
+  for (const WorldPlan& plan : d.worlds.plans)
+    d.awake.emplace_back(static_cast<std::int64_t>(plan.archetype.parts.size()));
+}
+
 template <class D>
 void plan_xpbd(D& d) {
-  if (d.worlds.generation() == d.model.generation()) return;
-  check_penalty_model(kXPBD, d.model);
-  d.motors.clear();
-  d.colours.clear();
-  for (const WorldPlan& plan : d.worlds.plans) {
-    d.motors.emplace_back(kXPBD, d.model, plan);
-    d.colours.emplace_back(kXPBD, d.model, plan);
+  if (!d.was_edited()) return;
+  check_xpbd_model(d.model);
+  d.begin_plan();
+  d.joints.clear();
+  d.couplings.clear();
+  for (std::size_t p = 0; p < d.loops.size(); ++p) {
+    const WorldPlan& plan = d.worlds.plans[p];
+    d.joints.push_back(colour_joints(kXPBD, d.model, plan, d.loops[p].list));
+    d.couplings.push_back(colour_couplings(plan, d.loops[p].list, d.model.device));
   }
-  d.turns = resists_turning(d.model);
-  d.worlds.keep_up(d.model, d.queue);
+  if (d.model.options.sleep) plan_sleep(d);
+  d.end_plan();
   forget_xpbd(d);
+}
+
+// Who sleeps in this step, and who falls asleep with it.
+template <class D>
+void send_sleep(D& d, const State& in, const State& out, const Control& control, const Contacts* contacts) {
+  const Touches touches = touches_of(contacts, d.model.shape_body);
+  d.sleep.wake(d.queue, in, control, touches);
+  d.sleep.keep(d.queue, in, out);
+  d.sleep.choose(d.queue, d.model, in, control, d.sleep.join(d.queue, touches));
+  launch(d.queue, d.world_slots,
+         ReportSleepingWorlds{d.sleep.view().world_asleep, d.columns_of(contacts), d.sweep_report()});
+}
+
+// The worlds of plan p without those that sleep altogether. A GPU, which cannot be asked, is given all of them.
+template <class D>
+Span<const int> stepped_worlds(D& d, std::size_t p) {
+  const Array<int>& ids = d.worlds.plans[p].ids;
+  if (!d.sleep.any() || !d.model.device.is_cpu()) return ids.const_view();
+  int* const awake = d.awake[p].data();
+  const auto is_awake = [&](int id) { return !d.sleep.is_world_asleep(d.worlds.world[id]); };
+  return {awake, std::copy_if(ids.begin(), ids.end(), awake, is_awake) - awake};
 }
 
 template <class D>
 XpbdStep xpbd_kernel(D& d, std::size_t p, const State& in, const State& out, const Control& control,
                      const Contacts* contacts, Real dt, bool keeps_joints) {
-  const WorldPlan& plan = d.worlds.plans[p];
   const SolverXPBDConfig& c = d.config;
   XpbdStep k{};
-  k.worlds = plan.ids.const_view();
-  k.maximal = maximal_worlds(d.worlds, p, d.motors[p], lanes_of<XpbdStep>(d.queue, plan.world_count()), in, out,
-                             control, d.particles.body_push());
-  k.joint_link = d.colours[p].link.const_view();
-  k.joint_start = d.colours[p].start.const_view();
+  k.worlds = stepped_worlds(d, p);
+  const int lanes = lanes_of<XpbdStep>(d.queue, static_cast<int>(k.worlds.size));
+  k.maximal =
+      maximal_worlds(d.worlds, p, d.motors[p], d.loops[p], d.sensed, lanes, in, out, control, d.particles.body_push());
+  k.joint = d.joints[p].item.const_view();
+  k.joint_start = d.joints[p].start.const_view();
+  k.coupling = d.couplings[p].item.const_view();
+  k.coupling_start = d.couplings[p].start.const_view();
   k.options = {c.substeps,   c.iterations, c.contact_frequency, c.contact_damping,
                c.push_speed, c.overlap,    c.angular_damping,   c.enable_restitution};
   k.dt = dt;
   k.keeps_joints = keeps_joints;
   k.lost = d.particles.lost();
-  k.contacts = contact_columns(d.model, d.worlds, contacts, d.turns);
+  k.contacts = d.columns_of(contacts);
   k.capacity = contacts ? d.memory.room : 0;
   k.memory = d.memory.view();
   k.joint_memory = d.joint_memory.const_view();
-  k.report = {d.reports.status.data(), d.reports.contacts.data(), d.reports.iterations.data(), d.reports.needed.data(),
-              d.reports.residual.data()};
+  k.report = d.sweep_report();
+  if (d.sleep.any()) k.sleep = d.sleep.view();
   return k;
 }
 
@@ -130,7 +163,8 @@ struct ForgetXpbd {
 template <class D>
 void send_memory(D& d, const Contacts* contacts, const StepOfCall& step) {
   if (d.model.device.is_cpu()) {
-    const int most = contacts ? most_contacts(*contacts, d.world_slots) : 0;
+    int most = contacts ? most_contacts(*contacts, d.world_slots) : 0;
+    if (d.sleep.any()) most += *std::max_element(d.memory.count.begin(), d.memory.count.end());  // of what sleeps
     if (most > d.memory.room) d.memory.grow(most + most / 4, d.model.device);  // seldom: pages of new memory are slow
   } else if (step.first()) {
     if (step.again) d.kept.send_copy_to(d.queue, d.memory);
@@ -142,11 +176,8 @@ void send_memory(D& d, const Contacts* contacts, const StepOfCall& step) {
 
 SolverXPBD::SolverXPBD(const Model& model, const SolverXPBDConfig& config, const Queue* queue) {
   check_xpbd(config);
-  const Queue& q = queue ? *queue : default_queue(model.device);
-  if (!(q.device() == model.device))
-    fail(kXPBD, ": the queue is on ", q.device().name(), ", the model on ", model.device.name());
-  check_penalty_model(kXPBD, model);
-  data_ = std::make_shared<Data>(model, config, q);
+  check_xpbd_model(model);
+  data_ = std::make_shared<Data>(model, config, queue);
   plan_xpbd(*data_);
 }
 
@@ -158,18 +189,9 @@ void SolverXPBD::step(const State& state_in, const State& state_out, const Contr
 void SolverXPBD::prepare(const State& state_in, const State& state_out, const Control& control, Real dt,
                          GraphKey& key) {
   Data& d = *data_;
-  check_state("step", "state_in", state_in, d.model);
-  check_state("step", "state_out", state_out, d.model);
-  check_control("step", "control", control, d.model);
-  check_dt(kXPBD, dt);
+  d.check_step(state_in, state_out, control, dt);
   plan_xpbd(d);
-  add_state(key, state_in);
-  add_state(key, state_out);
-  add_control(key, control);
-  key.add(double(dt));
-  key.add(d.worlds.generation());
-  key.add(d.team_memory);
-  d.particles.add_memory(key);
+  d.add_to(key, state_in, state_out, control, dt);
 }
 
 void SolverXPBD::send(const State& state_in, const State& state_out, const Control& control, const Contacts* contacts,
@@ -177,15 +199,20 @@ void SolverXPBD::send(const State& state_in, const State& state_out, const Contr
   Data& d = *data_;
   d.particles.send_forces(d.queue, state_in, control, contacts, dt, d.reports.status);
   send_memory(d, contacts, step);
-  const bool keeps_joints = step.last() || step.velocities;
-  for (std::size_t p = 0; p < d.worlds.plans.size(); ++p) {
-    const XpbdStep kernel = xpbd_kernel(d, p, state_in, state_out, control, contacts, dt, keeps_joints);
-    const int n = d.worlds.plans[p].world_count();
-    if (d.model.device.is_cpu()) run_lanes_on_cpu(d.queue, kernel, n);
-    else launch_teams(d.queue, n, kernel, {.team_size = n < kManyWorlds ? 8 : 1, .memory = &d.team_memory});
-  }
+  const bool sleeps = d.sleep.any();
+  if (sleeps) send_sleep(d, state_in, state_out, control, contacts);
+  const bool keeps_joints = step.last() || step.velocities || sleeps;
+  d.send_plans(
+      [&](std::size_t p) { return xpbd_kernel(d, p, state_in, state_out, control, contacts, dt, keeps_joints); },
+      [](int n) { return n < kManyWorlds ? 8 : 1; });
+  if (sleeps) d.sleep.put_to_sleep(d.queue, d.reports.status, state_out.joint_q.data(), state_out);
   d.particles.send_take(d.queue, state_in, state_out, d.reports.status);
   if (step.last()) send_mark_aligned(d.queue, d.model, state_out);
+}
+
+bool SolverXPBD::sleeps() const { return data_->sleep.any(); }
+void SolverXPBD::send_wake(const State& state, const Control& control) {
+  data_->sleep.wake_written(data_->queue, state, control);
 }
 
 std::shared_ptr<const void> SolverXPBD::remember() const {
@@ -204,8 +231,14 @@ void SolverXPBD::recall(const std::shared_ptr<const void>& memory) {
   data_->queue.finish();
 }
 
+void SolverXPBD::set_active(std::span<const std::uint8_t> mask) {
+  Data& d = *data_;
+  if (d.set_active(mask) && d.sleep.any()) d.sleep.set_active(d.worlds.active);
+}
+
 const Array<std::int32_t>& SolverXPBD::status() const { return data_->reports.status; }
 const SolverReports& SolverXPBD::reports() const { return data_->reports; }
+const SolverForces& SolverXPBD::forces() const { return data_->sensed; }
 const SolverXPBDConfig& SolverXPBD::config() const { return data_->config; }
 const Model& SolverXPBD::model() const { return data_->model; }
 const Queue& SolverXPBD::queue() const { return data_->queue; }

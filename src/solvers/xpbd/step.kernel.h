@@ -11,13 +11,14 @@
 #include "backend/launch.h"
 #include "solvers/xpbd/bounce.kernel.h"
 #include "solvers/xpbd/contact_set.kernel.h"
-#include "solvers/xpbd/joint_rows.kernel.h"
+#include "solvers/xpbd/coupled_rows.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 template <class F>
 struct XpbdWork {
   MaximalWork<F> links;
+  SleepingLinks<F> sleepers;
   LinkRow<F>* row;     // of every link, then of the world
   LinkMass<F>* mass;   // likewise
   Sym33T<F>* inertia;  // and its inverse, in link axes
@@ -25,9 +26,11 @@ struct XpbdWork {
   SpatialVectorT<F>* push;  // acceleration by what pushes, but gravity; torque
   Vec3T<F>* com_start;      // [m]
   HeldJoint<F>* joint;
+  CoupledJoints<F>* coupling;
   ContactSet<F> contacts;
   LinkRow<F>* before;  // of a sub-step with impacts: velocities before them
   JointImpulses<F>* joint_before;
+  F* coupling_before;
 };
 
 inline constexpr int kSweepsAfterBounce = 4;
@@ -48,7 +51,9 @@ struct XpbdStep {
 
   Span<const int> worlds;  // ids of the parts, each a world
   MaximalWorlds maximal;
-  Span<const int> joint_link, joint_start;  // links whose joints hold or resist, by colour; where each colour begins
+  // By colour, and where each colour begins: links whose joints hold or resist, with ~loop for connects and welds;
+  // loops that are couplings.
+  Span<const int> joint, joint_start, coupling, coupling_start;
   XpbdOptions options;
   Real dt;  // [s]
   int capacity;
@@ -58,9 +63,11 @@ struct XpbdStep {
   MemoryView memory;
   Span<const int> joint_memory;  // of each part: where its rows begin
   SweepReport report;
+  SleepView sleep;  // without trees: nothing sleeps
 
   CAROM_HD int links() const { return maximal.tree.links(); }
-  CAROM_HD int joints() const { return static_cast<int>(joint_link.size); }
+  CAROM_HD int joints() const { return static_cast<int>(joint.size); }
+  CAROM_HD int couplings() const { return static_cast<int>(coupling.size); }
   CAROM_HD Real h() const { return dt / Real(options.substeps); }
 
   // -- Memory.
@@ -68,6 +75,7 @@ struct XpbdStep {
   template <class F>
   CAROM_HD void take_work(Arena& arena, XpbdWork<F>& w) const {
     maximal.take(arena, w.links);
+    w.sleepers.take(arena, links(), sleep.tree != nullptr);
     w.row = arena.take<LinkRow<F>>(links() + 1);
     w.mass = arena.take<LinkMass<F>>(links() + 1);
     w.inertia = arena.take<Sym33T<F>>(links());
@@ -75,9 +83,11 @@ struct XpbdStep {
     w.push = arena.take<SpatialVectorT<F>>(links());
     w.com_start = arena.take<Vec3T<F>>(links());
     w.joint = arena.take<HeldJoint<F>>(joints());
+    w.coupling = arena.take<CoupledJoints<F>>(couplings());
     w.contacts.take(arena, capacity, links());
     w.before = arena.take<LinkRow<F>>(options.restitution ? links() + 1 : 0);
     w.joint_before = arena.take<JointImpulses<F>>(options.restitution ? joints() : 0);
+    w.coupling_before = arena.take<F>(options.restitution ? couplings() : 0);
   }
   template <class F>
   CAROM_HD std::int64_t scratch_bytes() const {
@@ -102,6 +112,7 @@ struct XpbdStep {
   }
   template <class Team>
   CAROM_HD void operator()(Team team, int part, char* scratch) const {
+    if (sleep.tree && sleep.world_asleep[maximal.world_of[worlds[part]]]) return;
     (*this)(team, WorldIds<Real>{worlds[part]}, static_cast<void*>(scratch));
   }
 
@@ -110,15 +121,19 @@ struct XpbdStep {
     const WorldsOfLanes<F> of(maximal.world_of, ids);
     using G = typename ContactSet<F>::G;
     maximal.open(team, ids, w.links);
+    w.sleepers.open(team, sleep, maximal, ids);
     open_links(team, ids, w);
     bool known[ScalarTraits<F>::kWidth];
     find_known(team, ids, known);
-    w.contacts.open(team, contacts, of.world, links(), report, memory, known, G(h()), w.mass);
+    w.contacts.open(team, contacts, of.world, w.sleepers, report, memory, known, G(h()), w.mass);
     recall_joints(team, ids, known, w);
     CAROM_ROLL
-    for (int s = 0; s < options.substeps; ++s) sub_step(team, s == 0, w);
-    w.contacts.close(team, contacts, of.world, G(dt), G(h()), memory);
-    finish(team, ids, of.world, w);
+    for (int s = 0; s < options.substeps; ++s) {
+      sub_step(team, s == 0, w);
+      if (maximal.readings.tie_force) read_ties(team, ids, s == 0, w);
+    }
+    w.contacts.close(team, contacts, of.world, w.sleepers, report, memory, known, G(dt), G(h()));
+    finish(team, ids, of.world, known, w);
   }
 
  private:
@@ -127,25 +142,28 @@ struct XpbdStep {
   template <class Team, class F>
   CAROM_HD_FREE void sub_step(Team team, bool first, XpbdWork<F>& w) const {
     const MaskOf<F> all = F(0) <= F(0);
-    if (!first) team.each(links(), [&](int l) { move_link(l, w); });
-    each_joint(team, [&](int j) { joint_solve(w, all).open(team, joint_link[j], w.joint[j]); });
-    team.each(links(), [&](int l) { fall(l, w); });
-    each_joint(team, [&](int j) { joint_solve(w, all).warm_start(team, w.joint[j]); });
+    if (!first) w.sleepers.each(team, [&](int l) { move_link(l, w); });
+    each_joint(team, w, [&](int j) { open_joint(team, j, joint_solve(w, all), w); });
+    each_coupling(team, w, [&](int c) { coupling_solve(w, all).open(team, coupling[c], w.coupling[c]); });
+    w.sleepers.each(team, [&](int l) { fall(l, w); });
+    each_joint(team, w, [&](int j) { joint_solve(w, all).warm_start(team, w.joint[j]); });
+    each_coupling(team, w, [&](int c) { coupling_solve(w, all).warm_start(team, w.coupling[c]); });
     w.contacts.each(team, [&](auto& c) { warm_start(c, first, w.mass, w.row); });
     const MaskOf<F> bounces = options.restitution ? find_bounces(team, w) : !all;
     CAROM_ROLL
     for (int i = 0; i < options.iterations; ++i) sweep(team, true, all, w);
-    team.each(links(), [&](int l) { move(l, w); });
+    w.sleepers.each(team, [&](int l) { move(l, w); });
     sweep(team, false, all, w);
     if (any(bounces)) bounce(team, bounces, w);
-    each_joint(team, [&](int j) { joint_solve(w, all).close(team, w.joint[j]); });
+    each_joint(team, w, [&](int j) { joint_solve(w, all).close(team, w.joint[j]); });
   }
 
   template <class Team, class F>
   CAROM_HD_FREE void sweep(Team team, bool poses, MaskOf<F> acts, XpbdWork<F>& w) const {
     const JointSolve<F> solve = joint_solve(w, acts);
     const F rate = poses ? F(kJointRate / h()) : F(0);
-    each_joint(team, [&](int j) { solve.solve(team, w.joint[j], rate); });
+    each_joint(team, w, [&](int j) { solve.solve(team, w.joint[j], rate); });
+    each_coupling(team, w, [&](int c) { coupling_solve(w, acts).solve(team, w.coupling[c], rate); });
     const auto pass = contact_pass<typename ContactSet<F>::G>(poses, lanes_of_rows<F>(acts));
     w.contacts.each(team, [&](auto& c) { solve_contact(c, pass, w.row); });
   }
@@ -163,25 +181,27 @@ struct XpbdStep {
     w.contacts.each(team, [&](auto& c) { found = worlds_of<F>(find_bounce(c, G(h()), fall, slow, w.row)) || found; });
     found = of_team(team, found);
     if (!any(found)) return found;
-    team.each(links(), [&](int l) {
+    w.sleepers.each(team, [&](int l) {
       w.before[l] = w.row[l];
       w.before[l].omega = angular_momentum(l, w);
     });
-    each_joint(team, [&](int j) { w.joint_before[j] = w.joint[j].p; });
+    each_joint(team, w, [&](int j) { w.joint_before[j] = w.joint[j].p; });
+    each_coupling(team, w, [&](int c) { w.coupling_before[c] = w.coupling[c].p; });
     return found;
   }
 
   template <class Team, class F>
   CAROM_HD_FREE void bounce(Team team, MaskOf<F> struck, XpbdWork<F>& w) const {
     using G = typename ContactSet<F>::G;
-    team.each(links(), [&](int l) {
+    w.sleepers.each(team, [&](int l) {
       w.row[l].v = select(struck, w.before[l].v, w.row[l].v);
       w.row[l].omega = select(struck, velocity_of(l, w.before[l].omega, w), w.row[l].omega);
     });
-    each_joint(team, [&](int j) {
+    each_joint(team, w, [&](int j) {
       for (int k = 0; k < 6; ++k)
         w.joint[j].p.along[k] = select(struck, w.joint_before[j].along[k], w.joint[j].p.along[k]);
     });
+    each_coupling(team, w, [&](int c) { w.coupling[c].p = select(struck, w.coupling_before[c], w.coupling[c].p); });
     const MaskOf<G> acts = lanes_of_rows<F>(struck);
     const G slow = in_rows<G>(length(w.links.tree.gravity) * F(2 * h()));
     CAROM_ROLL
@@ -225,12 +245,40 @@ struct XpbdStep {
     else return mask;
   }
 
-  // f(j) for all joints, colour by colour.
+  // f(j) for all joints of what is awake, colour by colour.
+  template <class Team, class F, class Function>
+  CAROM_HD void each_joint(Team team, const XpbdWork<F>& w, Function f) const {
+    each_by_colour(team, joint_start, [&](int j) {
+      if (w.sleepers.is_awake(link_of_joint(j))) f(j);
+    });
+  }
+  template <class Team, class F, class Function>
+  CAROM_HD void each_coupling(Team team, const XpbdWork<F>& w, Function f) const {
+    each_by_colour(team, coupling_start, [&](int c) {
+      if (w.sleepers.is_awake(link_of_coupling(c))) f(c);
+    });
+  }
+  // One that it moves; all of them sleep together.
+  CAROM_HD int link_of_joint(int j) const {
+    if (joint[j] >= 0) return joint[j];
+    const Loop& tie = maximal.loops.loop[~joint[j]];
+    return tie.link[0] >= 0 ? tie.link[0] : tie.link[1];
+  }
+  CAROM_HD int link_of_coupling(int c) const { return maximal.loops.loop[coupling[c]].link[0]; }
   template <class Team, class Function>
-  CAROM_HD void each_joint(Team team, Function f) const {
+  CAROM_HD static void each_by_colour(Team team, Span<const int> start, Function f) {
     CAROM_ROLL
-    for (int c = 0; c + 1 < static_cast<int>(joint_start.size); ++c)
-      team.each(joint_start[c + 1] - joint_start[c], [&](int i) { f(joint_start[c] + i); });
+    for (int c = 0; c + 1 < static_cast<int>(start.size); ++c)
+      team.each(start[c + 1] - start[c], [&](int i) { f(start[c] + i); });
+  }
+  template <class Team, class F>
+  CAROM_HD void open_joint(Team team, int j, const JointSolve<F>& solve, XpbdWork<F>& w) const {
+    if (joint[j] >= 0) solve.open(team, joint[j], w.joint[j]);
+    else solve.open_tie(team, ~joint[j], w.joint[j]);
+  }
+  template <class F>
+  CAROM_HD CouplingSolve<F> coupling_solve(XpbdWork<F>& w, MaskOf<F> acts) const {
+    return {maximal, w.links, w.mass, w.row, acts};
   }
   template <class F>
   CAROM_HD JointSolve<F> joint_solve(XpbdWork<F>& w, MaskOf<F> acts) const {
@@ -242,7 +290,7 @@ struct XpbdStep {
     const Real frequency = options.contact_frequency < quarter ? options.contact_frequency : quarter;
     const Softness<G> soft =
         poses ? Softness<G>::of_spring(frequency, options.contact_damping, h()) : Softness<G>::rigid();
-    return {soft, G(h()), G(options.push_speed), G(options.overlap), poses, contacts.turns, acts};
+    return {soft, G(Real(1) / h()), G(options.push_speed), G(options.overlap), poses, contacts.turns, acts};
   }
 
   // -- Links.
@@ -253,11 +301,12 @@ struct XpbdStep {
       w.row[l] = {};
       w.mass[l] = {};
       if (l == links()) return;
+      w.push[l] = {};
+      if (!w.sleepers.is_awake(l)) return;
       const LinkMotion<F>& link = w.links.link[l];
       const LinkParams<F>& params = w.links.tree.link_params[l];
       w.row[l].v = link.V.linear, w.row[l].omega = link.V.angular;
       w.com_start[l] = link.com;
-      w.push[l] = {};
       w.inertia[l] = params.inertia;
       w.inverse_inertia[l] = inverse(params.inertia);
       weigh(l, w);
@@ -267,16 +316,20 @@ struct XpbdStep {
       w.push[l].angular += f.angular + cross(point - w.links.link[l].com, f.linear);
     });
   }
-  // The motion of a kinematic body is given: nothing moves it.
+  // The motion of a kinematic body is given, and what sleeps stands still: nothing moves them.
+  template <class F>
+  CAROM_HD MaskOf<F> is_held(int l, const XpbdWork<F>& w) const {
+    return maximal.is_given(l, w.links) || w.sleepers.asleep(l);
+  }
   template <class F>
   CAROM_HD void weigh(int l, XpbdWork<F>& w) const {
     const LinkMotion<F>& link = w.links.link[l];
-    const MaskOf<F> given = maximal.is_given(l, w.links);
+    const MaskOf<F> held = is_held(l, w);
     LinkMass<F>& m = w.mass[l];
     m.com = link.com;
-    m.inverse = select(given, F(0), F(1) / w.links.tree.link_params[l].mass);
+    m.inverse = select(held, F(0), F(1) / w.links.tree.link_params[l].mass);
     const Sym33T<F> I = rotate(mat33_from_quat(link.X_WL.q), w.inverse_inertia[l]);
-    const auto free = [&](F x) CAROM_HD_LAMBDA { return select(given, F(0), x); };
+    const auto free = [&](F x) CAROM_HD_LAMBDA { return select(held, F(0), x); };
     m.inverse_turn = {free(I.xx), free(I.yy), free(I.zz), free(I.xy), free(I.xz), free(I.yz)};
   }
   // At the beginning of a sub-step that is not the first one.
@@ -296,10 +349,10 @@ struct XpbdStep {
   template <class F>
   CAROM_HD void fall(int l, XpbdWork<F>& w) const {
     LinkRow<F>& row = w.row[l];
-    const MaskOf<F> given = maximal.is_given(l, w.links);
+    const MaskOf<F> held = is_held(l, w);
     const F rest = F(1) / fma(F(options.angular_damping), F(h()), F(1));
-    row.v = fma(select(given, Vec3T<F>{}, w.links.tree.gravity + w.push[l].linear), F(h()), row.v);
-    row.omega = fma(w.mass[l].inverse_turn * w.push[l].angular, F(h()), row.omega * select(given, F(1), rest));
+    row.v = fma(select(held, Vec3T<F>{}, w.links.tree.gravity + w.push[l].linear), F(h()), row.v);
+    row.omega = fma(w.mass[l].inverse_turn * w.push[l].angular, F(h()), row.omega * select(held, F(1), rest));
   }
   // Turning keeps the angular momentum, omega+ = I+^-1 I omega.
   template <class F>
@@ -347,16 +400,29 @@ struct XpbdStep {
           if (known[l]) set_lane(p, l, memory.joint[joint_row(ids[l], j) + k] * h());
       }
     });
+    team.each(couplings(), [&](int c) {
+      F& p = w.coupling[c].p;
+      p = F(0);
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
+        if (known[l]) set_lane(p, l, memory.joint[joint_row(ids[l], joints() + c)] * h());
+    });
   }
   template <class Team, class F>
-  CAROM_HD_FREE void remember(Team team, const WorldIds<F>& ids, MaskOf<F> finite, const XpbdWork<F>& w) const {
+  CAROM_HD_FREE void remember(Team team, const WorldIds<F>& ids, const bool* known, MaskOf<F> finite,
+                              const XpbdWork<F>& w) const {
     const Real rate = Real(1) / h();
-    team.each(joints(), [&](int j) {
-      for (int k = 0; k < 6; ++k) {
-        const F force = (k < 3 ? w.joint[j].push[k] : w.joint[j].twist[k - 3]) * F(rate);
-        for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) memory.joint[joint_row(ids[l], j) + k] = lane_of(force, l);
+    // What is remembered of what sleeps stays.
+    const auto keep_force = [&](int link, int row, int k, F force) CAROM_HD_LAMBDA {
+      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) {
+        const bool asleep = w.sleepers.is_asleep(link, l);
+        if (!asleep || !known[l]) memory.joint[joint_row(ids[l], row) + k] = asleep ? Real(0) : lane_of(force, l);
       }
+    };
+    team.each(joints(), [&](int j) {
+      for (int k = 0; k < 6; ++k)
+        keep_force(link_of_joint(j), j, k, (k < 3 ? w.joint[j].push[k] : w.joint[j].twist[k - 3]) * F(rate));
     });
+    team.each(couplings(), [&](int c) { keep_force(link_of_coupling(c), joints() + c, 0, w.coupling[c].p * F(rate)); });
     const int bodies = static_cast<int>(maximal.body_link.size);
     for (int l = 0; l < ScalarTraits<F>::kWidth && bodies > 0; ++l) {
       const std::int64_t first = maximal.body_rows(ids[l], 0);
@@ -371,25 +437,51 @@ struct XpbdStep {
   }
   CAROM_HD std::int64_t joint_row(int part, int j) const { return std::int64_t{6} * (joint_memory[part] + j); }
 
+  // What connects and welds do, the mean of the step; after each sub-step.
+  template <class Team, class F>
+  CAROM_HD_FREE void read_ties(Team team, const WorldIds<F>& ids, bool first, const XpbdWork<F>& w) const {
+    const F rate = F(1) / F(dt);
+    team.each(joints(), [&](int j) {
+      if (joint[j] >= 0 || !w.sleepers.is_awake(link_of_joint(j))) return;
+      const HeldJoint<F>& tie = w.joint[j];
+      const int side = tie.link[1] == links() ? 0 : 1;
+      const Vec3T<F> point = w.links.link[tie.link[side]].com + tie.r[side];
+      maximal.readings.write_tie(ids, ~joint[j], tie.push * rate, tie.twist * rate, point,
+                                 w.sleepers.asleep(link_of_joint(j)), !first);
+    });
+  }
+
   // -- The new state.
 
   template <class Team, class F>
-  CAROM_HD_FREE void finish(Team team, const WorldIds<F>& ids, const int* world, XpbdWork<F>& w) const {
-    const F rest = team.sum(links(), [&](int l) {  // 0 x is 0 for finite x
+  CAROM_HD_FREE void finish(Team team, const WorldIds<F>& ids, const int* world, const bool* known,
+                            XpbdWork<F>& w) const {
+    const F rest = w.sleepers.sum(team, [&](int l) CAROM_HD_LAMBDA {  // 0 x is 0 for finite x
       const Vec3T<F> zero = (w.row[l].v + w.row[l].omega + w.row[l].moved) * F(0);
       return zero.x + zero.y + zero.z;
     });
     const MaskOf<F> finite = rest == F(0) && !is_lost<F>(lost, world);
     report_worlds<F>(team, world, finite);
-    team.each(links(), [&](int l) {
+    w.sleepers.each(team, [&](int l) {
       LinkMotion<F>& link = w.links.link[l];
       place(l, w);
       link.V = {w.row[l].v + Vec3T<F>{}, w.row[l].omega + Vec3T<F>{}};  // + 0: never -0
+      fall_asleep(ids, l, w);
     });
     if (!all(finite)) maximal.restore_links(team, ids, finite, w.links);
-    maximal.write_bodies(team, ids, w.links);
-    remember(team, ids, finite, w);
-    if (keeps_joints) maximal.write_joints(team, ids, finite, F(dt), w.links);
+    const auto asleep = [&](int l) CAROM_HD_LAMBDA { return w.sleepers.asleep(l); };
+    maximal.write_bodies(team, ids, w.links, asleep);
+    remember(team, ids, known, finite, w);
+    if (keeps_joints) maximal.write_joints(team, ids, finite, F(dt), w.links, asleep);
+  }
+  // Where it was, at rest.
+  template <class F>
+  CAROM_HD void fall_asleep(const WorldIds<F>& ids, int l, XpbdWork<F>& w) const {
+    const MaskOf<F> falls = w.sleepers.falls_asleep(l);
+    if (!any(falls)) return;
+    maximal.restore_link(ids, l, !falls, w.links);
+    SpatialVectorT<F>& V = w.links.link[l].V;
+    V = {select(falls, Vec3T<F>{}, V.linear), select(falls, Vec3T<F>{}, V.angular)};
   }
   template <class F, class Team>
   CAROM_HD void report_worlds(Team team, const int* world, MaskOf<F> finite) const {

@@ -9,9 +9,8 @@
 #pragma once
 
 #include "carom/state.h"
+#include "dynamics/touches.kernel.h"
 #include "model/joints/joints.kernel.h"
-#include "solvers/mujoco/contact_list.kernel.h"
-#include "solvers/mujoco/step_output.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -31,8 +30,11 @@ struct SleepJoint {
   Real length;        // of what turns [m]
 };
 
+// What a step does with a body.
+enum class SleepPhase : std::int8_t { kAwake, kFallsAsleep, kAsleep };
+
 struct SleepView {
-  Span<const int> tree_start;  // of each world
+  Span<const int> tree_start, part_start;  // of each world
   const SleepTree* tree;
   const SleepJoint* joint;
   const int* body;
@@ -41,8 +43,17 @@ struct SleepView {
   int* value;               // of each tree, as State::body_asleep; of one that sleeps: the next tree
   int* scratch;             // likewise
   int* part_asleep;         // of each part: whether it is left out
+  int* world_asleep;        // of each world: whether all of it is
+  const int* left_out;      // of each world: whether it takes no part, and stays as it is; nullptr: all do
 
+  CAROM_HD bool is_left_out(int world) const { return left_out && left_out[world]; }
   CAROM_HD bool is_asleep(int t) const { return value[t] >= 0; }
+  // Once it is known who falls asleep: with the step, which leaves it where it was, as what slept before.
+  CAROM_HD SleepPhase phase(int body) const {
+    const int t = tree_of_body[body];
+    if (t < 0 || !is_asleep(t)) return SleepPhase::kAwake;
+    return part_asleep[tree[t].part] ? SleepPhase::kAsleep : SleepPhase::kFallsAsleep;
+  }
 };
 
 // What a step begins with.
@@ -80,13 +91,11 @@ struct WakeTrees {
 
   SleepView s;
   SleepInput in;
-  ContactView contacts;  // by world
-  const int* shape_body;
-  Span<const int> part_start;  // of each world
-  ReportView of_part;
+  Touches touches;
   std::int32_t* body_asleep = nullptr;  // of the state, to say who woke
 
   CAROM_HD void operator()(int world) const {
+    if (s.is_left_out(world)) return leave_out(world);
     const int begin = s.tree_start[world], end = s.tree_start[world + 1];
     for (int t = begin; t < end; ++t) s.value[t] = value_of(world, t);
     for (int t = begin; t < end; ++t) {
@@ -96,11 +105,17 @@ struct WakeTrees {
     wake_circles(world);
     if (wake_touched(world)) wake_circles(world);
     if (body_asleep) write(world);
-    for (int p = part_start[world]; p < part_start[world + 1]; ++p)
-      if (s.part_asleep[p]) clear_report(p);
+    int awake = 0;
+    for (int p = s.part_start[world]; p < s.part_start[world + 1]; ++p) awake += !s.part_asleep[p];
+    s.world_asleep[world] = awake == 0;
   }
 
  private:
+  CAROM_HD void leave_out(int world) const {
+    for (int p = s.part_start[world]; p < s.part_start[world + 1]; ++p) s.part_asleep[p] = 1;
+    s.world_asleep[world] = 1;
+  }
+
   // Of the state, which anybody may have written.
   CAROM_HD int value_of(int world, int t) const {
     const SleepTree& tree = s.tree[t];
@@ -136,7 +151,7 @@ struct WakeTrees {
     bool woke = true;
     while (woke) {
       woke = false;
-      for (int p = part_start[world]; p < part_start[world + 1]; ++p) s.part_asleep[p] = 0;
+      for (int p = s.part_start[world]; p < s.part_start[world + 1]; ++p) s.part_asleep[p] = 0;
       for (int t = begin; t < end; ++t) s.part_asleep[s.tree[t].part] = 1;
       for (int t = begin; t < end; ++t)
         if (!s.is_asleep(t)) s.part_asleep[s.tree[t].part] = 0;
@@ -158,9 +173,8 @@ struct WakeTrees {
       any = any || slept[t];
     }
     if (!any) return false;
-    for (int c = contacts.begin(world); c < contacts.end(world); ++c) {
-      const ContactMaterial& m = contacts.material[c];
-      const int a = tree_of(m.shape[0], begin, end), b = tree_of(m.shape[1], begin, end);
+    for (int c = touches.begin(world); c < touches.end(world); ++c) {
+      const int a = tree_of(touches.body(c, 0), begin, end), b = tree_of(touches.body(c, 1), begin, end);
       if (a < 0 || b < 0 || slept[a] == slept[b]) continue;
       const int sleeper = slept[a] ? a : b, other = slept[a] ? b : a;
       const int value = s.tree[other].is_given ? kFullyAwake : s.value[other];
@@ -173,45 +187,55 @@ struct WakeTrees {
     }
     return woke;
   }
-  CAROM_HD int tree_of(int shape, int begin, int end) const {
-    const int body = shape_body[shape], t = body < 0 ? -1 : s.tree_of_body[body];
+  CAROM_HD int tree_of(int body, int begin, int end) const {
+    const int t = body < 0 ? -1 : s.tree_of_body[body];
     return t >= begin && t < end ? t : -1;
-  }
-
-  CAROM_HD void clear_report(int p) const {
-    const ReportView& r = of_part;
-    r.status[p] = r.contacts[p] = r.rows[p] = r.iterations[p] = r.needed[p] = r.frictional[p] = r.padded[p] = 0;
-    r.residual[p] = 0;
   }
 };
 
-// After a step, of each world: who falls asleep. The step has not moved it then.
-struct PutToSleep {
+// Over all worlds: the islands of what lies so near that its contact is listed. Who touches a sleeper wakes it, pushing
+// or not, so these sleep together or not at all.
+struct JoinTouching {
   static constexpr int kItemsTogether = 1;
 
   SleepView s;
-  SleepInput in;  // joint_q, joint_qd: as they were
-  Real tolerance;
-  Span<const int> part_start;  // of each world
-  const int* root;             // of the island of each part
-  const std::int32_t* status;  // of each part
-  int *is_ready, *last;        // of each part, to work with
-  std::int32_t* body_asleep;
-  Real *joint_q, *joint_qd, *joint_qdd, *asleep_q;
+  Touches touches;
+  int* root;  // of each part
 
   CAROM_HD void operator()(int world) const {
-    const int begin = s.tree_start[world], end = s.tree_start[world + 1];
-    for (int p = part_start[world]; p < part_start[world + 1]; ++p)
-      if (status[p] & kStatusNotFinite) return;  // the world stays as it was
-    for (int t = begin; t < end; ++t)
+    if (s.is_left_out(world)) return;
+    const int begin = s.part_start[world], end = s.part_start[world + 1];
+    for (int p = begin; p < end; ++p) root[p] = p;
+    for (int c = touches.begin(world); c < touches.end(world); ++c) {
+      const int p = part_of(touches.body(c, 0), begin, end), q = part_of(touches.body(c, 1), begin, end);
+      if (p >= 0 && q >= 0) join_islands(root, p, q);
+    }
+    for (int p = begin; p < end; ++p) root[p] = root[root[p]];  // what stands above it comes before it
+  }
+
+ private:
+  // Contacts that somebody wrote down for another world are nobody's.
+  CAROM_HD int part_of(int body, int begin, int end) const {
+    const int t = body < 0 ? -1 : s.tree_of_body[body], p = t < 0 ? -1 : s.tree[t].part;
+    return p >= begin && p < end ? p : -1;
+  }
+};
+
+// Before a step, of each world, once everybody is awake who has to be: who falls asleep with it.
+struct ChooseSleepers {
+  static constexpr int kItemsTogether = 1;
+
+  SleepView s;
+  SleepInput in;
+  Real tolerance;
+  const int* root;       // of the island of each part
+  int *is_ready, *last;  // of each part, to work with
+
+  CAROM_HD void operator()(int world) const {
+    if (s.is_left_out(world)) return;
+    for (int t = s.tree_start[world]; t < s.tree_start[world + 1]; ++t)
       if (!s.is_asleep(t)) s.value[t] = counted(t);
     close_circles(world);
-    for (int t = begin; t < end; ++t) {
-      const int value = s.is_asleep(t) ? s.tree[s.value[t]].root - s.first_body[world] : s.value[t];
-      for (int b = s.tree[t].first_body; b < s.tree[t].first_body + s.tree[t].bodies; ++b)
-        body_asleep[s.body[b]] = value;
-      if (s.is_asleep(t)) rest(s.tree[t]);
-    }
   }
 
  private:
@@ -253,7 +277,7 @@ struct PutToSleep {
   CAROM_HD void close_circles(int world) const {
     const int begin = s.tree_start[world], end = s.tree_start[world + 1];
     int* const first = s.scratch;  // of the circle of a tree that ends one; -1: it ends none
-    for (int p = part_start[world]; p < part_start[world + 1]; ++p) is_ready[p] = 1, last[p] = -1;
+    for (int p = s.part_start[world]; p < s.part_start[world + 1]; ++p) is_ready[p] = 1, last[p] = -1;
     for (int t = begin; t < end; ++t) {
       first[t] = -1;
       if (!s.tree[t].is_given && s.value[t] < -1) is_ready[root[s.tree[t].part]] = 0;
@@ -269,11 +293,33 @@ struct PutToSleep {
     for (int t = begin; t < end; ++t)
       if (first[t] >= 0) s.value[t] = first[t];
   }
+};
 
+// After the step, of each world: writes down who sleeps, and that it is at rest.
+struct PutToSleep {
+  static constexpr int kItemsTogether = 1;
+
+  SleepView s;
+  const std::int32_t* status;  // of each world
+  const Real* rest_q;          // where they are
+  std::int32_t* body_asleep;
+  Real *joint_q, *joint_qd, *joint_qdd, *asleep_q;
+
+  CAROM_HD void operator()(int world) const {
+    if (s.is_left_out(world) || (status[world] & kStatusNotFinite)) return;  // the world stays as it was
+    for (int t = s.tree_start[world]; t < s.tree_start[world + 1]; ++t) {
+      const int value = s.is_asleep(t) ? s.tree[s.value[t]].root - s.first_body[world] : s.value[t];
+      for (int b = s.tree[t].first_body; b < s.tree[t].first_body + s.tree[t].bodies; ++b)
+        body_asleep[s.body[b]] = value;
+      if (s.is_asleep(t)) rest(s.tree[t]);
+    }
+  }
+
+ private:
   CAROM_HD void rest(const SleepTree& tree) const {
     for (int j = tree.first_joint; j < tree.first_joint + tree.joints; ++j) {
       const SleepJoint& joint = s.joint[j];
-      for (int i = joint.coord; i < joint.coord + joint.coords; ++i) joint_q[i] = asleep_q[i] = in.joint_q[i];
+      for (int i = joint.coord; i < joint.coord + joint.coords; ++i) joint_q[i] = asleep_q[i] = rest_q[i];
       for (int i = joint.dof; i < joint.dof + joint.linear + joint.angular; ++i) joint_qd[i] = joint_qdd[i] = 0;
     }
   }

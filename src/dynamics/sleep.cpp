@@ -1,10 +1,12 @@
-#include "solvers/mujoco/sleep.h"
+#include "dynamics/sleep.h"
 
 #include <algorithm>
 
 #include "backend/launch.h"
 #include "backend/send_copy.h"
-#include "solvers/mujoco/kernels.h"
+#include "base/fail.h"
+#include "dynamics/kernels.h"
+#include "model/host_model.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -27,6 +29,7 @@ class Trees {
     acted_on_.assign(roots.size(), 0);
     list_tendons();
     note_actuators();
+    note_drives();
     note_tendons();
   }
 
@@ -56,6 +59,12 @@ class Trees {
       if (c_.actuator_tendon[a] >= 0)
         for (const int body : bodies_of_tendon_[c_.actuator_tendon[a]]) note(body);
     }
+  }
+  // What sleeps would not notice another target, as of an actuator's input.
+  void note_drives() {
+    for (int j = 0; j < host_.model.joint_count; ++j)
+      for (int d = dof_start_[j]; d < dof_start_[j + 1]; ++d)
+        if (c_.joint_target_ke[d] != 0 || c_.joint_target_kd[d] != 0) note(c_.joint_child[j]);
   }
   // Those that pull trees towards each other; a limit between two of them does not.
   void note_tendons() {
@@ -128,6 +137,18 @@ std::vector<int> starts_in(const std::vector<int>& list, const std::vector<int>&
 
 }  // namespace
 
+void check_sleep(const char* solver, const Model& model) {
+  if (model.options.sleep != model.layout->sleeps) fail(solver, ": options.sleep was changed after finalize()");
+}
+
+Array<int> parts_of_bodies(const Model& model, const Parts& parts) {
+  std::vector<int> part_of(model.body_count, -1);
+  for (const PartArchetype& archetype : parts.archetypes)
+    for (const PartRows& part : archetype.parts)
+      for (int b = 0; b < part.count(Entity::kBody); ++b) part_of[part.body(b, parts.bodies.data())] = part.id;
+  return Array<int>(std::span<const int>(part_of), model.device);
+}
+
 Sleep::Sleep(const Model& model, const std::vector<int>& part_start, const Array<int>& body_part)
     : part_start_(std::span<const int>(part_start), model.device) {
   const HostModel host(model);
@@ -164,12 +185,24 @@ Sleep::Sleep(const Model& model, const std::vector<int>& part_start, const Array
   tree_of_body_ = to_device(trees.tree_of_body), first_body_ = to_device(starts(Entity::kBody, model.body_count));
   tree_start_ = to_device(starts_in(trees.root_joints, starts(Entity::kJoint, model.joint_count)));
   for (Array<int>* const array : {&value_, &scratch_}) *array = Array<int>(tree_.size(), device);
-  for (Array<int>* const array : {&part_asleep_, &is_ready_, &last_}) *array = Array<int>(part_start.back(), device);
+  for (Array<int>* const array : {&part_asleep_, &root_, &is_ready_, &last_})
+    *array = Array<int>(part_start.back(), device);
+  world_asleep_ = Array<int>(worlds(), device);
 }
 
 SleepView Sleep::view() const {
-  return {tree_start_.const_view(), tree_.data(),  joint_.data(),   body_.data(),       tree_of_body_.data(),
-          first_body_.data(),       value_.data(), scratch_.data(), part_asleep_.data()};
+  return {tree_start_.const_view(),
+          part_start_.const_view(),
+          tree_.data(),
+          joint_.data(),
+          body_.data(),
+          tree_of_body_.data(),
+          first_body_.data(),
+          value_.data(),
+          scratch_.data(),
+          part_asleep_.data(),
+          world_asleep_.data(),
+          left_out_.empty() ? nullptr : left_out_.data()};
 }
 
 namespace {
@@ -186,46 +219,45 @@ void copy_apart(const Queue& queue, const Array<T>& from, const Array<T>& to) {
 
 }  // namespace
 
-void Sleep::wake_written(const Queue& queue, const Model& model, const State& state, const Control& control,
-                         const ReportView& of_parts) const {
-  WakeTrees kernel{view(), input(state, control), {}, model.shape_body.data(), part_start_.const_view(), of_parts};
-  kernel.body_asleep = state.body_asleep.data();
-  launch(queue, static_cast<int>(part_start_.size()) - 1, kernel);
+void Sleep::wake_written(const Queue& queue, const State& state, const Control& control) const {
+  launch(queue, worlds(), WakeTrees{view(), input(state, control), {}, state.body_asleep.data()});
 }
 
-void Sleep::wake(const Queue& queue, const Model& model, const State& in, const Control& control,
-                 const ContactView& contacts, const ReportView& of_parts) const {
-  launch(queue, static_cast<int>(part_start_.size()) - 1,
-         WakeTrees{view(), input(in, control), contacts, model.shape_body.data(), part_start_.const_view(), of_parts});
+void Sleep::wake(const Queue& queue, const State& in, const Control& control, const Touches& touches) const {
+  launch(queue, worlds(), WakeTrees{view(), input(in, control), touches});
 }
 
 void Sleep::keep(const Queue& queue, const State& in, const State& out) const {
   copy_apart(queue, in.body_asleep, out.body_asleep);
   copy_apart(queue, in.aligned.asleep_q, out.aligned.asleep_q);
+  copy_apart(queue, in.joint_q, out.joint_q);
+  copy_apart(queue, in.joint_qd, out.joint_qd);
+  copy_apart(queue, in.joint_qdd, out.joint_qdd);
+  copy_apart(queue, in.body_q, out.body_q);
+  copy_apart(queue, in.body_qd, out.body_qd);
   copy_apart(queue, in.act, out.act);
   copy_apart(queue, in.ctrl_history, out.ctrl_history);
   copy_apart(queue, in.joint_spring_shift, out.joint_spring_shift);
   copy_apart(queue, in.tendon_spring_shift, out.tendon_spring_shift);
 }
 
-void Sleep::put_to_sleep(const Queue& queue, const Model& model, const State& in, const Control& control,
-                         const SplitWorlds& split, const ReportView& of_parts, const State& out) const {
-  SleepInput as_it_was = input(in, control);
-  as_it_was.joint_q = split.saved_q(), as_it_was.joint_qd = split.saved_qd();
-  launch(queue, static_cast<int>(part_start_.size()) - 1,
-         PutToSleep{.s = view(),
-                    .in = as_it_was,
-                    .tolerance = model.options.sleep_tolerance,
-                    .part_start = part_start_.const_view(),
-                    .root = split.island_root(),
-                    .status = of_parts.status,
-                    .is_ready = is_ready_.data(),
-                    .last = last_.data(),
-                    .body_asleep = out.body_asleep.data(),
-                    .joint_q = out.joint_q.data(),
-                    .joint_qd = out.joint_qd.data(),
-                    .joint_qdd = out.joint_qdd.data(),
-                    .asleep_q = out.aligned.asleep_q.data()});
+const int* Sleep::join(const Queue& queue, const Touches& touches) const {
+  launch(queue, worlds(), JoinTouching{view(), touches, root_.data()});
+  return root_.data();
+}
+
+void Sleep::choose(const Queue& queue, const Model& model, const State& in, const Control& control,
+                   const int* root) const {
+  launch(
+      queue, worlds(),
+      ChooseSleepers{view(), input(in, control), model.options.sleep_tolerance, root, is_ready_.data(), last_.data()});
+}
+
+void Sleep::put_to_sleep(const Queue& queue, const Array<std::int32_t>& status, const Real* rest_q,
+                         const State& out) const {
+  launch(queue, worlds(),
+         PutToSleep{view(), status.data(), rest_q, out.body_asleep.data(), out.joint_q.data(), out.joint_qd.data(),
+                    out.joint_qdd.data(), out.aligned.asleep_q.data()});
 }
 
 }  // namespace carom::inline CAROM_PRECISION
