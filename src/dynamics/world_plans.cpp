@@ -59,6 +59,7 @@ bool WorldPlans::set_active(const Model& model, const char* who, std::span<const
   ActiveWorlds next(who, model.layout, mask);
   if (next == active) return false;
   active = std::move(next);
+  active_of = active.of_archetypes(model);
   ++version_;
   for (WorldPlan& plan : plans) plan.ids = ids_of(plan.archetype, active, model.device);
   return true;

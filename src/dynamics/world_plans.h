@@ -28,6 +28,7 @@ class WorldPlans {
   Array<int> coord, dof, body, ctrl, equality, row, world;
   Array<int> body_link;  // of each body of the model, in its part; -1 = does not move
   ActiveWorlds active;
+  std::vector<Array<int>> active_of;  // worlds of each archetype of the model, where some are left out
 
   explicit WorldPlans(const Model& model, MassPattern pattern = MassPattern::kLoops);
   // Brings the numbers in line with the model after edits; true when there were any.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
+#include "carom/model.h"
 #include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -25,6 +27,8 @@ class ActiveWorlds {
     if (!all()) flags.push_back(0);
     return Array<T>(std::span<const T>(flags), device);
   }
+  // Those of each archetype of the model, on its device. Empty when all take part.
+  std::vector<Array<int>> of_archetypes(const Model& model) const;
 
  private:
   std::vector<std::uint8_t> mask_;  // 0 or 1; empty: all

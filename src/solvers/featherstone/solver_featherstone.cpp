@@ -107,7 +107,8 @@ void SolverFeatherstone::send(const State& state_in, const State& state_out, con
                [](int) { return 8; });
   d.particles.send_take(d.queue, state_in, state_out, d.reports.status);
   const bool touched = d.particles.any();  // particles feel how bodies move
-  if (step.poses || touched) send_fk(d.queue, d.model, state_out, step.velocities || step.last() || touched);
+  if (step.poses || touched)
+    send_fk(d.queue, d.model, state_out, step.velocities || step.last() || touched, d.worlds.active_of);
 }
 
 void SolverFeatherstone::set_active(std::span<const std::uint8_t> mask) { data_->set_active(mask); }

@@ -92,7 +92,6 @@ template <class D>
 void list_active(D& d) {
   d.alone.clear();
   d.order.clear();
-  d.active_of.clear();
   std::vector<int> left_out(d.part_count, 0);
   for (const MuJoCoPlan& plan : d.plans) {
     std::vector<int>& ids = d.alone.emplace_back();
@@ -102,13 +101,7 @@ void list_active(D& d) {
     d.order.emplace_back(std::span<const int>(ids), d.model.device);
   }
   d.part_left_out = Array<int>(std::span<const int>(left_out), d.model.device);
-  if (d.active.all()) return;
-  for (const Archetype& archetype : d.model.archetypes) {
-    std::vector<int> worlds;
-    for (const int world : archetype.world_list)
-      if (d.active.has(world)) worlds.push_back(world);
-    d.active_of.emplace_back(std::span<const int>(worlds), d.model.device);
-  }
+  d.active_of = d.active.of_archetypes(d.model);
 }
 
 // Brings the plans in line with the model, and makes what depends on its parts where they are new.
