@@ -23,17 +23,18 @@ struct FormerContacts {
     if (shape1[i] != b) return shape1[i] < b;
     return feature[i] < f;
   }
-  // Age of the contact in its new call, 0 = new. place: of the contact in its segment, where it mostly was before.
-  CAROM_HD int age_of(int segment, int place, int a, int b, int f) const {
-    const int begin = segment_start[segment], end = segment_start[segment + 1];
-    int at = begin + place;
-    if (at < end && is(at, a, b, f)) return age[at] + 1;
-    at = search(begin, end, a, b, f);
-    return at < end && is(at, a, b, f) ? age[at] + 1 : 0;
-  }
-
- private:
-  CAROM_HD int search(int low, int high, int a, int b, int f) const {
+  // The contact, or the first one behind where it would be, among [begin, end); it is looked for around `at`.
+  CAROM_HD int find(int begin, int end, int at, int a, int b, int f) const {
+    if (at > end) at = end;
+    if (at < end && is(at, a, b, f)) return at;
+    int low = begin, high = end, step = 1;
+    if (at < end && is_before(at, a, b, f)) {
+      for (low = at + 1; low + step < end && is_before(low + step, a, b, f); step *= 2) low += step + 1;
+      if (low + step < high) high = low + step;
+    } else {
+      for (high = at; high - step > begin && !is_before(high - step, a, b, f); step *= 2) high -= step;
+      if (high - step > low) low = high - step;
+    }
     while (low < high) {
       const int middle = low + (high - low) / 2;
       if (is_before(middle, a, b, f)) low = middle + 1;
@@ -72,14 +73,17 @@ struct FillContacts {
     if (end > room || begin == end) return;
     const int a = pair[p][0], b = pair[p][1], segment = segment_of_pair(shape_world, world_count, pair[p]);
     const Vec3 tangent = suggested_tangent(a, b);
-    const int first = contact_start[segment_pair_start[segment]];
     const ContactPoint* from = point + point_start[p];
     // Copies that nothing written here can change stay in registers.
     const FormerContacts before = former;
+    const int begin_before = before.segment_start[segment], end_before = before.segment_start[segment + 1];
+    int at_before = begin_before + begin - contact_start[segment_pair_start[segment]];  // where it mostly was
     const ContactColumns to = out;
     for (int i = begin; i < end; ++i, ++from) {
       const ContactPoint at = *from;
-      to.age[i] = before.age_of(segment, i - first, a, b, at.feature);
+      at_before = before.find(begin_before, end_before, at_before, a, b, at.feature);
+      const bool was = at_before < end_before && before.is(at_before, a, b, at.feature);
+      to.age[i] = was ? before.age[at_before++] + 1 : 0;
       to.shape0[i] = a;
       to.shape1[i] = b;
       to.feature[i] = at.feature;

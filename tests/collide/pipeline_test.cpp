@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include "carom/carom.h"
@@ -358,6 +360,41 @@ TEST(Pipeline, AgeCountsTheCallsThatAContactLasted) {
   EXPECT_EQ(ages(), (std::vector<int>{2}));
   state.body_q[0].p.z = Real(0.5);
   EXPECT_EQ(ages(), (std::vector<int>{0, 3}));
+}
+
+// The same for boxes and spheres that come and go at random in three worlds, few at a time and nearly all at once, with
+// ages counted in a map.
+TEST(Pipeline, AgesOfContactsThatComeAndGo) {
+  SeededRandom random(11);
+  constexpr int kBodies = 60;
+  ModelBuilder builder;
+  builder.add_ground_plane();
+  for (int w = 0; w < 3; ++w) {
+    builder.begin_world();
+    for (int i = 0; i < kBodies; ++i) {
+      const int body = builder.add_body({.xform = {{Real(i), 0, Real(0.5)}, {}}});
+      if (i % 2) builder.add_shape_sphere(body, Real(0.51));
+      else builder.add_shape_box(body, Real(0.51), Real(0.51), Real(0.51));
+    }
+    builder.end_world();
+  }
+  const Model model = builder.finalize();
+  CollisionPipeline pipeline(model);
+  State state = model.state();
+  std::map<std::array<int, 3>, int> before;  // by shapes and feature
+  for (const int seldom : {1000, 30, 3, 2, 10, 100, 1, 1, 4, 50, 1000}) {
+    for (Transform& X : state.body_q)
+      if (random.one_in(seldom)) X.p.z = Real(random.one_in(2) ? 0.5 : 5);
+    const Contacts& c = pipeline.collide(state);
+    std::map<std::array<int, 3>, int> now;
+    for (int i = 0; i < c.rigid_contact_count[0]; ++i) {
+      const std::array key{c.rigid_contact_shape0[i], c.rigid_contact_shape1[i], c.rigid_contact_feature[i]};
+      now[key] = before.contains(key) ? before[key] + 1 : 0;
+      EXPECT_EQ(c.rigid_contact_age[i], now[key]) << "contact " << i;
+    }
+    EXPECT_EQ(static_cast<int>(now.size()), c.rigid_contact_count[0]);
+    before = std::move(now);
+  }
 }
 
 // Proves that a world with too many contacts loses its own alone, and says how many it needed.
