@@ -275,8 +275,9 @@ enum class Cone : std::int32_t { kPyramidal, kElliptic };
 const char* cone_name(Cone cone);          // "pyramidal", "elliptic"
 Cone parse_cone(const std::string& name);  // throws Error for anything else
 
-// Whether a tree falls asleep where options.sleep is set; that of its root counts. kAuto: unless actuators, or tendons
-// that pull it towards other trees, act on it. kInit: as kAllowed, and it is ready to sleep from the beginning on.
+// Whether a tree falls asleep where options.sleep is set; that of its root counts. kAuto: unless actuators, drives of
+// its joints (target_ke, target_kd), or tendons that pull it towards other trees, act on it. kInit: as kAllowed, and it
+// is ready to sleep from the beginning on.
 enum class SleepPolicy : std::int32_t { kAuto, kNever, kAllowed, kInit };
 inline constexpr int kSleepPolicies = 4;
 const char* sleep_policy_name(SleepPolicy policy);        // "auto", "never", "allowed", "init"

@@ -38,7 +38,7 @@ CAROM_HD_LARGE bool convex_overlap(const ShapeView& a, const Transform& X_WA, co
 }
 
 // Where faces or edges of overlapping cores lie on each other, the middle of the deepest points is one of them.
-CAROM_HD void witness_from_overlap(const Feature& a, const Feature& b, Real size, CoreContact& contact) {
+CAROM_HD void witness_from_overlap(const ConvexFeature& a, const ConvexFeature& b, Real size, CoreContact& contact) {
   const ContactFrame frame = contact_frame(contact.normal);
   FlatManifold m;
   const Real least = overlap_of_features(a, b, frame, contact.distance, m);
@@ -60,7 +60,7 @@ CAROM_HD_LARGE ConvexDistance convex_distance(const ShapeView& a, const Transfor
   const CorePair pair = core_pair(core_a, X_WA, core_b, X_WB);
   CoreContact contact{};
   core_distance(pair, std::numeric_limits<Real>::infinity(), contact);
-  Feature feature_a, feature_b;
+  ConvexFeature feature_a, feature_b;
   find_features(pair, contact, feature_a, feature_b);
   if (contact.distance <= 0 && !meet_in_a_point(feature_a, feature_b, contact.normal)) {
     witness_from_overlap(feature_a, feature_b, min(core_size(core_a), core_size(core_b)), contact);

@@ -20,7 +20,7 @@ struct FeatureLimits {
 inline constexpr FeatureLimits kExact{Real(1 - 0.5e-4), Real(1e-2)};  // 1e-2 rad
 inline constexpr FeatureLimits kOutline{Real(0.5), Real(0.7)};        // 60 and 45 degrees
 
-struct Feature {
+struct ConvexFeature {
   int count = 0;  // 1: a corner or a point of a curved part, 2: an edge, more: a face
   union {         // keeps the corners that are not there from being set to zero, which would take as long as the rest
     Vec3 corner[kMaxFeature];
@@ -28,14 +28,14 @@ struct Feature {
   int id[kMaxFeature];
   Vec3 normal;  // of a face, unit, outwards
 
-  CAROM_HD Feature() {}
+  CAROM_HD ConvexFeature() {}
 };
 
 }  // namespace carom::inline CAROM_PRECISION
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-CAROM_HD void add_feature_corner(Feature& feature, Vec3 p, int id) {
+CAROM_HD void add_feature_corner(ConvexFeature& feature, Vec3 p, int id) {
   feature.corner[feature.count] = p;
   feature.id[feature.count++] = id;
 }
@@ -49,7 +49,7 @@ CAROM_HD int nearest_axis(Vec3 n) {
 
 // Of a box: bit k of a corner's number says that it is on the positive side of axis k. Along an axis that the direction
 // is across of, the feature has both sides. A box without height has one face, seen from both sides, and no others.
-CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, FeatureLimits limits, Feature& feature) {
+CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, FeatureLimits limits, ConvexFeature& feature) {
   const Vec3 size = abs(n);
   const bool flat = half.z == 0;
   const int id = (n.x < 0 ? 0 : 1) | (n.y < 0 ? 0 : 2) | (n.z < 0 ? 0 : 4);
@@ -73,7 +73,7 @@ CAROM_HD_LARGE void box_feature(Vec3 half, Vec3 n, FeatureLimits limits, Feature
 }
 
 // Eight points of the rim at height z, counter-clockwise seen from outside.
-CAROM_HD void cap_feature(Real radius, Real z, bool top, Feature& feature) {
+CAROM_HD void cap_feature(Real radius, Real z, bool top, ConvexFeature& feature) {
   const Real d = radius * Real(0.70710678118654752440);
   const Real x[8] = {radius, d, 0, -d, -radius, -d, 0, d};
   for (int k = 0; k < 8; ++k) {
@@ -83,7 +83,7 @@ CAROM_HD void cap_feature(Real radius, Real z, bool top, Feature& feature) {
   feature.normal = {0, 0, top ? Real(1) : Real(-1)};
 }
 
-CAROM_HD void cylinder_feature(Vec3 size, Vec3 n, FeatureLimits limits, Feature& feature) {
+CAROM_HD void cylinder_feature(Vec3 size, Vec3 n, FeatureLimits limits, ConvexFeature& feature) {
   if (abs(n.z) > limits.face) return cap_feature(size.x, n.z < 0 ? -size.z : size.z, !(n.z < 0), feature);
   const Real inv = size.x / sqrt(fma(n.x, n.x, n.y * n.y)), x = n.x * inv, y = n.y * inv;
   if (abs(n.z) < limits.edge) {
@@ -94,7 +94,7 @@ CAROM_HD void cylinder_feature(Vec3 size, Vec3 n, FeatureLimits limits, Feature&
   }
 }
 
-CAROM_HD void cone_feature(Vec3 size, Vec3 n, FeatureLimits limits, Feature& feature) {
+CAROM_HD void cone_feature(Vec3 size, Vec3 n, FeatureLimits limits, ConvexFeature& feature) {
   if (-n.z > limits.face) return cap_feature(size.x, -size.z, false, feature);
   const Real radial = sqrt(fma(n.x, n.x, n.y * n.y)), inv = radial > 0 ? size.x / radial : Real(0);
   const Vec3 rim{n.x * inv, n.y * inv, -size.z}, apex{0, 0, size.z};
@@ -105,7 +105,7 @@ CAROM_HD void cone_feature(Vec3 size, Vec3 n, FeatureLimits limits, Feature& fea
   if (side || slope >= 0) add_feature_corner(feature, apex, 17);
 }
 
-CAROM_HD void triangle_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
+CAROM_HD void triangle_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, ConvexFeature& feature) {
   const Vec3 normal = normalize(cross(core.corner[1] - core.corner[0], core.corner[2] - core.corner[0]));
   const Real cosine = dot(normal, n);
   if (abs(cosine) > limits.face) {
@@ -127,7 +127,7 @@ CAROM_HD void triangle_feature(const ConvexCore& core, Vec3 n, FeatureLimits lim
 }
 
 // Faces with more than 16 corners are thinned evenly.
-CAROM_HD void hull_face_feature(const HullView& hull, const HullFace& face, Feature& feature) {
+CAROM_HD void hull_face_feature(const HullView& hull, const HullFace& face, ConvexFeature& feature) {
   const int count = face.count < kMaxFeature ? face.count : kMaxFeature;
   for (int k = 0; k < count; ++k) {
     const int v = hull.face_vertex[face.first + k * face.count / count];
@@ -138,7 +138,7 @@ CAROM_HD void hull_face_feature(const HullView& hull, const HullFace& face, Feat
 
 // The exact corner or edge where no more than two vertices are near the top: those of a face within the limit would all
 // be there, and two alone have an edge, since from each vertex edges lead upwards. Returns false where there are more.
-CAROM_HD bool hull_top_feature(const HullView& hull, Vec3 n, Feature& feature) {
+CAROM_HD bool hull_top_feature(const HullView& hull, Vec3 n, ConvexFeature& feature) {
   const std::uint64_t top = vertices_at_top(hull, n, 2 * kExact.edge * hull.outer_radius);
   const int low = lowest_bit(top), high = highest_bit(top);
   const std::uint64_t ends = std::uint64_t{1} << low | std::uint64_t{1} << high;
@@ -168,7 +168,7 @@ CAROM_HD int face_through(const HullView& hull, Vec3 v0, Vec3 v1, Vec3 n) {
   return greatest(best.value) > -2 ? best.place() : -1;
 }
 
-CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
+CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, ConvexFeature& feature) {
   const HullView& hull = *core.hull;
   const bool exact = limits.face == kExact.face;
   if (exact && hull.vertex_count <= kMostBits && hull_top_feature(hull, n, feature)) return;
@@ -191,7 +191,7 @@ CAROM_HD_LARGE void hull_feature(const ConvexCore& core, Vec3 n, FeatureLimits l
 }
 
 // The part of the core farthest along the unit vector n, in the core's frame.
-CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, Feature& feature) {
+CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, FeatureLimits limits, ConvexFeature& feature) {
   feature.count = 0;
   switch (core.type) {
     case CoreType::kBox: return box_feature(core.size, n, limits, feature);
@@ -211,7 +211,7 @@ CAROM_HD_LARGE void core_feature(const ConvexCore& core, Vec3 n, FeatureLimits l
 }
 
 // The same of B in a pair, in the frame of A.
-CAROM_HD void feature_of_b(const CorePair& pair, Vec3 n_A, FeatureLimits limits, Feature& feature) {
+CAROM_HD void feature_of_b(const CorePair& pair, Vec3 n_A, FeatureLimits limits, ConvexFeature& feature) {
   core_feature(pair.b, to_b(pair, n_A), limits, feature);
   for (int k = 0; k < feature.count; ++k) feature.corner[k] = point_from_b(pair, feature.corner[k]);
   feature.normal = pair.R_AB * feature.normal;

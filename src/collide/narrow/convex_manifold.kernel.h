@@ -45,7 +45,7 @@ CAROM_HD Vec3 to_contact(const ContactFrame& frame, Vec3 v) {
 
 namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
 
-CAROM_HD void flatten(const Feature& feature, const ContactFrame& frame, bool first, FlatFeature& flat) {
+CAROM_HD void flatten(const ConvexFeature& feature, const ContactFrame& frame, bool first, FlatFeature& flat) {
   flat.count = feature.count;
   flat.first = first;
   flat.normal = to_contact(frame, feature.normal);
@@ -121,7 +121,7 @@ CAROM_HD_LARGE void edge_contacts(const FlatFeature& a, const FlatFeature& b, Fl
 }
 
 // What touches where there is but one point.
-CAROM_HD int single_label(const Feature& a, const Feature& b) {
+CAROM_HD int single_label(const ConvexFeature& a, const ConvexFeature& b) {
   return feature_label(a.count < 3 ? a.id[0] : -1, b.count < 3 ? b.id[0] : -1);
 }
 
@@ -161,7 +161,7 @@ CAROM_HD_LARGE void reduce_contacts(FlatManifold& m, Real reach, Real tolerance)
 }
 
 // Whether the features meet in one point: a corner, or the crossing of two edges.
-CAROM_HD bool meet_in_a_point(const Feature& a, const Feature& b, Vec3 n) {
+CAROM_HD bool meet_in_a_point(const ConvexFeature& a, const ConvexFeature& b, Vec3 n) {
   if (a.count == 1 || b.count == 1) return true;
   if (a.count > 2 || b.count > 2) return false;
   const Vec3 u = a.corner[1] - a.corner[0], v = b.corner[1] - b.corner[0];
@@ -170,7 +170,7 @@ CAROM_HD bool meet_in_a_point(const Feature& a, const Feature& b, Vec3 n) {
 
 // Where two features lie on each other. Distances are those of the cores. Returns the least of them. A corner that is
 // taken though it lies a little outside may seem deeper than the cores are along the normal, which is `separation`.
-CAROM_HD_LARGE Real overlap_of_features(const Feature& a, const Feature& b, const ContactFrame& frame, Real separation,
+CAROM_HD_LARGE Real overlap_of_features(const ConvexFeature& a, const ConvexFeature& b, const ContactFrame& frame, Real separation,
                                         FlatManifold& m) {
   m.count = 0;
   if (a.count > 1 && b.count > 1) {
@@ -191,7 +191,7 @@ CAROM_HD_LARGE Real overlap_of_features(const Feature& a, const Feature& b, cons
 }
 
 // The points that belong to the normal where they follow from the features: a corner, or the crossing of two edges.
-CAROM_HD_LARGE void witness_from_features(const Feature& a, const Feature& b, CoreContact& contact) {
+CAROM_HD_LARGE void witness_from_features(const ConvexFeature& a, const ConvexFeature& b, CoreContact& contact) {
   if (a.count == 1) contact.point_a = a.corner[0];
   if (b.count == 1) contact.point_b = b.corner[0];
   if (a.count == 1 && b.count > 1) contact.point_b = fma(contact.normal, contact.distance, contact.point_a);
@@ -227,7 +227,7 @@ CAROM_HD void add_deepest(const ContactFrame& frame, const CoreContact& contact,
 }
 
 // The contact of features that meet in one point.
-CAROM_HD int write_point(const CorePair& pair, const Feature& a, const Feature& b, const CoreContact& contact,
+CAROM_HD int write_point(const CorePair& pair, const ConvexFeature& a, const ConvexFeature& b, const CoreContact& contact,
                          const Transform& X_WA, ContactPoint* out) {
   const Vec3 middle =
       fma(contact.normal, Real(0.5) * (pair.a.radius - pair.b.radius), (contact.point_a + contact.point_b) * Real(0.5));

@@ -80,7 +80,7 @@ struct SurfaceTriangle {
     return false;
   }
   // Whether the direction n, before the face, leads over one convex side, and that side.
-  CAROM_HD bool convex_edge_along(Vec3 n, Feature& edge) const {
+  CAROM_HD bool convex_edge_along(Vec3 n, ConvexFeature& edge) const {
     constexpr Real kAside = Real(0.02);
     const int far = core_support(triangle_core(t.corner[0], t.corner[1], t.corner[2]), n).id;
     const Real before = dot(n, t.corner[far] - t.corner[(far + 2) % 3]),
@@ -125,7 +125,7 @@ CAROM_HD_LARGE int face_points(const FacingTriangle& facing, Real core_reach, co
   const Vec3 deepest = core_support(pair.a, n).p;
   const Real separation = dot(facing.face.t.corner[0] - deepest, n);
   if (!(separation < core_reach)) return 0;
-  Feature a, b;
+  ConvexFeature a, b;
   core_feature(pair.a, n, kOutline, a);
   for (int k = 0; k < 3; ++k) add_feature_corner(b, facing.face.t.corner[k], k);
   b.normal = facing.face.normal;

@@ -21,7 +21,7 @@ CAROM_HD Real squared_angle_error(Real distance, Real rounding) {
 // a search over curved shapes; and of cores that overlap, where it is hardly worse: within 0.14 rad, and the part
 // `preference` of the depth. So a face that is pressed on another one keeps its normal while the bodies rock. Of two
 // such faces the better one is taken.
-CAROM_HD void take_face_normal(const CorePair& pair, const Feature& a, const Feature& b, Real preference,
+CAROM_HD void take_face_normal(const CorePair& pair, const ConvexFeature& a, const ConvexFeature& b, Real preference,
                                CoreContact& contact) {
   const Real rounding = 4 * kRounding * (length(contact.point_a) + abs(contact.distance) + length(pair.p_AB));
   const bool apart = contact.distance > 0;
@@ -41,7 +41,7 @@ CAROM_HD void take_face_normal(const CorePair& pair, const Feature& a, const Fea
 }
 
 // The features that are farthest along the normal, and the points of the contact from them.
-CAROM_HD_LARGE void find_features(const CorePair& pair, CoreContact& contact, Feature& a, Feature& b) {
+CAROM_HD_LARGE void find_features(const CorePair& pair, CoreContact& contact, ConvexFeature& a, ConvexFeature& b) {
   core_feature(pair.a, contact.normal, kExact, a);
   feature_of_b(pair, -contact.normal, kExact, b);
   take_face_normal(pair, a, b, 0, contact);
@@ -59,7 +59,7 @@ CAROM_HD_LARGE int manifold_points(const CorePair& pair, CoreContact contact, Re
                                    ContactPoint* out) {
   const Real size = min(core_size(pair.a), core_size(pair.b));
   const Real tolerance = kDeeperBy * size;
-  Feature a, b;
+  ConvexFeature a, b;
   core_feature(pair.a, contact.normal, kOutline, a);
   feature_of_b(pair, -contact.normal, kOutline, b);
   FlatManifold manifold;
@@ -72,7 +72,7 @@ CAROM_HD_LARGE int manifold_points(const CorePair& pair, CoreContact contact, Re
   ContactFrame frame = contact_frame(along.normal);
   if (overlap_of_features(a, b, frame, along.distance, manifold) <= contact.distance + tolerance) return write(frame);
   // The nearest points are not among the corners of the overlap, or lie beside it along the normal of the face.
-  Feature near_a, near_b;
+  ConvexFeature near_a, near_b;
   find_features(pair, contact, near_a, near_b);
   if (!(contact.distance < reach)) return 0;
   frame = contact_frame(contact.normal);

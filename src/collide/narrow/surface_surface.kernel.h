@@ -91,11 +91,11 @@ struct TrianglePair {
   int number_a, number_b;
 
   // Over which parts they lie along n, from a to b. A triangle that stands upright has a side or a corner there.
-  CAROM_HD_LARGE void features_along(Vec3 n, Feature& of_a, Feature& of_b) const {
+  CAROM_HD_LARGE void features_along(Vec3 n, ConvexFeature& of_a, ConvexFeature& of_b) const {
     feature_along(a, n, of_a);
     feature_along(b, -n, of_b);
   }
-  CAROM_HD static void feature_along(const SurfaceTriangle& face, Vec3 n, Feature& feature) {
+  CAROM_HD static void feature_along(const SurfaceTriangle& face, Vec3 n, ConvexFeature& feature) {
     constexpr Real kUpright = Real(0.02), kLevel = Real(1e-3);  // [rad], of the face and of its sides
     feature.count = 0;
     const bool upright = !(dot(face.normal, n) > kUpright);
@@ -234,7 +234,7 @@ struct SurfacePair {
     const bool on_face_b = facing_b > kFaceOn, on_face_a = facing_a > kFaceOn;
     const bool by_b = on_face_b || pair.b.leads_over_inner_side(on_b, -contact.normal);
     const bool by_a = !by_b && (on_face_a || pair.a.leads_over_inner_side(contact.point_a, contact.normal));
-    Feature feature_a, feature_b;
+    ConvexFeature feature_a, feature_b;
     if (by_b) contact.normal = -pair.b.normal;
     if (by_a) contact.normal = pair.a.normal;
     if (by_a || by_b) pair.features_along(contact.normal, feature_a, feature_b);
@@ -371,7 +371,7 @@ struct SurfacePair {
     if (!(-contact.distance < kClearly * depth)) return false;
     SurfaceTriangle a_side = pair.a, b_side = pair.b;
     a_side.convex_sides = sides_of_a(pair.number_a), b_side.convex_sides = sides_of_b(pair.number_b);
-    Feature edge_a, edge_b;
+    ConvexFeature edge_a, edge_b;
     if (!a_side.convex_edge_along(contact.normal, edge_a)) return false;
     if (!b_side.convex_edge_along(-contact.normal, edge_b)) return false;
     witness_from_features(edge_a, edge_b, contact);
@@ -412,7 +412,7 @@ struct SurfacePair {
   }
   // Returns the greatest depth.
   CAROM_HD static Real overlap_along(const TrianglePair& pair, const ContactFrame& frame, FlatManifold& flat) {
-    Feature feature_a, feature_b;
+    ConvexFeature feature_a, feature_b;
     pair.features_along(frame.n, feature_a, feature_b);
     const Real nearest = overlap_of_features(feature_a, feature_b, frame, -kUnbounded, flat);
     return flat.count > 2 ? -nearest : Real(0);

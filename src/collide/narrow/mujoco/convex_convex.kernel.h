@@ -20,17 +20,17 @@ inline constexpr Real kSameCorner = sizeof(Real) == 8 ? Real(1e-7) : Real(4e-6);
 
 // What is cut by what, in the frame of A.
 struct Overlay {
-  Feature clipper, subject;  // a face; a face or an edge
+  ConvexFeature clipper, subject;  // a face; a face or an edge
   bool clipper_is_a;
   Vec3 normal;     // of the contact, from A to B
   Real grown = 0;  // by which the subject is outside of its shape [m]
 };
 
-CAROM_HD void into_frame_of_a(const CorePair& pair, Feature& feature) {
+CAROM_HD void into_frame_of_a(const CorePair& pair, ConvexFeature& feature) {
   for (int k = 0; k < feature.count; ++k) feature.corner[k] = point_from_b(pair, feature.corner[k]);
   feature.normal = pair.R_AB * feature.normal;
 }
-CAROM_HD void edge_of(const FlatParts& parts, int i, Feature& feature) {
+CAROM_HD void edge_of(const FlatParts& parts, int i, ConvexFeature& feature) {
   feature.count = 0;
   feature.normal = {};
   add_feature_corner(feature, parts.tail[i], parts.tail_id[i]);
@@ -162,7 +162,7 @@ CAROM_HD_LARGE int convex_convex_as_mujoco(const CorePair& pair, const Transform
   if (!core_distance(pair, core_reach, contact) || !(contact.distance < core_reach)) return 0;
   const int n = as_mujoco::several_points(pair, contact.normal, X_WA, reach, out);
   if (n > 0) return n;
-  Feature a, b;
+  ConvexFeature a, b;
   find_features(pair, contact, a, b);
   return write_point(pair, a, b, contact, X_WA, out);
 }

@@ -18,7 +18,7 @@ struct FlatParts {
   static constexpr int kMost = 16;
   int faces = 0, edges = 0;
   Real grown = 0;  // by which the edges are outside of the shape [m]
-  // As in Feature: what is not there need not be zero.
+  // As in ConvexFeature: what is not there need not be zero.
   union {
     Vec3 normal[kMost];  // of faces, unit, outwards
   };
@@ -45,7 +45,7 @@ struct FlatParts {
 };
 
 // Faces: number 2 k on the negative side of axis k, 2 k + 1 on the positive one.
-CAROM_HD void box_parts(Vec3 half, const Feature& top, FlatParts& parts) {
+CAROM_HD void box_parts(Vec3 half, const ConvexFeature& top, FlatParts& parts) {
   int all = 7, any = 0;  // bits of the corners
   for (int i = 0; i < top.count; ++i) all &= top.id[i], any |= top.id[i];
   for (int k = 0; k < 3; ++k) {
@@ -68,7 +68,7 @@ CAROM_HD bool has_corner(const HullView& hull, const HullFace& face, int vertex)
     if (hull.face_vertex[face.first + i] == vertex) return true;
   return false;
 }
-CAROM_HD_LARGE void hull_parts(const HullView& hull, const Feature& top, FlatParts& parts) {
+CAROM_HD_LARGE void hull_parts(const HullView& hull, const ConvexFeature& top, FlatParts& parts) {
   const int v = top.id[0];
   for (int f = 0; f < hull.face_count; ++f) {
     const HullFace& face = hull.face[f];
@@ -99,14 +99,14 @@ CAROM_HD_LARGE void flat_parts(const ConvexCore& core, Vec3 n, Real grown, FlatP
     parts.grown = grown;
     return parts.add_edge({x, y, -core.size.z}, 0, {x, y, core.size.z}, 1);
   }
-  Feature top;
+  ConvexFeature top;
   core_feature(core, n, kTight, top);
   if (core.type == CoreType::kBox) box_parts(core.size, top, parts);
   if (core.type == CoreType::kHull) hull_parts(*core.hull, top, parts);
 }
 
 // The polygon of a face by its number, counter-clockwise seen from outside.
-CAROM_HD void cap_polygon(Vec3 size, bool top, Feature& polygon) {
+CAROM_HD void cap_polygon(Vec3 size, bool top, ConvexFeature& polygon) {
   constexpr Real kCos = Real(0.92387953251128675613), kSin = Real(0.38268343236508977173);  // of 22.5 degrees
   Vec3 p{size.x, 0, top ? size.z : -size.z};
   const Real sine = top ? kSin : -kSin;
@@ -115,7 +115,7 @@ CAROM_HD void cap_polygon(Vec3 size, bool top, Feature& polygon) {
     p = {fma(kCos, p.x, -(sine * p.y)), fma(sine, p.x, kCos * p.y), p.z};
   }
 }
-CAROM_HD_LARGE void face_polygon(const ConvexCore& core, int number, Vec3 normal, Feature& polygon) {
+CAROM_HD_LARGE void face_polygon(const ConvexCore& core, int number, Vec3 normal, ConvexFeature& polygon) {
   polygon.count = 0;
   if (core.type == CoreType::kBox) return box_feature(core.size, normal, kOutline, polygon);
   if (core.type == CoreType::kCylinder) cap_polygon(core.size, number == 1, polygon);
