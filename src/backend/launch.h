@@ -34,6 +34,7 @@ struct RangeJob {
   int step = 1;                    // threads take multiples of this
   ItemCost* cost = nullptr;        // nullptr: worth as many threads as there are items
   std::int64_t scratch_bytes = 0;  // that run() asks thread_scratch() for
+  float worth_a_thread = 20'000;   // what a thread gets to do at least: calling it costs some of this [ns]
 };
 
 // Splits [0, n) over threads of the queue. A launch inside a launch, and launches of several threads at once, are fine.

@@ -2,6 +2,8 @@
 //
 //   Solo      one CPU thread. In the shuffled tier (tests) each() runs in another order at every call, which must
 //             not change a bit: a race between iterations shows up without a GPU.
+//   Crew      one CPU thread that others help with long loops (backend/crew.h): iterations share no variable that one
+//             of them writes
 //   Team<T>   CUDA: T neighbouring threads of one warp; a barrier follows each loop.
 //
 // ThreadTeam<T> of tests/teams stands in for Team<T> on the CPU, where the thread sanitizer watches. Memory that the

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/crew.h"
 #include "backend/launch.h"
 
 namespace carom {
@@ -57,6 +58,18 @@ TEST(Threads, RunEachItemOnce) {
           EXPECT_TRUE(visits_each_once(queue, n, step, &cost)) << n << " items, " << threads << " threads, " << known;
         }
   }
+}
+
+// The same for the loops of a crew, of one thread or several, again and again: what an iteration costs is learned.
+TEST(Threads, ACrewRunsEachIterationOnce) {
+  const Queue one({}, {.threads = 1}), four({}, {.threads = 4});
+  for (const Queue* queue : {static_cast<const Queue*>(nullptr), &one, &four})
+    for (int again = 0; again < 3; ++again)
+      for (const int n : {0, 1, 7, 8, 100, 100003}) {
+        std::vector<int> visits(n, 0);
+        Crew(queue).each(n, [&](int i) { visits[i] += i + 1; });
+        EXPECT_EQ(visits, count_to(n)) << n << " iterations, " << (queue ? queue->threads() : 0) << " threads";
+      }
 }
 
 // Proves that all but the last chunk are multiples of the step, so that lanes are full.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "carom/carom.h"
+#include "scenes/scenes.h"
 #include "tests/solvers/penalty_scenes.h"
 
 namespace carom {
@@ -151,6 +152,30 @@ TEST(XpbdPiles, DominoesFallInARow) {
   }
   for (int k = 0; k < count; ++k) EXPECT_GE(fell[k], 0) << "domino " << k << " stands";
   EXPECT_TRUE(std::is_sorted(fell.begin(), fell.end()));
+}
+
+// A wall that is thrown onto the ground: one answer, whether one thread has it or several share it, and whether it
+// bounces or not. It is large enough that loops over the contacts of a colour are divided.
+TEST(XpbdPiles, ThreadsShareAWorld) {
+  ShapeConfig cfg = rough(Real(0.5));
+  cfg.restitution = Real(0.3);
+  const Model model = scenes::pyramid(60, cfg).finalize();
+  for (const double bounces : {0, 1}) {
+    const auto run = [&](int threads) {
+      const Queue queue(Device{}, {.threads = threads});
+      Simulation sim = with_options(model, Real(1) / 60, {{"enable_restitution", bounces}}, &queue);
+      for (SpatialVector& V : sim.state().body_qd) V.linear.z = -2;
+      for (const int status : sim.step(20)) EXPECT_EQ(status, 0);
+      return poses(sim);
+    };
+    const std::vector<Transform> alone = run(1);
+    for (const int threads : {2, 4}) {
+      const std::vector<Transform> shared = run(threads);
+      for (std::size_t b = 0; b < alone.size(); ++b)
+        ASSERT_EQ(std::memcmp(&alone[b], &shared[b], sizeof(Transform)), 0)
+            << "body " << b << ", " << threads << " threads, bounces " << bounces;
+    }
+  }
 }
 
 // A heap of balls and boxes in one world settles, and is the same bit for bit for any number of threads and beside

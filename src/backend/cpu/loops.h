@@ -2,6 +2,7 @@
 // Nothing here may leave a symbol that two tiers share: every function is a member of a template over the tier.
 #pragma once
 
+#include "backend/crew.h"
 #include "backend/launch.h"
 #include "backend/team.h"
 #include "backend/world_lanes.h"
@@ -76,7 +77,11 @@ void CpuLanesLoop<Kernel, Tier>::run_one(const void* kernel, int begin, int end)
     void* const scratch = thread_scratch(scratch_bytes(kernel, true));
     if constexpr (requires { k.template lay_out<Number>(Solo{}, scratch); })
       k.template lay_out<Number>(Solo{}, scratch);
-    for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]}, scratch);
+    if constexpr (requires { k.crew; }) {
+      for (int i = begin; i < end; ++i) k(Crew(k.crew), WorldIds<Number>{k.worlds[i]}, scratch);
+    } else {
+      for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]}, scratch);
+    }
   } else {
     for (int i = begin; i < end; ++i) k(Solo{}, WorldIds<Number>{k.worlds[i]});
   }

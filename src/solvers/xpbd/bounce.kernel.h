@@ -16,13 +16,14 @@ namespace carom::inline CAROM_PRECISION {
 
 inline constexpr int kMostWaves = 64, kSweepsOfWave = 10;
 
-// Of a sub-step of h that begins with these velocities; true in lanes where the contact bounces. fall: the acceleration
-// of whatever moves [m/s^2].
+// Of a sub-step of h that begins with these velocities; hit: in lanes where the contact bounces. fall: the acceleration of
+// whatever moves [m/s^2].
 template <class G, class F>
-CAROM_HD_FREE MaskOf<G> find_bounce(ContactRow<G>& c, G h, Vec3T<G> fall, G slow, const LinkRow<F>* links) {
-  const ContactMotion<G> m = motion_of(c, links);
+CAROM_HD_FREE void find_bounce(ContactRow<G>& c, G h, Vec3T<G> fall, G slow, const LinkMass<F>* masses,
+                               const LinkRow<F>* links) {
+  const ContactMotion<G> m = motion_of(c, masses, links);
   const G v = m.v.linear.x;
-  const auto falls = [&](int side) CAROM_HD_LAMBDA { return select(c.mass[side].inverse > G(0), G(1), G(0)); };
+  const auto falls = [&](int side) CAROM_HD_LAMBDA { return select(m.mass[side].inverse > G(0), G(1), G(0)); };
   const G a = dot(c.axes[0], fall) * (falls(1) - falls(0));
   const MaskOf<G> bounces = c.restitution > G(0) && v < -slow && fma(h, v, m.apart) < G(0);
   const G late = h - max(m.apart, G(0)) / select(bounces, -v, G(1));
@@ -31,24 +32,24 @@ CAROM_HD_FREE MaskOf<G> find_bounce(ContactRow<G>& c, G h, Vec3T<G> fall, G slow
   const G leaving = -c.restitution * (v - c.falls);
   c.leaves = select(bounces && m.apart > G(0), max(fma(a * G(0.5), late, leaving) * late, G(0)), G(0));
   c.p_before = c.p, c.turn_before = c.turn;
-  return bounces;
+  c.hit = select(bounces, G(1), G(0));
 }
 
 // A new wave: which contacts come near, of those that have met by the end of the sub-step.
 template <class G, class F>
-CAROM_HD_FREE MaskOf<G> open_wave(ContactRow<G>& c, G h, G slow, MaskOf<G> acts, const LinkRow<F>* links) {
-  const ContactMotion<G> m = motion_of(c, links);
+CAROM_HD_FREE void open_wave(ContactRow<G>& c, G h, G slow, MaskOf<G> acts, const LinkMass<F>* masses,
+                             const LinkRow<F>* links) {
+  const ContactMotion<G> m = motion_of(c, masses, links);
   const G v = m.v.linear.x;
   const MaskOf<G> hit = acts && v < -slow && fma(h, v, c.gap) < G(0);
   c.hit = select(hit, G(1), G(0));
   c.target = fma(-c.restitution, v - c.falls, c.falls);
   c.blow = Vec3T<G>{};
-  return hit;
 }
 
 template <class G, class F>
-CAROM_HD_FREE void strike(ContactRow<G>& c, LinkRow<F>* links) {
-  ContactMotion<G> m = motion_of(c, links);
+CAROM_HD_FREE void strike(ContactRow<G>& c, const LinkMass<F>* masses, LinkRow<F>* links) {
+  ContactMotion<G> m = motion_of(c, masses, links);
   const G per_velocity = c.hit * c.normal;
   Vec3T<G> p;
   p.x = max(c.blow.x - (m.v.linear.x - c.target) * per_velocity, G(0));
@@ -56,7 +57,7 @@ CAROM_HD_FREE void strike(ContactRow<G>& c, LinkRow<F>* links) {
   const Vec2T<G> slip{fma(c.n1, changed, m.v.linear.y), fma(c.n2, changed, m.v.linear.z)};
   const Vec2T<G> rub = law::ending_impulse(Vec2T<G>{c.blow.y, c.blow.z}, slip, c.slide, c.mu * p.x);
   p.y = rub.x, p.z = rub.y;
-  push_contact(c, m, p - c.blow, Vec3T<G>{}, links);
+  push_contact(c, m, p - c.blow, links);
   c.blow = p;
 }
 

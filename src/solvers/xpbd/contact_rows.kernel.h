@@ -56,7 +56,7 @@ struct ContactRow {
   Vec3T<G> r[2];                // from the centres of mass, when the step began [m]
   G depth;                      // then [m]
   G mu, torsional, rolling, restitution;
-  LinkMass<G> mass[2];
+  LinkMass<G> mass[2];                // when the step began, or those of the sub-step: see kManyRows
   G follows;                          // share of the way of link 0 against link 1 that the point goes with link 1
   G n1, n2;                           // velocity per impulse along the tangents by one along the normal
   G normal, slide, spin, roll;        // impulse per velocity, of those in a plane the least; 0 where nothing moves
@@ -64,10 +64,15 @@ struct ContactRow {
   // What restitution needs to know of the sub-step (bounce.kernel.h).
   G leaves;       // where it bounces: how far apart it is at the end [m], otherwise 0
   G gap, falls;   // at its beginning [m]; velocity gained after the impact by what else acts on the bodies [m/s]
-  G hit, target;  // 1 where it is struck now; the velocity that it leaves with [m/s]
+  G hit, target;  // 1 where it bounces, and in a wave where it is struck; the velocity that it leaves with [m/s]
   Vec3T<G> blow;  // [N s]
   Vec3T<G> p_before, turn_before;
 };
+
+// The contacts of one large world in lanes do not fit into a cache that is near, but its links do: what they weigh is
+// read from these in every pass. Otherwise it stands in the row.
+template <class G, class F>
+inline constexpr bool kManyRows = PlainNumber<F> && !PlainNumber<G>;
 
 template <class G>
 CAROM_HD G combined_in(const ContactRow<G>& c, const ContactColumns& contacts, const Real* column) {
@@ -106,7 +111,7 @@ CAROM_HD_FREE void open_contact(const ContactColumns& contacts, const MemoryView
   c.axes = contact_frame(of_contacts<G>(c.source, contacts.normal), of_contacts<G>(c.source, contacts.tangent));
   c.depth = of_contacts<G>(c.source, [&](int i) CAROM_HD_LAMBDA { return contacts.depth[i]; });
   c.mu = combined_in(c, contacts, contacts.material.mu);
-  c.restitution = combined_in(c, contacts, contacts.material.restitution);
+  c.restitution = contacts.material.restitution ? combined_in(c, contacts, contacts.material.restitution) : G(0);
   c.torsional = c.rolling = G(0);
   for (int side = 0; side < 2; ++side) {
     c.mass[side] = read_mass<G>(masses, c.link[side]);
@@ -137,6 +142,7 @@ CAROM_HD_FREE void open_contact(const ContactColumns& contacts, const MemoryView
 template <class G>
 struct ContactMotion {
   LinkRow<G> link[2];
+  LinkMass<G> mass[2];  // without centres
   Vec3T<G> r[2];        // [m]
   G apart;              // [m]
   SpatialVectorT<G> v;  // of shape 1 against shape 0, along and about the axes
@@ -148,9 +154,13 @@ CAROM_HD void find_velocity(const ContactRow<G>& c, ContactMotion<G>& m) {
   m.v = {c.axes * v, c.axes * (m.link[1].omega - m.link[0].omega)};
 }
 template <class G, class F>
-CAROM_HD ContactMotion<G> motion_of(const ContactRow<G>& c, const LinkRow<F>* links) {
+CAROM_HD ContactMotion<G> motion_of(const ContactRow<G>& c, const LinkMass<F>* masses, const LinkRow<F>* links) {
   ContactMotion<G> m;
-  for (int side = 0; side < 2; ++side) m.link[side] = read_link<G>(links, c.link[side]);
+  for (int side = 0; side < 2; ++side) {
+    m.link[side] = read_link<G>(links, c.link[side]);
+    if constexpr (kManyRows<G, F>) m.mass[side] = read_inverse_mass<G>(masses, c.link[side]);
+    else m.mass[side] = c.mass[side];
+  }
   const Vec3T<G> way = m.link[1].moved - m.link[0].moved;
   m.r[0] = fma(way, G(1) - c.follows, c.r[0]);
   m.r[1] = fma(way, -c.follows, c.r[1]);
@@ -159,14 +169,15 @@ CAROM_HD ContactMotion<G> motion_of(const ContactRow<G>& c, const LinkRow<F>* li
   return m;
 }
 
-// Impulses along and about the axes of a contact, for its links.
+// Impulses along and about the axes of a contact, for its links. turn: nullptr where nothing turns.
 template <class G, class F>
-CAROM_HD void push_contact(const ContactRow<G>& c, ContactMotion<G>& m, Vec3T<G> p, Vec3T<G> turn, LinkRow<F>* links) {
+CAROM_HD void push_contact(const ContactRow<G>& c, ContactMotion<G>& m, Vec3T<G> p, LinkRow<F>* links,
+                           const Vec3T<G>* turn = nullptr) {
   const auto in_world = [&](Vec3T<G> a)
                             CAROM_HD_LAMBDA { return fma(c.axes[0], a.x, fma(c.axes[1], a.y, c.axes[2] * a.z)); };
-  const Vec3T<G> P = in_world(p), T = in_world(turn);
-  push(m.link[0], c.mass[0], m.r[0], -P, -T);
-  push(m.link[1], c.mass[1], m.r[1], P, T);
+  const Vec3T<G> P = in_world(p), T = turn ? in_world(*turn) : Vec3T<G>{};
+  push(m.link[0], m.mass[0], m.r[0], -P, -T);
+  push(m.link[1], m.mass[1], m.r[1], P, T);
   for (int side = 0; side < 2; ++side) write_velocity(links, c.link[side], m.link[side]);
 }
 
@@ -185,35 +196,39 @@ CAROM_HD G normal_impulse(const ContactRow<G>& c, const ContactMotion<G>& m, con
 }
 
 template <class G, class F>
-CAROM_HD_FREE void solve_contact(ContactRow<G>& c, const ContactPass<G>& pass, LinkRow<F>* links) {
-  ContactMotion<G> m = motion_of(c, links);
+CAROM_HD_FREE void solve_contact(ContactRow<G>& c, const ContactPass<G>& pass, const LinkMass<F>* masses,
+                                 LinkRow<F>* links) {
+  ContactMotion<G> m = motion_of(c, masses, links);
   Vec3T<G> p;
   p.x = normal_impulse(c, m, pass);
   const G changed = p.x - c.p.x;
   const Vec2T<G> slip{fma(c.n1, changed, m.v.linear.y), fma(c.n2, changed, m.v.linear.z)};
   const Vec2T<G> rub = law::ending_impulse(Vec2T<G>{c.p.y, c.p.z}, slip, c.slide, c.mu * p.x);
   p.y = rub.x, p.z = rub.y;
-  Vec3T<G> turn{};
+  Vec3T<G> turn{}, turned{};
   if (pass.turns) {
     turn.x = law::ending_impulse(c.turn.x, m.v.angular.x, c.spin, c.torsional * p.x);
     const Vec2T<G> roll = law::ending_impulse(Vec2T<G>{c.turn.y, c.turn.z}, Vec2T<G>{m.v.angular.y, m.v.angular.z},
                                               c.roll, c.rolling * p.x);
     turn.y = roll.x, turn.z = roll.y;
+    turn = select(pass.acts, turn, c.turn), turned = turn - c.turn;
+    c.turn = turn;
   }
-  p = select(pass.acts, p, c.p), turn = select(pass.acts, turn, c.turn);
-  push_contact(c, m, p - c.p, turn - c.turn, links);
-  c.p = p, c.turn = turn;
+  p = select(pass.acts, p, c.p);
+  push_contact(c, m, p - c.p, links, pass.turns ? &turned : nullptr);
+  c.p = p;
 }
 
 // The impulses so far as a first guess of those of the next sub-step, in which bodies are turned as they are now.
 template <class G, class F>
-CAROM_HD_FREE void warm_start(ContactRow<G>& c, bool first, const LinkMass<F>* masses, LinkRow<F>* links) {
+CAROM_HD_FREE void warm_start(ContactRow<G>& c, bool first, bool turns, const LinkMass<F>* masses, LinkRow<F>* links) {
   if (!first) {
-    for (int side = 0; side < 2; ++side) c.mass[side] = read_mass<G>(masses, c.link[side]);
-    c.p_sum += c.p, c.turn_sum += c.turn;
+    for (int side = 0; side < 2 && !kManyRows<G, F>; ++side) c.mass[side] = read_inverse_mass<G>(masses, c.link[side]);
+    c.p_sum += c.p;
+    if (turns) c.turn_sum += c.turn;
   }
-  ContactMotion<G> m = motion_of(c, links);
-  push_contact(c, m, c.p, c.turn, links);
+  ContactMotion<G> m = motion_of(c, masses, links);
+  push_contact(c, m, c.p, links, turns ? &c.turn : nullptr);
 }
 
 // The mean forces of a step of dt [s], and what is remembered: those of the last sub-step, of h. row: of the memory, of

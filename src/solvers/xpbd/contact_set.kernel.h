@@ -16,6 +16,14 @@ struct ContactSet {
   using G = ContactLanes<F>;
   static constexpr int kWorlds = ScalarTraits<F>::kWidth, kLanes = ScalarTraits<G>::kWidth;
 
+  // A world alone has several rows for what does not move: contacts that are solved at the same time write to different
+  // ones, although they write what is there.
+  static constexpr bool kAlone = kWorlds == 1 && kLanes > 1;
+  CAROM_HD static int rows_of_world(int capacity) {
+    const int rows = (capacity + kLanes - 1) / kLanes;
+    return kAlone && rows > 1 ? rows : 1;
+  }
+
   ContactRow<G>* row;
   int* row_start;  // of each colour: kColours + 1; of a world alone
   int* solved;     // contacts of each lane that are not left out
@@ -96,6 +104,19 @@ struct ContactSet {
     }
   }
 
+  // In which worlds a contact is hit.
+  template <class Team>
+  CAROM_HD MaskOf<F> hit(Team team) const {
+    MaskOf<F> some = F(0) < F(0);
+    if constexpr (kWorlds > 1) {
+      for (int k = 0; k < rows; ++k) some = row[k].hit > G(0) || some;
+      return some;
+    } else {
+      for (int k = team.rank(); k < rows; k += team.size()) some = some || any(row[k].hit > G(0));
+      return team.any(some);
+    }
+  }
+
  private:
   CAROM_HD int counted(const ContactColumns& contacts, int world) const {
     const int count = contacts.count(world);
@@ -156,7 +177,8 @@ struct ContactSet {
       for (int l = 0; l < kLanes; ++l) {
         const int i = coloured.start[c] + k * width + l;
         const bool filled = l < width && i < coloured.start[c + 1];
-        fill_lane(contacts, links, coloured, contacts.begin(world), filled ? coloured.order[i] : -1, l, row[first + k]);
+        fill_lane(contacts, links + (kAlone && width > 1 ? k : 0), coloured, contacts.begin(world),
+                  filled ? coloured.order[i] : -1, l, row[first + k]);
       }
   }
   CAROM_HD void fill_row(const ContactColumns& contacts, const int* world, int links, int k) const {
@@ -166,15 +188,15 @@ struct ContactSet {
       fill_lane(contacts, links, mine, contacts.begin(world[l]), filled ? mine.order[k] : -1, l, row[k]);
     }
   }
-  // i: the contact among those of its world; -1: none.
-  CAROM_HD static void fill_lane(const ContactColumns& contacts, int links, const ColouredContacts& mine, int begin,
+  // i: the contact among those of its world; -1: none. nothing: the row of what does not move.
+  CAROM_HD static void fill_lane(const ContactColumns& contacts, int nothing, const ColouredContacts& mine, int begin,
                                  int i, int lane, ContactRow<G>& c) {
     c.source[lane] = i < 0 ? -1 : begin + i;
     c.former[lane] = i < 0 ? -1 : mine.former[i];
     for (int side = 0; side < 2; ++side) {
       const int* const shape = side == 0 ? contacts.shape0 : contacts.shape1;
       const int link = i < 0 ? -1 : ColouredContacts::link_of(contacts, shape[begin + i]);
-      c.link[side][lane] = link < 0 ? links : link;
+      c.link[side][lane] = link < 0 ? nothing : link;
     }
   }
 };

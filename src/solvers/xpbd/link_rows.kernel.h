@@ -40,20 +40,21 @@ struct RowPlaces {
   CAROM_HD explicit RowPlaces(const int* row) {
     for (int l = 0; l < ScalarTraits<G>::kWidth; ++l) first[l] = kLanes == 1 ? row[l] * N : row[l] * N * kLanes + l;
   }
-  CAROM_HD void read(const F* rows, G (&out)[N]) const {
+  // The first M numbers.
+  template <int M>
+  CAROM_HD void read(const F* rows, G (&out)[M]) const {
     const auto* const base = reinterpret_cast<const Element<F>*>(rows);
     if constexpr (PlainNumber<G>) {
-      for (int k = 0; k < N; ++k) out[k] = base[first[0] + k];
+      for (int k = 0; k < M; ++k) out[k] = base[first[0] + k];
 #if !defined(__CUDACC__)
     } else if constexpr (kLanes == 1) {
       load_rows(base, LaneIndex{first, 1}, out);
     } else {
       constexpr int W = ScalarTraits<G>::kWidth;
-      for (int k = 0; k < N; ++k) out[k] = gather_at<Element<F>, W>(base + k * W, LaneIndex{first, 1});
+      for (int k = 0; k < M; ++k) out[k] = gather_at<Element<F>, W>(base + k * W, LaneIndex{first, 1});
 #endif
     }
   }
-  // The first M numbers.
   template <int M>
   CAROM_HD void write(F* rows, const G (&values)[M]) const {
     auto* const base = reinterpret_cast<Element<F>*>(rows);
@@ -91,6 +92,14 @@ CAROM_HD LinkMass<G> read_mass(const LinkMass<F>* rows, const int* link) {
   G x[10];
   RowPlaces<G, F, 10>(link).read(reinterpret_cast<const F*>(rows), x);
   return {x[0], {x[1], x[2], x[3], x[4], x[5], x[6]}, {x[7], x[8], x[9]}};
+}
+
+// Without the centre of mass.
+template <class G, class F>
+CAROM_HD LinkMass<G> read_inverse_mass(const LinkMass<F>* rows, const int* link) {
+  G x[8];  // one more than it takes: numbers are read by fours
+  RowPlaces<G, F, 10>(link).read(reinterpret_cast<const F*>(rows), x);
+  return {x[0], {x[1], x[2], x[3], x[4], x[5], x[6]}, {}};
 }
 
 template <class F>

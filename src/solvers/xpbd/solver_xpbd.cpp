@@ -142,10 +142,12 @@ XpbdStep xpbd_kernel(D& d, std::size_t p, const State& in, const State& out, con
   k.keeps_joints = keeps_joints;
   k.lost = d.particles.lost();
   k.contacts = d.columns_of(contacts);
+  if (!c.enable_restitution) k.contacts.material.restitution = nullptr;
   k.capacity = contacts ? d.memory.room : 0;
   k.memory = d.memory.view();
   k.joint_memory = d.joint_memory.const_view();
   k.report = d.sweep_report();
+  k.crew = d.model.device.is_cpu() && k.worlds.size == 1 ? &d.queue : nullptr;
   if (d.sleep.any()) k.sleep = d.sleep.view();
   return k;
 }

@@ -19,7 +19,7 @@ template <class F>
 struct XpbdWork {
   MaximalWork<F> links;
   SleepingLinks<F> sleepers;
-  LinkRow<F>* row;     // of every link, then of the world
+  LinkRow<F>* row;     // of every link, then those of the world
   LinkMass<F>* mass;   // likewise
   Sym33T<F>* inertia;  // and its inverse, in link axes
   Sym33T<F>* inverse_inertia;
@@ -58,6 +58,7 @@ struct XpbdStep {
   Real dt;  // [s]
   int capacity;
   bool keeps_joints;  // joint coordinates are wanted
+  const Queue* crew;  // whose threads share a world; nullptr: a thread is alone with it
   const int* lost;    // of each world: 1 where a particle is not finite; nullptr: there are none
   ContactColumns contacts;
   MemoryView memory;
@@ -68,6 +69,10 @@ struct XpbdStep {
   CAROM_HD int links() const { return maximal.tree.links(); }
   CAROM_HD int joints() const { return static_cast<int>(joint.size); }
   CAROM_HD int couplings() const { return static_cast<int>(coupling.size); }
+  template <class F>
+  CAROM_HD int rows_of_links() const {
+    return links() + ContactSet<F>::rows_of_world(capacity);
+  }
   CAROM_HD Real h() const { return dt / Real(options.substeps); }
 
   // -- Memory.
@@ -76,8 +81,8 @@ struct XpbdStep {
   CAROM_HD void take_work(Arena& arena, XpbdWork<F>& w) const {
     maximal.take(arena, w.links);
     w.sleepers.take(arena, links(), sleep.tree != nullptr);
-    w.row = arena.take<LinkRow<F>>(links() + 1);
-    w.mass = arena.take<LinkMass<F>>(links() + 1);
+    w.row = arena.take<LinkRow<F>>(rows_of_links<F>());
+    w.mass = arena.take<LinkMass<F>>(rows_of_links<F>());
     w.inertia = arena.take<Sym33T<F>>(links());
     w.inverse_inertia = arena.take<Sym33T<F>>(links());
     w.push = arena.take<SpatialVectorT<F>>(links());
@@ -148,7 +153,7 @@ struct XpbdStep {
     w.sleepers.each(team, [&](int l) { fall(l, w); });
     each_joint(team, w, [&](int j) { joint_solve(w, all).warm_start(team, w.joint[j]); });
     each_coupling(team, w, [&](int c) { coupling_solve(w, all).warm_start(team, w.coupling[c]); });
-    w.contacts.each(team, [&](auto& c) { warm_start(c, first, w.mass, w.row); });
+    w.contacts.each(team, [&](auto& c) { warm_start(c, first, contacts.turns, w.mass, w.row); });
     const MaskOf<F> bounces = options.restitution ? find_bounces(team, w) : !all;
     CAROM_ROLL
     for (int i = 0; i < options.iterations; ++i) sweep(team, true, all, w);
@@ -165,7 +170,7 @@ struct XpbdStep {
     each_joint(team, w, [&](int j) { solve.solve(team, w.joint[j], rate); });
     each_coupling(team, w, [&](int c) { coupling_solve(w, acts).solve(team, w.coupling[c], rate); });
     const auto pass = contact_pass<typename ContactSet<F>::G>(poses, lanes_of_rows<F>(acts));
-    w.contacts.each(team, [&](auto& c) { solve_contact(c, pass, w.row); });
+    w.contacts.each(team, [&](auto& c) { solve_contact(c, pass, w.mass, w.row); });
   }
 
   // -- Restitution.
@@ -174,12 +179,11 @@ struct XpbdStep {
   template <class Team, class F>
   CAROM_HD_FREE MaskOf<F> find_bounces(Team team, XpbdWork<F>& w) const {
     using G = typename ContactSet<F>::G;
-    MaskOf<F> found = F(0) < F(0);
     const Vec3T<F> g = w.links.tree.gravity;
     const Vec3T<G> fall = in_rows<G>(g);
     const G slow = in_rows<G>(length(g) * F(2 * h()));
-    w.contacts.each(team, [&](auto& c) { found = worlds_of<F>(find_bounce(c, G(h()), fall, slow, w.row)) || found; });
-    found = of_team(team, found);
+    w.contacts.each(team, [&](auto& c) { find_bounce(c, G(h()), fall, slow, w.mass, w.row); });
+    const MaskOf<F> found = w.contacts.hit(team);
     if (!any(found)) return found;
     w.sleepers.each(team, [&](int l) {
       w.before[l] = w.row[l];
@@ -206,11 +210,10 @@ struct XpbdStep {
     const G slow = in_rows<G>(length(w.links.tree.gravity) * F(2 * h()));
     CAROM_ROLL
     for (int wave = 0; wave < kMostWaves; ++wave) {
-      MaskOf<F> hit = F(0) < F(0);
-      w.contacts.each(team, [&](auto& c) { hit = worlds_of<F>(open_wave(c, G(h()), slow, acts, w.row)) || hit; });
-      if (!any(of_team(team, hit))) break;
+      w.contacts.each(team, [&](auto& c) { open_wave(c, G(h()), slow, acts, w.mass, w.row); });
+      if (!any(w.contacts.hit(team))) break;
       CAROM_ROLL
-      for (int i = 0; i < kSweepsOfWave; ++i) w.contacts.each(team, [&](auto& c) { strike(c, w.row); });
+      for (int i = 0; i < kSweepsOfWave; ++i) w.contacts.each(team, [&](auto& c) { strike(c, w.mass, w.row); });
       w.contacts.each(team, [&](auto& c) { close_wave(c); });
     }
     w.contacts.each(team, [&](auto& c) { close_bounce(c, acts); });
@@ -233,16 +236,6 @@ struct XpbdStep {
     using G = typename ContactSet<F>::G;
     if constexpr (std::is_same_v<F, G>) return worlds;
     else return worlds ? G(0) <= G(0) : G(0) < G(0);
-  }
-  template <class F, class M>
-  CAROM_HD static MaskOf<F> worlds_of(M rows) {
-    if constexpr (std::is_same_v<MaskOf<F>, M>) return rows;
-    else return any(rows);
-  }
-  template <class Team, class M>
-  CAROM_HD static M of_team([[maybe_unused]] Team team, M mask) {
-    if constexpr (std::is_same_v<M, bool>) return team.any(mask);
-    else return mask;
   }
 
   // f(j) for all joints of what is awake, colour by colour.
@@ -297,10 +290,10 @@ struct XpbdStep {
 
   template <class Team, class F>
   CAROM_HD_FREE void open_links(Team team, const WorldIds<F>& ids, XpbdWork<F>& w) const {
-    team.each(links() + 1, [&](int l) {
+    team.each(rows_of_links<F>(), [&](int l) {
       w.row[l] = {};
       w.mass[l] = {};
-      if (l == links()) return;
+      if (l >= links()) return;
       w.push[l] = {};
       if (!w.sleepers.is_awake(l)) return;
       const LinkMotion<F>& link = w.links.link[l];
