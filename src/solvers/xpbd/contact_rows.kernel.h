@@ -133,9 +133,10 @@ CAROM_HD_FREE void open_contact(const ContactColumns& contacts, const MemoryView
     c.roll = law::per_velocity(law::largest_eigenvalue(dot(c.axes[1], x), dot(c.axes[2], x), dot(c.axes[2], y)));
   }
   c.leaves = c.falls = c.hit = G(0);
-  c.p = remembered(c, memory.force) * h, c.turn = remembered(c, memory.torque) * h;
+  c.p = remembered(c, memory.force) * h;
   c.p.x = max(c.p.x, G(0));
-  c.p_sum = c.turn_sum = Vec3T<G>{};
+  c.turn = c.p_sum = c.turn_sum = Vec3T<G>{};
+  if (contacts.turns) c.turn = remembered(c, memory.torque) * h;
 }
 
 // Where the contact is now.
@@ -231,29 +232,29 @@ CAROM_HD_FREE void warm_start(ContactRow<G>& c, bool first, bool turns, const Li
   push_contact(c, m, c.p, links, turns ? &c.turn : nullptr);
 }
 
-// The mean forces of a step of dt [s], and what is remembered: those of the last sub-step, of h. row: of the memory, of
-// the contact with this number; -1: it has none.
+// The mean forces of a step of dt [s], and what is remembered: those of the last sub-step, of h. Where nothing turns
+// the torques are zero there already. row: of the memory, of the contact with this number; -1: it has none.
 template <class G, class Row>
 CAROM_HD void close_contact(const ContactColumns& contacts, const ContactRow<G>& c, G dt, G h, const MemoryView& memory,
                             Row row) {
   const auto in_world = [&](Vec3T<G> p, G time) CAROM_HD_LAMBDA {
     return fma(c.axes[0], p.x, fma(c.axes[1], p.y, c.axes[2] * p.z)) * (G(1) / time);
   };
-  const Vec3T<G> force = in_world(c.p_sum + c.p, dt), torque = in_world(c.turn_sum + c.turn, dt),
-                 last_force = in_world(c.p, h), last_torque = in_world(c.turn, h);
+  const Vec3T<G> force = in_world(c.p_sum + c.p, dt), last_force = in_world(c.p, h);
+  Vec3T<G> torque{}, last_torque{};
+  if (contacts.turns) torque = in_world(c.turn_sum + c.turn, dt), last_torque = in_world(c.turn, h);
   for (int l = 0; l < ContactRow<G>::kWidth; ++l) {
     const int i = c.source[l];
     if (i < 0) continue;
     const auto lane = [&](Vec3T<G> v) CAROM_HD_LAMBDA {  // + 0: never -0
       return Vec3{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)} + Vec3{};
     };
-    contacts.force[i] = lane(force);
-    contacts.torque[i] = lane(torque);
     const std::int64_t to = row(l, i);
-    if (to < 0) continue;
-    memory.shape0[to] = contacts.shape0[i], memory.shape1[to] = contacts.shape1[i];
-    memory.feature[to] = contacts.feature[i];
-    memory.force[to] = lane(last_force), memory.torque[to] = lane(last_torque);
+    contacts.force[i] = lane(force);
+    if (to >= 0) memory.force[to] = lane(last_force);
+    if (!contacts.turns) continue;
+    contacts.torque[i] = lane(torque);
+    if (to >= 0) memory.torque[to] = lane(last_torque);
   }
 }
 

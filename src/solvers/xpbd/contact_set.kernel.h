@@ -152,7 +152,11 @@ struct ContactSet {
       while (kept > 0 &&
              !memory.comes_before(first + kept - 1, contacts.shape0[c], contacts.shape1[c], contacts.feature[c]))
         if (--kept, --to < memory.room) memory.move(first + kept, first + to);
+      if (!contacts.turns) contacts.torque[c] = {};
       mine.former[i] = --to < memory.room ? first + to : -1;
+      if (to >= memory.room) continue;
+      memory.shape0[first + to] = contacts.shape0[c], memory.shape1[first + to] = contacts.shape1[c];
+      memory.feature[first + to] = contacts.feature[c];
     }
     memory.count[world] = total < memory.room ? total : memory.room;
     if (total <= memory.room) return;
