@@ -9,8 +9,8 @@
 namespace carom {
 namespace {
 
-constexpr double kWorthAChunk = 0.5;   // of what is worth a thread: taking a chunk costs a small part of this
-constexpr double kMostChunks = 128;    // of a thread in a long job: more would even out nothing that can be measured
+constexpr double kWorthAChunk = 0.5;  // of what is worth a thread: taking a chunk costs a small part of this
+constexpr double kMostChunks = 128;   // of a thread in a long job: more would even out nothing that can be measured
 
 struct Split {
   int threads, chunk;
@@ -21,7 +21,8 @@ Split split_job(const RangeJob& job, double cost, int most_threads) {
   const double items = job.n, known = cost > 0 ? cost : job.worth_a_thread;
   const double threads = std::clamp(items * known / job.worth_a_thread, 1.0, double(most_threads));
   const double most = std::max(items / (4 * std::floor(threads)), 1.0);  // some for each, to even out their speeds
-  const double worth = cost > 0 ? std::max(kWorthAChunk * job.worth_a_thread / cost, items / (kMostChunks * threads)) : most;
+  const double worth =
+      cost > 0 ? std::max(kWorthAChunk * job.worth_a_thread / cost, items / (kMostChunks * threads)) : most;
   const int chunk = static_cast<int>(std::clamp(worth, 1.0, most));
   const int steps = (chunk + job.step - 1) / job.step;
   return {std::min(static_cast<int>(threads), (job.n - 1) / (steps * job.step) + 1), steps * job.step};

@@ -170,8 +170,8 @@ CAROM_HD bool meet_in_a_point(const ConvexFeature& a, const ConvexFeature& b, Ve
 
 // Where two features lie on each other. Distances are those of the cores. Returns the least of them. A corner that is
 // taken though it lies a little outside may seem deeper than the cores are along the normal, which is `separation`.
-CAROM_HD_LARGE Real overlap_of_features(const ConvexFeature& a, const ConvexFeature& b, const ContactFrame& frame, Real separation,
-                                        FlatManifold& m) {
+CAROM_HD_LARGE Real overlap_of_features(const ConvexFeature& a, const ConvexFeature& b, const ContactFrame& frame,
+                                        Real separation, FlatManifold& m) {
   m.count = 0;
   if (a.count > 1 && b.count > 1) {
     FlatFeature flat_a, flat_b;
@@ -227,8 +227,8 @@ CAROM_HD void add_deepest(const ContactFrame& frame, const CoreContact& contact,
 }
 
 // The contact of features that meet in one point.
-CAROM_HD int write_point(const CorePair& pair, const ConvexFeature& a, const ConvexFeature& b, const CoreContact& contact,
-                         const Transform& X_WA, ContactPoint* out) {
+CAROM_HD int write_point(const CorePair& pair, const ConvexFeature& a, const ConvexFeature& b,
+                         const CoreContact& contact, const Transform& X_WA, ContactPoint* out) {
   const Vec3 middle =
       fma(contact.normal, Real(0.5) * (pair.a.radius - pair.b.radius), (contact.point_a + contact.point_b) * Real(0.5));
   *out = {transform_point(X_WA, middle), rotate(X_WA.q, contact.normal),

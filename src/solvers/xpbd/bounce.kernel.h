@@ -16,8 +16,8 @@ namespace carom::inline CAROM_PRECISION {
 
 inline constexpr int kMostWaves = 64, kSweepsOfWave = 10;
 
-// Of a sub-step of h that begins with these velocities; hit: in lanes where the contact bounces. fall: the acceleration of
-// whatever moves [m/s^2].
+// Of a sub-step of h that begins with these velocities; hit: in lanes where the contact bounces. fall: the acceleration
+// of whatever moves [m/s^2].
 template <class G, class F>
 CAROM_HD_FREE void find_bounce(ContactRow<G>& c, G h, Vec3T<G> fall, G slow, const LinkMass<F>* masses,
                                const LinkRow<F>* links) {

@@ -4,8 +4,8 @@
 //   p = w - B (u - u_0)
 //
 // What the joint leaves free is held as its coordinates are (hold_joints.kernel.h), by the force at the end of the
-// sub-step: w = h (f - h K u_0 - armature dJ/dt), B = armature + h D + h^2 K, u_0 the velocity at its beginning. What it
-// holds is to lose its error C: w = 0, u_0 = -rate C, and a B that is large beside the masses.
+// sub-step: w = h (f - h K u_0 - armature dJ/dt), B = armature + h D + h^2 K, u_0 the velocity at its beginning. What
+// it holds is to lose its error C: w = 0, u_0 = -rate C, and a B that is large beside the masses.
 //
 // All six are solved at once. With W the velocities per impulse and D^2 = B, a change of the impulses is D y, where
 //
