@@ -10,7 +10,7 @@ from mujoco_states import mujoco
 
 NAMES = ("semi_implicit", "featherstone", "xpbd")
 MU, G = 0.4, 9.81
-DT = 2.5e-4  # [s]
+DT = {"semi_implicit": 1e-4, "featherstone": 1e-4, "xpbd": 2.5e-4}  # [s]
 
 SPHERE = '<body pos="0 0 0.1"><freejoint/><geom type="sphere" size="0.1"/></body>'
 LEANING = '<body pos="0 0 0.302" euler="0 8 0"><freejoint/><geom type="box" size="0.02 0.1 0.3"/></body>'
@@ -51,30 +51,46 @@ def under(carom, name, bodies, qvel, seconds):
             model.shape_material_ke[shape] = 2e5
             model.shape_material_kd[shape] = 2e3
             model.shape_material_kf[shape] = 1e5
-    sim = carom.Simulation(model, name, dt=DT)
+    solver = {  # a step in which dominoes meet can take 110 sweeps to come to the tolerance of double precision
+        "semi_implicit": lambda: carom.SolverSemiImplicit(model, iterations=200),
+        "featherstone": lambda: carom.SolverFeatherstone(model, iterations=200),
+        "xpbd": lambda: carom.SolverXPBD(model, iterations=8, substeps=1),  # impacts want sweeps, not shorter steps
+    }[name]()
+    sim = carom.Simulation(model, solver, dt=DT[name])
     velocities = np.zeros(model.joint_dof_count)
     velocities[:len(qvel)] = qvel
     sim.state.joint_qd.assign(velocities)
-    assert not sim.step(round(seconds / DT)).numpy().any()
+    assert not sim.step(round(seconds / DT[name])).numpy().any()
     poses = sim.state.body_q.numpy()
     return poses[:, :3], poses[:, [6, 3, 4, 5]]
 
 
-def angle_between(a, b):
-    return 2 * np.arccos(np.clip(np.abs((a * b).sum(axis=-1)), 0, 1)).max()
+def pitch(turns):
+    """In the plane of x and z [rad]."""
+    w, x, y, z = turns.T
+    return np.arctan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y))
+
+
+def aside(turns):
+    """How far the y axes of bodies have left their direction [rad]."""
+    w, x, y, z = turns.T
+    return np.arctan2(np.hypot(2 * (x * y - w * z), 2 * (y * z + w * x)), 1 - 2 * (x * x + z * z))
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("bodies, qvel, seconds, away, turned", [
-    pytest.param(SPHERE, (2, 0, 0, 0, -15, 0), 1.0, 1e-3, 1e-2, id="a ball with backspin slides, then rolls"),
-    pytest.param(LEANING, (), 0.6, 1e-3, 5e-3, id="a leaning board falls and slips"),
-    pytest.param(DOMINOES, (0.6, 0, 0, 0, 6, 0), 0.5, 4e-3, 5e-2, id="dominoes push each other over"),
+@pytest.mark.parametrize("bodies, qvel, seconds, away, turned, sideways", [
+    pytest.param(SPHERE, (2, 0, 0, 0, -15, 0), 1.0, 1e-3, 1e-2, 1e-3, id="a ball with backspin slides, then rolls"),
+    pytest.param(LEANING, (), 0.6, 1e-3, 5e-3, 1e-3, id="a leaning board falls and slips"),
+    pytest.param(DOMINOES, (0.6, 0, 0, 0, 6, 0), 0.5, 3e-3, 1e-2, 2e-3, id="dominoes push each other over"),
 ])
-def test_moves_as_under_mujoco(carom, name, bodies, qvel, seconds, away, turned):
+def test_moves_as_under_mujoco(carom, name, bodies, qvel, seconds, away, turned, sideways):
+    """In the plane of x and z; across it nothing moves."""
     positions, turns = under(carom, name, bodies, qvel, seconds)
     wanted_positions, wanted_turns = under_mujoco(bodies, qvel, seconds)
     assert np.abs(positions - wanted_positions).max() < away
-    assert angle_between(turns, wanted_turns) < turned
+    difference = pitch(turns) - pitch(wanted_turns)
+    assert np.abs(np.angle(np.exp(1j * difference))).max() < turned
+    assert aside(turns).max() < sideways
 
 
 @functools.cache
@@ -110,11 +126,13 @@ def slide(half_height, velocity, spin):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("half_height", [0.02, 0.1])
 def test_a_box_turns_while_it_slides(carom, name, half_height):
-    """MuJoCo leads the high box 15 mm less to the side than the equations do, which is why they are there."""
+    """MuJoCo leads the high box 15 mm less to the side than the equations do, which is why they are there. The contacts
+    of SolverXPBD are hard, and leave open how four corners share a load."""
     qvel = (2, 0, 0, 0, 0, 6)
     positions, turns = under(carom, name, sliding_box(half_height), qvel, 1.2)
     x, y, yaw = slide(half_height, qvel[:2], qvel[5])
-    assert np.abs(positions[0, :2] - (x, y)).max() < 1.5e-3
-    assert angle_between(turns, np.array([[np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)]])) < 0.02
+    away, turned = (2.5e-3, 0.06) if name == "xpbd" else (5e-4, 3e-3)
+    assert np.abs(positions[0, :2] - (x, y)).max() < away
+    assert abs(2 * np.arctan2(turns[0, 3], turns[0, 0]) - yaw) < turned
     rival, _ = under_mujoco(sliding_box(half_height), qvel, 1.2)
     assert np.abs(positions[0, :2] - rival[0, :2]).max() < (4e-3 if half_height < 0.05 else 0.02)
