@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the library, the command line and the bindings; each source once, in single precision.
+"""Runs clang-tidy over the library, the command line and the bindings; each source once, in single precision where it has that.
 
 usage: check_tidy.py BUILD_DIR
 
@@ -29,8 +29,8 @@ def without_precompiled(words: list[str]) -> list[str]:
 
 
 def commands(build: pathlib.Path) -> list[dict]:
-    """One compile command per source: f32, and of the tiers the baseline."""
-    chosen = {}
+    """One compile command per source: f32 if it has that, and of the tiers the baseline."""
+    single, double = {}, {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
         words = entry["command"].split()
@@ -38,9 +38,9 @@ def commands(build: pathlib.Path) -> list[dict]:
         entry["command"] = " ".join(without_precompiled(words))
         tier = next((word for word in words if word.startswith("-DCAROM_TIER=")), "-DCAROM_TIER=baseline")
         ours = any(path.is_relative_to(ROOT / folder) for folder in FOLDERS)
-        if ours and path.suffix == ".cpp" and tier.endswith("=baseline") and "-DCAROM_F64" not in words:
-            chosen.setdefault(path, entry)
-    return list(chosen.values())
+        if ours and path.suffix == ".cpp" and tier.endswith("=baseline"):
+            (double if "-DCAROM_F64" in words else single).setdefault(path, entry)
+    return list({**double, **single}.values())
 
 
 def dependencies(build: pathlib.Path) -> dict[str, list[pathlib.Path]]:

@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/release"
 # Modules whose tests are in another folder.
 TESTED_IN = {"solvers": "sim", "scenes": "api", "cli": "api"}
+DOUBLE_ALONE = {"events"}
 
 
 def lines_of(*command: str) -> list[str]:
@@ -55,8 +56,8 @@ def main() -> int:
     if not modules:
         print("quick: no C++ module with tests was changed; name some: make quick ARGS='collide sim'")
         return 0
-    suffix = "_f64" if sys.argv[1] == "f64" else ""
-    programs = [f"carom_{module}_test{suffix}" for module in modules]
+    programs = [f"carom_{module}_test" + ("_f64" if sys.argv[1] == "f64" or module in DOUBLE_ALONE else "")
+                for module in modules]
     print("quick:", *programs, flush=True)
     if subprocess.run([ROOT / "tools/build.sh", "release", *programs]).returncode:
         return 1

@@ -35,3 +35,7 @@
 #include "carom/solvers.h"
 #include "carom/state.h"
 #include "carom/version.h"
+
+#if defined(CAROM_F64)  // what there is in double precision alone
+#include "carom/contact_detection.h"
+#endif

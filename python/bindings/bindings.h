@@ -33,5 +33,6 @@ void bind_sensors(nb::module_& m);
 void bind_solver_mujoco(nb::module_& m);
 void bind_solvers_penalty(nb::module_& m);
 void bind_simulation(nb::module_& m);
+void bind_contact_detection(nb::module_& m);  // in double precision alone
 
 }  // namespace carom::inline CAROM_PRECISION::python

@@ -46,6 +46,9 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_solver_mujoco(m);
   bind_solvers_penalty(m);
   bind_simulation(m);
+#if defined(CAROM_F64)
+  bind_contact_detection(m);
+#endif
 }
 
 }  // namespace carom::inline CAROM_PRECISION::python

@@ -3,14 +3,21 @@
 #include <mutex>
 
 #include "base/fail.h"
-#include "collide/geometry_table.h"
 #include "collide/narrow/shape_distance.kernel.h"
+#include "collide/posed_distance.h"
 #include "geometry/ray/normal.kernel.h"
 #include "geometry/ray/shape.kernel.h"
 #include "model/kinematics.h"
 #include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
+
+ShapeDistance posed_distance(const Model& model, const GeometryTable& geometry, int a, const Transform& X_WA, int b,
+                             const Transform& X_WB) {
+  const ConvexDistance found = shape_distance(shape_view(model, geometry, a), X_WA, model.shape_thickness[a],
+                                              shape_view(model, geometry, b), X_WB, model.shape_thickness[b]);
+  return {found.distance, found.point_a, found.point_b, found.normal};
+}
 
 struct ShapeQuery::Data {
   Model model;
@@ -33,15 +40,7 @@ struct ShapeQuery::Data {
       align_world(model, state, model.shape_world[shape]);
     }
   }
-  ShapeView view(const GeometryTable& geometry, int s) const {
-    const int row = geometry.shape_geometry()[s];
-    return {static_cast<ShapeType>(model.shape_type[s]), model.shape_scale[s],
-            row < 0 ? nullptr : geometry.table() + row};
-  }
-  Transform pose(const State& state, int s) const {
-    const int body = model.shape_body[s];
-    return body < 0 ? model.shape_transform[s] : state.body_q[body] * model.shape_transform[s];
-  }
+  Transform pose(const State& state, int s) const { return shape_pose(model, state, s); }
 
  private:
   std::shared_ptr<const GeometryTable> make_geometry() const {
@@ -63,21 +62,18 @@ ShapeQuery::ShapeQuery(const Model& model) {
 ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b) const {
   const Data& d = *data_;
   d.check("distance", state, {shape_a, shape_b});
-  const auto geometry = d.geometry();
-  const ShapeView a = d.view(*geometry, shape_a), b = d.view(*geometry, shape_b);
-  if (!have_distance(a.type, b.type))
-    fail("distance: shapes ", shape_a, " (", shape_type_name(a.type), ") and ", shape_b, " (", shape_type_name(b.type),
-         ") have none: both are solid below without end");
-  const ConvexDistance found = shape_distance(a, d.pose(state, shape_a), d.model.shape_thickness[shape_a], b,
-                                              d.pose(state, shape_b), d.model.shape_thickness[shape_b]);
-  return {found.distance, found.point_a, found.point_b, found.normal};
+  const auto type = [&](int s) { return static_cast<ShapeType>(d.model.shape_type[s]); };
+  if (!have_distance(type(shape_a), type(shape_b)))
+    fail("distance: shapes ", shape_a, " (", shape_type_name(type(shape_a)), ") and ", shape_b, " (",
+         shape_type_name(type(shape_b)), ") have none: both are solid below without end");
+  return posed_distance(d.model, *d.geometry(), shape_a, d.pose(state, shape_a), shape_b, d.pose(state, shape_b));
 }
 
 bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {
   const Data& d = *data_;
   d.check("overlap", state, {shape_a, shape_b});
   const auto geometry = d.geometry();
-  const ShapeView a = d.view(*geometry, shape_a), b = d.view(*geometry, shape_b);
+  const ShapeView a = shape_view(d.model, *geometry, shape_a), b = shape_view(d.model, *geometry, shape_b);
   const Real grown = d.model.shape_thickness[shape_a] + d.model.shape_thickness[shape_b];
   if (is_convex_solid(a.type) && is_convex_solid(b.type))
     return convex_overlap(a, d.pose(state, shape_a), b, d.pose(state, shape_b), grown);
@@ -90,7 +86,7 @@ ClosestPoint ShapeQuery::closest_point(const State& state, int shape, Vec3 point
   const Transform X_WS = d.pose(state, shape);
   const auto geometry = d.geometry();
   const SurfacePoint found =
-      surface_point(d.view(*geometry, shape), rotate(conjugate(X_WS.q), point - X_WS.p), kUnbounded);
+      surface_point(shape_view(d.model, *geometry, shape), rotate(conjugate(X_WS.q), point - X_WS.p), kUnbounded);
   const Vec3 normal = rotate(X_WS.q, found.normal);
   const Real grown = d.model.shape_thickness[shape];
   return {found.distance - grown, fma(normal, grown, transform_point(X_WS, found.point)), normal};
@@ -112,7 +108,7 @@ RayCast ShapeQuery::ray_cast(const State& state, Vec3 origin, Vec3 direction, Re
     if (elsewhere || (d.model.shape_flags[s] & kShapeIsSite)) continue;
     const Transform X_WS = d.pose(state, s);
     const Vec3 p = rotate(conjugate(X_WS.q), origin - X_WS.p), v = rotate(conjugate(X_WS.q), along);
-    const ShapeView shape = d.view(*geometry, s);
+    const ShapeView shape = shape_view(d.model, *geometry, s);
     const RayHit hit = ray_shape(shape, p, v, best.distance);
     if (!is_hit(hit) || (best.shape >= 0 && !(hit.t < best.distance))) continue;
     const Vec3 normal = surface_normal(shape, fma(v, hit.t, p), hit.triangle);

@@ -1,0 +1,24 @@
+// Single shapes of a model on the CPU, as the narrow phase sees them, and the distance of two of them.
+#pragma once
+
+#include "carom/query.h"
+#include "collide/geometry_table.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+inline ShapeView shape_view(const Model& model, const GeometryTable& geometry, int shape) {
+  const int row = geometry.shape_geometry()[shape];
+  return {static_cast<ShapeType>(model.shape_type[shape]), model.shape_scale[shape],
+          row < 0 ? nullptr : geometry.table() + row};
+}
+
+inline Transform shape_pose(const Model& model, const State& state, int shape) {
+  const int body = model.shape_body[shape];
+  return body < 0 ? model.shape_transform[shape] : state.body_q[body] * model.shape_transform[shape];
+}
+
+// Of shapes that have a distance (have_distance()), with their thickness.
+ShapeDistance posed_distance(const Model& model, const GeometryTable& geometry, int a, const Transform& X_WA, int b,
+                             const Transform& X_WB);
+
+}  // namespace carom::inline CAROM_PRECISION

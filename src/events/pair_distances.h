@@ -1,0 +1,48 @@
+// The pairs of shapes of one world that may collide, and how far they are apart in a state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "carom/collide.h"
+#include "carom/contact_detection.h"
+#include "carom/query.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+class GeometryTable;
+
+class PairDistances {
+ public:
+  // world: as ContactDetection has it. Shapes of which no two have a distance, as two planes, make no pair.
+  PairDistances(const Model& model, int world);
+
+  // Where the state has put the shapes; brings the world in line first.
+  void place(const State& state);
+
+  int count() const { return static_cast<int>(pairs_.size()); }
+  PairID id(int p) const { return pair_id(pairs_[p][0], pairs_[p][1]); }
+  Index2 pair(int p) const { return pairs_[p]; }
+
+  // Of the shapes.
+  ShapeDistance exact(Index2 pair) const;
+  // Of the shapes, or of the boxes around them while these are apart, which is less.
+  ShapeDistance quick(Index2 pair) const;
+  // How fast the distance grows, from the velocities of the state [m/s].
+  Real rate(const State& state, Index2 pair, const ShapeDistance& at) const;
+
+ private:
+  void follow_edits();
+
+  Model model_;
+  int world_;
+  std::int64_t generation_ = -1;
+  std::shared_ptr<const GeometryTable> geometry_;
+  std::vector<int> shapes_;  // that are part of a pair
+  std::vector<Index2> pairs_;
+  std::vector<Transform> X_WS_;  // of each shape of the model, as is box_
+  std::vector<Box> box_;
+};
+
+}  // namespace carom::inline CAROM_PRECISION
