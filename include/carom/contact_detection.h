@@ -70,6 +70,9 @@ struct ContactDetectionConfig {
   Real z_eps = Real(1e-8);  // [m]
   int nz_max = 100;         // most functions of kPairs; with more contacts than that it gives up
   DetectionScheme scheme = DetectionScheme::kPairs;
+  // Edges and corners of boxes, cylinders and cones are rounded by a ball of this radius, a tenth of their smallest
+  // dimension at most; faces stay [m]. What touches at an edge has a normal that does not jump.
+  Real smoothing_radius = 0;
 };
 
 class ContactDetection {

@@ -72,13 +72,17 @@ void bind_contact_detection(nb::module_& m) {
                 "look for the instant at which that changes. See docs/events.md.")
       .def(
           "__init__",
-          [](D* self, const ModelHandle& handle, int world, Real z_eps, int nz_max, const std::string& scheme) {
-            new (self) D(handle.model, world, {z_eps, nz_max, parse_detection_scheme(scheme)});
+          [](D* self, const ModelHandle& handle, int world, Real z_eps, int nz_max, const std::string& scheme,
+             Real smoothing_radius) {
+            new (self) D(handle.model, world, {z_eps, nz_max, parse_detection_scheme(scheme), smoothing_radius});
           },
           nb::arg("model"), nb::arg("world") = -1, nb::kw_only(), nb::arg("z_eps") = defaults.z_eps,
           nb::arg("nz_max") = defaults.nz_max, nb::arg("scheme") = detection_scheme_name(defaults.scheme),
+          nb::arg("smoothing_radius") = defaults.smoothing_radius,
           "world: -1 is that of a model without worlds. scheme \"pairs\": a function for each of the nz_max nearest "
-          "pairs; \"two\": the largest distance in contact and the smallest one apart.")
+          "pairs; \"two\": the largest distance in contact and the smallest one apart. smoothing_radius: of the ball "
+          "that rounds edges "
+          "and corners of boxes, cylinders and cones [m].")
       .def("initialize", &D::initialize, nb::arg("state"),
            "From here on nothing is in contact that does not overlap by more than z_eps.")
       .def("find_at_event", &D::find_at_event, nb::arg("state"), "At an event: contacts begin and end.")

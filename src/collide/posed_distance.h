@@ -17,8 +17,8 @@ inline Transform shape_pose(const Model& model, const State& state, int shape) {
   return body < 0 ? model.shape_transform[shape] : state.body_q[body] * model.shape_transform[shape];
 }
 
-// Of shapes that have a distance (have_distance()), with their thickness.
-ShapeDistance posed_distance(const Model& model, const GeometryTable& geometry, int a, const Transform& X_WA, int b,
-                             const Transform& X_WB);
+// Of shapes that have a distance (have_distance()); thickness: of each [m].
+ShapeDistance posed_distance(const ShapeView& a, const Transform& X_WA, Real thickness_a, const ShapeView& b,
+                             const Transform& X_WB, Real thickness_b);
 
 }  // namespace carom::inline CAROM_PRECISION

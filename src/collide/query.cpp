@@ -12,10 +12,9 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-ShapeDistance posed_distance(const Model& model, const GeometryTable& geometry, int a, const Transform& X_WA, int b,
-                             const Transform& X_WB) {
-  const ConvexDistance found = shape_distance(shape_view(model, geometry, a), X_WA, model.shape_thickness[a],
-                                              shape_view(model, geometry, b), X_WB, model.shape_thickness[b]);
+ShapeDistance posed_distance(const ShapeView& a, const Transform& X_WA, Real thickness_a, const ShapeView& b,
+                             const Transform& X_WB, Real thickness_b) {
+  const ConvexDistance found = shape_distance(a, X_WA, thickness_a, b, X_WB, thickness_b);
   return {found.distance, found.point_a, found.point_b, found.normal};
 }
 
@@ -66,7 +65,10 @@ ShapeDistance ShapeQuery::distance(const State& state, int shape_a, int shape_b)
   if (!have_distance(type(shape_a), type(shape_b)))
     fail("distance: shapes ", shape_a, " (", shape_type_name(type(shape_a)), ") and ", shape_b, " (",
          shape_type_name(type(shape_b)), ") have none: both are solid below without end");
-  return posed_distance(d.model, *d.geometry(), shape_a, d.pose(state, shape_a), shape_b, d.pose(state, shape_b));
+  const auto geometry = d.geometry();
+  return posed_distance(shape_view(d.model, *geometry, shape_a), d.pose(state, shape_a),
+                        d.model.shape_thickness[shape_a], shape_view(d.model, *geometry, shape_b),
+                        d.pose(state, shape_b), d.model.shape_thickness[shape_b]);
 }
 
 bool ShapeQuery::overlap(const State& state, int shape_a, int shape_b) const {

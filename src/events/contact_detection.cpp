@@ -30,7 +30,8 @@ constexpr Real kNoPair = 1;
 const ContactDetectionConfig& checked(const ContactDetectionConfig& c) {
   if (!(c.z_eps > 0) || !is_finite(c.z_eps)) fail(kWho, ": z_eps must be positive, is ", c.z_eps, " m");
   if (c.nz_max < 1) fail(kWho, ": nz_max must be positive, is ", c.nz_max);
-  detection_scheme_name(c.scheme);
+  if (!(c.smoothing_radius >= 0) || !is_finite(c.smoothing_radius))
+    fail(kWho, ": smoothing_radius must be finite and not negative, is ", c.smoothing_radius, " m");
   return c;
 }
 
@@ -57,7 +58,7 @@ struct ContactDetection::Data {
   std::vector<Real> z;
 
   Data(const Model& m, int w, const ContactDetectionConfig& c)
-      : model(m), world(checked_world(m, w)), config(checked(c)), pairs(m, w) {}
+      : model(m), world(checked_world(m, w)), config(checked(c)), pairs(m, w, c.smoothing_radius) {}
 
   bool bounded() const { return config.scheme == DetectionScheme::kPairs; }
 

@@ -30,7 +30,9 @@ ShapeDistance box_distance(const Box& a, const Box& b) {
 
 }  // namespace
 
-PairDistances::PairDistances(const Model& model, int world) : model_(model), world_(world) {
+PairDistances::PairDistances(const Model& model, int world, Real smoothing_radius)
+    : model_(model), world_(world), smoothing_radius_(smoothing_radius) {
+  rounded_.resize(model.shape_count);
   X_WS_.resize(model.shape_count);
   box_.resize(model.shape_count);
   follow_edits();
@@ -59,8 +61,11 @@ void PairDistances::follow_edits() {
     }
   }
   shapes_.clear();
-  for (int s = 0; s < model_.shape_count; ++s)
-    if (is_part[s]) shapes_.push_back(s);
+  for (int s = 0; s < model_.shape_count; ++s) {
+    if (!is_part[s]) continue;
+    shapes_.push_back(s);
+    rounded_[s] = rounded(shape_view(model_, *geometry_, s), smoothing_radius_);
+  }
 }
 
 void PairDistances::place(const State& state) {
@@ -73,7 +78,10 @@ void PairDistances::place(const State& state) {
 }
 
 ShapeDistance PairDistances::exact(Index2 pair) const {
-  return posed_distance(model_, *geometry_, pair[0], X_WS_[pair[0]], pair[1], X_WS_[pair[1]]);
+  const auto& [a, b] = pair;
+  const auto pose = [&](int s) { return Transform{transform_point(X_WS_[s], rounded_[s].centre), X_WS_[s].q}; };
+  const auto thickness = [&](int s) { return model_.shape_thickness[s] + rounded_[s].radius; };
+  return posed_distance(rounded_[a].shape, pose(a), thickness(a), rounded_[b].shape, pose(b), thickness(b));
 }
 
 ShapeDistance PairDistances::quick(Index2 pair) const {

@@ -8,6 +8,7 @@
 #include "carom/collide.h"
 #include "carom/contact_detection.h"
 #include "carom/query.h"
+#include "events/rounded_shape.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -15,8 +16,8 @@ class GeometryTable;
 
 class PairDistances {
  public:
-  // world: as ContactDetection has it. Shapes of which no two have a distance, as two planes, make no pair.
-  PairDistances(const Model& model, int world);
+  // world, smoothing_radius: as ContactDetection has them. Shapes that have no distance, as two planes, make no pair.
+  PairDistances(const Model& model, int world, Real smoothing_radius);
 
   // Where the state has put the shapes; brings the world in line first.
   void place(const State& state);
@@ -37,11 +38,14 @@ class PairDistances {
 
   Model model_;
   int world_;
+  Real smoothing_radius_;  // [m]
   std::int64_t generation_ = -1;
   std::shared_ptr<const GeometryTable> geometry_;
   std::vector<int> shapes_;  // that are part of a pair
   std::vector<Index2> pairs_;
-  std::vector<Transform> X_WS_;  // of each shape of the model, as is box_
+  // Of each shape of the model that is part of a pair.
+  std::vector<RoundedShape> rounded_;
+  std::vector<Transform> X_WS_;
   std::vector<Box> box_;
 };
 

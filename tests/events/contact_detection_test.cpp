@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "carom/carom.h"
 #include "tests/random.h"
@@ -258,6 +259,36 @@ TEST(ContactDetection, WorldsHaveTheirOwnPairs) {
   EXPECT_TRUE(second.no_contact_dict().contains(pair_id(2, 3)));
 }
 
+// Proves that a smoothing radius rounds edges and corners, by the closed form of a ball in a corner, and leaves faces
+// where they are; and that it is bounded by a tenth of the smallest dimension.
+TEST(ContactDetection, SmoothingRoundsEdgesAndCorners) {
+  const Real r = 0.01;
+  const auto above_ground = [&](auto add_shape, Quat turn, Real radius) {
+    ModelBuilder builder;
+    builder.add_ground_plane();
+    add_shape(builder, builder.add_body({.xform = {{0, 0, 2}, turn}}));
+    const Model model = builder.finalize();
+    ContactDetection detection(model, -1, {.smoothing_radius = radius});
+    detection.initialize(model.state());
+    return 2 - detection.no_contact_dict().at(pair_id(0, 1)).distance_org;  // how far it reaches down
+  };
+  const auto box = [](ModelBuilder& b, int body) { b.add_shape_box(body, 0.5, 0.4, 0.3); };
+  const auto cylinder = [](ModelBuilder& b, int body) { b.add_shape_cylinder(body, 0.5, 0.4); };
+  const auto cone = [](ModelBuilder& b, int body) { b.add_shape_cone(body, 0.3, 0.2); };
+  const auto tilt = [](Real angle) { return quat_from_axis_angle(Vec3{1, 0, 0}, angle); };
+  const Real a = 0.6, s = std::sin(a), c = std::cos(a);
+  EXPECT_NEAR(above_ground(box, {}, r), 0.3, 1e-12);
+  EXPECT_NEAR(above_ground(box, tilt(a), r), (0.4 - r) * s + (0.3 - r) * c + r, 1e-12);
+  EXPECT_NEAR(above_ground(box, tilt(a), 1), (0.4 - 0.06) * s + (0.3 - 0.06) * c + 0.06, 1e-12);
+  EXPECT_NEAR(above_ground(cylinder, {}, r), 0.4, 1e-12);
+  EXPECT_NEAR(above_ground(cylinder, tilt(a), r), (0.5 - r) * s + (0.4 - r) * c + r, 1e-12);
+  EXPECT_NEAR(above_ground(cone, {}, r), 0.2, 1e-12);
+  // On its tip: a ball that touches the mantle, whose lines meet the axis at an angle of sine 0.6.
+  EXPECT_NEAR(above_ground(cone, tilt(std::numbers::pi), r), 0.2 - r / 0.6 + r, 1e-12);
+  const Quat on_mantle = tilt(std::numbers::pi / 2 + std::atan2(0.3, 0.4));
+  EXPECT_NEAR(above_ground(cone, on_mantle, r), above_ground(cone, on_mantle, 0), 1e-12);
+}
+
 // Proves that what cannot be is refused by name.
 TEST(ContactDetection, BadInputIsNamed) {
   const Two two(1);
@@ -271,6 +302,7 @@ TEST(ContactDetection, BadInputIsNamed) {
   };
   refused("nz_max must be positive, is 0", [&] { ContactDetection(two.model, -1, {.nz_max = 0}); });
   refused("z_eps must be positive", [&] { ContactDetection(two.model, -1, {.z_eps = 0}); });
+  refused("smoothing_radius", [&] { ContactDetection(two.model, -1, {.smoothing_radius = -1}); });
   refused("world 0 does not exist", [&] { ContactDetection(two.model, 0); });
   refused("there is no scheme 'three'", [&] { parse_detection_scheme("three"); });
   const Balls others({{0, 0, 0}, {3, 0, 0}, {6, 0, 0}});
