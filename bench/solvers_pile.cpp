@@ -3,9 +3,10 @@
 //   carom_bench_solvers_pile ENGINE SCENE THREADS SETTLE STEPS [OPTION=VALUE ...]
 //
 // ENGINE: a solver of carom, "bullet" or "ode", which have one thread. SCENE: "spheres:N" or "boxes:N" in a bin,
-// "pyramid:BASE". OPTION: of carom's solver, or contact_keep_distance, of the model. Steps of 1/60 s: SETTLE of them, then STEPS that are timed. It prints the
-// best time of a step, how deep bodies are in each other and how far they have moved meanwhile. What is there and what
-// is measured is the same for all: bodies come from a model of carom, and its pipeline finds the depths.
+// "pyramid:BASE". OPTION: of carom's solver, or contact_keep_distance, of the model. Steps of 1/60 s: SETTLE of them,
+// then STEPS that are timed. It prints the best time of a step, how deep bodies are in each other and how far they have
+// moved meanwhile. What is there and what is measured is the same for all: bodies come from a model of carom, and its
+// pipeline finds the depths.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -218,16 +218,15 @@ void bind_collide(nb::module_& m) {
   const CollisionConfig defaults;
   struct Unified {};
   nb::class_<Unified>(m, "CollisionPipelineUnified", "Makes pipelines whose broad phase is chosen.")
-      .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
-                  nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
-                  nb::arg("broad_phase_mode") = BroadPhaseMode::kNxn,
-                  nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
-                  nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
-                  nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
-                  nb::arg("contacts") = contact_rule_name(defaults.contacts),
-                  nb::arg("speculative_time") = defaults.speculative_time,
-                  nb::arg("keep_distance") = defaults.keep_distance,
-                  "A CollisionPipeline; by default all shapes of a world against each other.");
+      .def_static(
+          "from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
+          nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
+          nb::arg("broad_phase_mode") = BroadPhaseMode::kNxn, nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
+          nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
+          nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
+          nb::arg("contacts") = contact_rule_name(defaults.contacts),
+          nb::arg("speculative_time") = defaults.speculative_time, nb::arg("keep_distance") = defaults.keep_distance,
+          "A CollisionPipeline; by default all shapes of a world against each other.");
 
   nb::class_<ModelHandle> model = nb::borrow<nb::class_<ModelHandle>>(nb::type<ModelHandle>());
   model.def("collide", &collide, nb::arg("state"), nb::kw_only(), nb::arg("collision_pipeline") = nb::none(),

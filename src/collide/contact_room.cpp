@@ -15,8 +15,8 @@ void ContactRoom::reserve(int contacts, int segments, bool looks_ahead, bool kee
 }
 
 ContactColumns ContactRoom::columns() const {
-  return {memory.shape0.data(), memory.shape1.data(), memory.feature.data(), memory.age.data(), position.data(),
-          normal.data(),        depth.data(),         tangent.data(),        point0.data(),     point1.data(),
+  return {memory.shape0.data(), memory.shape1.data(), memory.feature.data(), memory.age.data(),  position.data(),
+          normal.data(),        depth.data(),         tangent.data(),        point0.data(),      point1.data(),
           force.data(),         torque.data(),        impact_time.data(),    impact_speed.data()};
 }
 

@@ -8,7 +8,7 @@ namespace carom::inline CAROM_PRECISION {
 // Where a contact was found: the point of either surface in the frame of its shape. It stays as it is while the contact
 // is kept.
 struct FoundPoint {
-  Transform X_AB;         // of shape 1 in the frame of shape 0, then
+  Transform X_AB;         // of shape 1 in the frame of shape 0, then; q of zeros: not to be kept
   Vec3 point_a, point_b;  // [m]
   Vec3 normal_a;          // from shape 0 to shape 1, in the frame of shape 0
 };

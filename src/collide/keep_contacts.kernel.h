@@ -11,7 +11,7 @@
 // further. So nothing that a search would find lies deeper by more than that.
 #pragma once
 
-#include <climits>
+#include <limits>
 
 #include "backend/count.h"
 #include "collide/former_contacts.kernel.h"
@@ -20,13 +20,18 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-// Of all others a new search takes about as long as to keep what it found.
+// Of all others a search takes no longer than to keep what it found: a formula, a sphere beside a shape whose distance
+// is one, corners below a plane, two boxes.
 CAROM_HD bool is_worth_keeping(const ShapeView& a, const ShapeView& b) {
-  const auto is_quick = [](const ShapeView& s) CAROM_HD_LAMBDA {
-    return s.type == ShapeType::kSphere || is_half_space(s.type, s.scale);
+  const auto is_primitive = [](ShapeType type) CAROM_HD_LAMBDA {
+    return type != ShapeType::kConvexHull && type_rank(type) <= type_rank(ShapeType::kEllipsoid);
   };
+  const auto is_quick = [](const ShapeView& s)
+                            CAROM_HD_LAMBDA { return s.type == ShapeType::kSphere || is_half_space(s.type, s.scale); };
+  const bool boxes = a.type == ShapeType::kBox && b.type == ShapeType::kBox;
   const bool round = pair_table::is_round(a.type) && pair_table::is_round(b.type);
-  return !round && !is_quick(a) && !is_quick(b);
+  const bool quick = (is_quick(a) && is_primitive(b.type)) || (is_quick(b) && is_primitive(a.type));
+  return !boxes && !round && !quick;
 }
 
 // Over all pairs, or those that are wanted: their contacts, where they are kept.
@@ -63,7 +68,7 @@ struct KeepPairs {
     const int a = pair[p][0], b = pair[p][1];
     if (begin == end || start[p + 1] > point_room || !is_worth_keeping(shapes[a], shapes[b])) return -1;
     const int around = contact_start[p] < begin ? begin : contact_start[p];
-    const int first = former.find(begin, end, around, a, b, INT_MIN);
+    const int first = former.find(begin, end, around, a, b, std::numeric_limits<int>::min());
     return first < end && former.is_of(first, a, b) ? first : -1;
   }
 
@@ -74,9 +79,10 @@ struct KeepPairs {
     const Transform X_WA = shapes.X_WS[a], then = former.found[first].X_AB;
     const Transform X_AB = inverse(X_WA) * shapes.X_WS[b];
     const Quat turn = X_AB.q * conjugate(then.q);
-    if (!(moved(a, b, then, X_AB, length(vector_part(turn))) <= keep_distance)) return 0;
-    const Quat half = normalize(turn.w < 0 ? Quat{-turn.x, -turn.y, -turn.z, 1 - turn.w}
-                                           : Quat{turn.x, turn.y, turn.z, 1 + turn.w});
+    const bool is_known = dot(turn, turn) > Real(0.5);  // not zeros
+    if (!is_known || !(moved(a, b, then, X_AB, length(vector_part(turn))) <= keep_distance)) return 0;
+    const Quat half =
+        normalize(turn.w < 0 ? Quat{-turn.x, -turn.y, -turn.z, 1 - turn.w} : Quat{turn.x, turn.y, turn.z, 1 + turn.w});
     const Real reach = shapes.contact_margin[a] + shapes.contact_margin[b];
     const int room = start[p + 1] - start[p];
     int n = 0;
@@ -95,8 +101,7 @@ struct KeepPairs {
   // sine: of half the angle that they have turned.
   CAROM_HD Real moved(int a, int b, const Transform& then, const Transform& now, Real sine) const {
     const bool b_is_smaller = radius[b] <= radius[a];  // planes and heightfields have no end
-    const Vec3 way =
-        b_is_smaller ? now.p - then.p : rotate_inverse(now.q, now.p) - rotate_inverse(then.q, then.p);
+    const Vec3 way = b_is_smaller ? now.p - then.p : rotate_inverse(now.q, now.p) - rotate_inverse(then.q, then.p);
     return fma(2 * sine, radius[b_is_smaller ? b : a], length(way));
   }
 };
@@ -123,7 +128,7 @@ struct RememberPoints {
     }
     const Transform X_AW = inverse(shapes.X_WS[a]), X_BW = inverse(shapes.X_WS[b]);
     Transform X_AB = X_AW * shapes.X_WS[b];
-    if (is_ahead) X_AB.p.x = kUnbounded;  // of a meeting to come: far from where the shapes are
+    if (is_ahead) X_AB.q = {0, 0, 0, 0};  // of a meeting to come
     const ContactPoint* from = point + point_start[p];
     for (int i = begin; i < end; ++i, ++from) {
       const Vec3 half = from->normal * (from->distance * Real(0.5));

@@ -158,7 +158,7 @@ struct CollisionPipeline::Data {
   // last call left is copied until the next one, which may be of several steps, is known to have had room.
   ContactRoom room[2];
   ContactMemory former_copy;
-  int last = 1;               // set of the last step of the last call
+  int last = 1;                              // set of the last step of the last call
   Array<int> are_forgotten, none_forgotten;  // of segments, until the next call; see FormerContacts
   bool forgets = false;                      // some are
   Graphs graphs;
@@ -391,11 +391,11 @@ void CollisionPipeline::Data::send_points_ahead(const State& state, Count pairs,
 // chosen: some pairs are not wanted already.
 void CollisionPipeline::Data::keep_contacts(const PointsOfPairs& kernel, Count pairs, StepOfCall step, bool chosen) {
   grow(kept_from, pairs.room, model.device);
-  launch(queue, pairs,
-         KeepPairs{kernel.pair, kernel.shapes, model.shape_collision_radius.const_view(),
-                   model.shape_world.const_view(), model.world_count, former(step), contact_start.data(),
-                   config.rigid_contact_max, config.keep_distance, chosen, kernel.start, kernel.point_room,
-                   kernel.point, kernel.count, wanted.data(), kept_from.data()});
+  launch(
+      queue, pairs,
+      KeepPairs{kernel.pair, kernel.shapes, model.shape_collision_radius.const_view(), model.shape_world.const_view(),
+                model.world_count, former(step), contact_start.data(), config.rigid_contact_max, config.keep_distance,
+                chosen, kernel.start, kernel.point_room, kernel.point, kernel.count, wanted.data(), kept_from.data()});
 }
 
 // of_awake: those among what sleeps are left out.

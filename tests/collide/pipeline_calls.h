@@ -17,7 +17,8 @@ struct Case {
   CollisionConfig config;
 };
 
-// Spheres, capsules and boxes in ragged worlds between two globals: pairs that take little time.
+// Spheres, capsules and boxes in ragged worlds between two globals: pairs that take little time. Boxes beside capsules
+// are pairs whose contacts can be kept.
 inline ModelBuilder quick_shapes(std::uint64_t seed, int worlds, int shapes) {
   SeededRandom random(seed);
   ModelBuilder builder;

@@ -1,6 +1,6 @@
 // Kept contacts (options.contact_keep_distance) in a Simulation: piles rest as without, and what is remembered belongs
-// to the simulation: its bits depend on no thread, order of worlds or way to divide steps into calls, snapshots hold it,
-// resets forget it, and whoever looks sees the contacts of the next step.
+// to the simulation: its bits depend on no thread, order of worlds or way to divide steps into calls, snapshots hold
+// it, resets forget it, and whoever looks sees the contacts of the next step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -156,8 +156,8 @@ TEST_P(KeptContactsOf, LookingChangesNothing) {
     const Array<Real> read = sim.sensors().values(feels);
     EXPECT_TRUE(std::equal(read.begin(), read.end(), seen.begin(), seen.end())) << "step " << k;
     const Array<Vec3> of_step = sim.contacts().rigid_contact_point;
-    EXPECT_TRUE(std::equal(of_step.begin(), of_step.end(), points.begin(), points.end(),
-                           [](Vec3 a, Vec3 b) { return a == b; }))
+    EXPECT_TRUE(
+        std::equal(of_step.begin(), of_step.end(), points.begin(), points.end(), [](Vec3 a, Vec3 b) { return a == b; }))
         << "step " << k;
     EXPECT_EQ(hashes_of(sim, numbers), hashes_of(other, numbers)) << "step " << k;
   }

@@ -35,15 +35,17 @@ double farthest(const Simulation& sim, const std::vector<Transform>& from) {
 }
 std::vector<Transform> poses(const Simulation& sim) { return {sim.state().body_q.begin(), sim.state().body_q.end()}; }
 
-// Ten boxes stand still for a minute, and each contact carries what stands on it.
+// Ten boxes stand still for a minute, and each contact carries what stands on it. Those that keep contacts are hulls.
 void stand_for_a_minute(Real keep_distance) {
   ModelBuilder scene;
   scene.options.contact_keep_distance = keep_distance;
   const ShapeConfig cfg = rough(Real(0.6));
+  const auto hull = std::make_shared<const Mesh>(make_box_mesh(Real(0.1), Real(0.1), Real(0.1)));
   scene.add_ground_plane(0, {.cfg = cfg});
   for (int k = 0; k < 10; ++k) {
     const int box = scene.add_body({.xform = {{0, 0, Real(0.1 + 0.2 * k)}, {}}});
-    scene.add_shape_box(box, Real(0.1), Real(0.1), Real(0.1), {.cfg = cfg});
+    if (keep_distance > 0) scene.add_shape_convex_hull(box, hull, {1, 1, 1}, {.cfg = cfg});
+    else scene.add_shape_box(box, Real(0.1), Real(0.1), Real(0.1), {.cfg = cfg});
   }
   const Model model = scene.finalize();
   Simulation sim = with_options(model, Real(1) / 240);
