@@ -81,8 +81,8 @@ class CollisionPipeline {
   void set_active(std::span<const std::uint8_t> mask);
 
   // What the next call depends on beside the state: the contacts of the last one, which ages are counted from and kept
-  // ones come from. remember() is a copy, which recall() of this pipeline takes, or of another one of the same model and
-  // config; Error for any other. After an edit of shapes ages go on, and all points are found anew.
+  // ones come from. remember() is a copy, which recall() of this pipeline takes, or of another one of the same model
+  // and config; Error for any other. After an edit of shapes ages go on, and all points are found anew.
   std::shared_ptr<const void> remember() const;
   void recall(const std::shared_ptr<const void>& memory);
   // The next call finds contacts in these worlds as the first one does. A mask as that of set_active(), or with one

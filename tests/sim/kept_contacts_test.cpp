@@ -20,12 +20,16 @@ namespace {
 
 constexpr Real kDt = Real(1) / 240, kKeep = Real(1e-3);
 
-// A heap of boxes, hulls and cylinders that fall on a box. What it is follows from its number.
+// A heap of boxes, hulls and cylinders that fall between walls. What it is follows from its number.
 ModelBuilder heap(int number) {
   step_scenes::Numbers n(number);
   static const auto ball = std::make_shared<const Mesh>(make_sphere_mesh(Real(0.12), 1));
   ModelBuilder builder;
   builder.add_shape_box(-1, 2, 2, Real(0.5), {.xform = {{0, 0, Real(-0.5)}, {}}});
+  for (const Real side : {Real(-1), Real(1)}) {
+    builder.add_shape_box(-1, Real(0.5), 1, 2, {.xform = {{side, 0, 2}, {}}});
+    builder.add_shape_box(-1, 1, Real(0.5), 2, {.xform = {{0, side, 2}, {}}});
+  }
   for (int i = 0; i < 9; ++i) {
     const Vec3 p{n.any(0.1), n.any(0.1), Real(0.15 + 0.25 * i)};
     const Quat q{n.any(0.3), n.any(0.3), n.any(0.3), 1};
@@ -90,17 +94,23 @@ class KeptContactsOf : public ::testing::TestWithParam<std::string> {};
 // Proves that the bits of a world depend on nothing but the world: not on threads, lanes, other worlds and their order,
 // nor on how many steps a call has; and that contacts are kept there.
 TEST_P(KeptContactsOf, SameBits) {
-  const std::vector<int> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8}, back{numbers.rbegin(), numbers.rend()};
-  constexpr int kSteps = 200;
+  const std::vector<int> numbers{0, 1, 2, 3, 4}, back{numbers.rbegin(), numbers.rend()};
+  constexpr int kSteps = 120;
   const auto expected = run(GetParam(), numbers, kSteps, {1}, {.threads = 1, .lanes = 1});
   EXPECT_EQ(run(GetParam(), numbers, kSteps, {1, 7, 50}), expected);
   EXPECT_EQ(run(GetParam(), numbers, kSteps, {100}, {.threads = 3}), expected);
   auto turned = run(GetParam(), back, kSteps, {100});
   std::reverse(turned.begin(), turned.end());
   EXPECT_EQ(turned, expected);
-  EXPECT_EQ(run(GetParam(), {4}, kSteps, {100})[0], expected[4]);
-  Rooms::keep_on_cpu(true);  // as on a GPU, where a call that lacks room is made again
-  const auto with_rooms = run(GetParam(), numbers, kSteps, {1, 7, 50});
+  EXPECT_EQ(run(GetParam(), {3}, kSteps, {100})[0], expected[3]);
+}
+
+// Proves that a call which is made again for lack of room, as on a GPU, begins with what was kept before it.
+TEST(KeptContacts, CallsAreMadeAgain) {
+  const std::vector<int> numbers{0, 1, 2, 3};
+  const auto expected = run("mujoco", numbers, 200, {1});
+  Rooms::keep_on_cpu(true);
+  const auto with_rooms = run("mujoco", numbers, 200, {1, 7, 50});
   Rooms::keep_on_cpu(false);
   EXPECT_EQ(with_rooms, expected);
 }
@@ -190,7 +200,7 @@ struct Rest {
   Real height = 0;              // of all bodies, mean [m]
 };
 Rest rest_of(const std::string& solver, ModelOptions options, int steps) {
-  const Model model = heaps({0, 1, 2, 3}, options);
+  const Model model = heaps({0, 1}, options);
   Simulation sim(model, solver);
   sim.step(steps);
   Rest rest;
@@ -203,7 +213,7 @@ Rest rest_of(const std::string& solver, ModelOptions options, int steps) {
 
 // Proves that heaps of boxes, hulls and cylinders come to rest as deep in each other as without, as high, and as still.
 TEST_P(KeptContactsOf, HeapsRestAsWithout) {
-  const Rest kept = rest_of(GetParam(), keeping(), 2400), found = rest_of(GetParam(), {}, 2400);
+  const Rest kept = rest_of(GetParam(), keeping(), 1200), found = rest_of(GetParam(), {}, 1200);
   EXPECT_LT(kept.deepest, found.deepest + Real(1e-3));
   EXPECT_LT(kept.speed, std::max(Real(1e-2), 2 * found.speed));
   EXPECT_NEAR(kept.height, found.height, 0.02);
