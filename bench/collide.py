@@ -1,6 +1,6 @@
 """The suite `collide`: the collision pipeline and its parts. All pairs of many boxes against Embree, Bullet and CGAL;
-pairs of shapes against Bullet, libccd and FCL; worlds of humanoids against MuJoCo's collision stage; and by how much
-the modes of the broad phase differ."""
+pairs of shapes against Bullet, libccd and FCL; worlds of humanoids against MuJoCo's collision stage; what it saves to keep
+contacts; and by how much the modes of the broad phase differ."""
 
 import os
 import pathlib
@@ -36,6 +36,9 @@ THREADS = [threads for threads in (1, 2) if threads <= (os.cpu_count() or 1)]
 MUJOCO_BAR, THREADS_BAR = 4, 1.8
 SAME_CONTACTS = 1e-3  # relative; a pair that just touches may be one in float and none in double
 
+PILES = {"box": "boxes", "hull": "hulls of 32 vertices", "cylinder": "cylinders"}
+PILE_BODIES = 125 if QUICK else 1000
+
 MODE_SHAPES = [8, 16, 32, 64] if QUICK else [8, 16, 32, 64, 128, 256, 1024, 4096]
 MODE_WORLDS = [1, 256]
 MODE_MOST = 300_000  # shapes in all
@@ -56,6 +59,10 @@ def modes_name(shapes: int, worlds: int) -> str:
     return f"modes {shapes} x{worlds}"
 
 
+def pile_name(shape: str) -> str:
+    return f"pile {shape}"
+
+
 def mode_cases() -> list[tuple[int, int]]:
     return [(shapes, worlds) for worlds in MODE_WORLDS for shapes in MODE_SHAPES if shapes * worlds <= MODE_MOST]
 
@@ -69,6 +76,8 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
     for threads in THREADS:
         result[humanoids_name(threads)] = program("worlds", "humanoids", WORLDS, threads, WORLD_REPEATS)
     result["mujoco"] = Run([sys.executable, str(MUJOCO), str(WORLDS), "3"])
+    for shape in PILES:
+        result[pile_name(shape)] = program("worlds", "pile", shape, PILE_BODIES, WORLD_REPEATS)
     for shapes, worlds in mode_cases():
         result[modes_name(shapes, worlds)] = program("worlds", "modes", shapes, worlds, MODE_REPEATS)
     return result
@@ -77,7 +86,8 @@ def runs(programs: pathlib.Path) -> dict[str, Run]:
 # -- Rows
 
 def rows(results: Results, names: list[str]) -> list[dict]:
-    return boxes_rows(results) + pair_rows(results) + humanoid_rows(results) + mode_rows(results)
+    return (boxes_rows(results) + pair_rows(results) + humanoid_rows(results) + pile_rows(results)
+            + mode_rows(results))
 
 
 def best_of(times: dict[str, float]) -> tuple[float | None, str | None]:
@@ -141,7 +151,7 @@ def pair_rows(results: Results) -> list[dict]:
     def coherent(shapes: str, words: str, bar: float) -> dict:
         return row(f"{title}: {words}, coherent motion", "ns", times(f"{shapes} coherent")["carom"],
                    times(f"{shapes} shuffled")["carom"], "carom, the same poses shuffled", bar,
-                   note="nothing is remembered of the step before")
+                   note="the functions know nothing of the step before; `keep_distance` below does")
 
     return ([against_peers("box-box manifold", "box-box manifold, cold", "Bullet", BOX_BAR),
              row(f"{title}: hull-hull manifold, 32 vertices each, cold", "ns", times("hull-hull manifold")["carom"]),
@@ -182,6 +192,19 @@ def check_same_contacts(results: Results, run: str) -> bool:
         if abs(own - theirs) > SAME_CONTACTS * theirs:
             raise SystemExit(f"bench: MuJoCo's humanoids touch differently: {key} {theirs}, carom's {own}")
     return True
+
+
+def pile_rows(results: Results) -> list[dict]:
+    """What keep_distance saves where nothing moves."""
+    table = []
+    for shape, words in PILES.items():
+        run = pile_name(shape)
+        if results.has(run):
+            kept, found = (results.best(run, key) * 1e3 for key in ("kept_s", "found_s"))
+            note = f"{results.one(run, 'pairs'):,} pairs that are near, {results.one(run, 'contacts'):,} contacts"
+            table.append(row(f"pile of {PILE_BODIES:,} {words} at rest: collide() with contacts that are kept", "ms",
+                             kept, found, "carom, contacts found anew", note=note))
+    return table
 
 
 def mode_rows(results: Results) -> list[dict]:

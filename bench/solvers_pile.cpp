@@ -3,9 +3,10 @@
 //   carom_bench_solvers_pile ENGINE SCENE THREADS SETTLE STEPS [OPTION=VALUE ...]
 //
 // ENGINE: a solver of carom, "bullet" or "ode", which have one thread. SCENE: "spheres:N" or "boxes:N" in a bin,
-// "pyramid:BASE". OPTION: of carom's solver. Steps of 1/60 s: SETTLE of them, then STEPS that are timed. It prints the
-// best time of a step, how deep bodies are in each other and how far they have moved meanwhile. What is there and what
-// is measured is the same for all: bodies come from a model of carom, and its pipeline finds the depths.
+// "pyramid:BASE". OPTION: of carom's solver, or contact_keep_distance, of the model. Steps of 1/60 s: SETTLE of them,
+// then STEPS that are timed. It prints the best time of a step, how deep bodies are in each other and how far they have
+// moved meanwhile. What is there and what is measured is the same for all: bodies come from a model of carom, and its
+// pipeline finds the depths.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -118,10 +119,14 @@ SolverOption option(const std::string& text) {
 json run(const std::vector<std::string>& args) {
   if (args.size() < 5) throw Error("usage: ENGINE SCENE THREADS SETTLE STEPS [OPTION=VALUE ...]");
   const std::string& name = args[0];
-  const Model model = scene(args[1]);
+  Model model = scene(args[1]);
   const Queue queue({}, {.threads = std::stoi(args[2])});
   std::vector<SolverOption> options;
-  for (std::size_t i = 5; i < args.size(); ++i) options.push_back(option(args[i]));
+  for (std::size_t i = 5; i < args.size(); ++i) {
+    const SolverOption given = option(args[i]);
+    if (given.name == "contact_keep_distance") model.options.contact_keep_distance = Real(given.value);
+    else options.push_back(given);
+  }
   const auto names = solver_names();
   std::unique_ptr<PileEngine> engine;
   std::string missing = "carom has no solver " + name;

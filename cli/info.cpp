@@ -18,6 +18,8 @@ void info(const InfoArgs& args) {
               cone_name(options.cone), double{options.impratio}, options.refsafe ? "" : ", not refsafe",
               options.diagexact ? ", diagexact" : "", options.speculative ? ", speculative" : "");
   if (options.sleep) std::printf("sleeps below %g m/s\n", double{options.sleep_tolerance});
+  if (options.contact_keep_distance > 0)
+    std::printf("contacts are kept over %g mm\n", double{options.contact_keep_distance} * 1e3);
   if (options.noslip_iterations > 0)
     std::printf("%d sweeps against slip, to %g\n", options.noslip_iterations, double{options.noslip_tolerance});
   if (options.density != 0 || options.viscosity != 0)

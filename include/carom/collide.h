@@ -49,6 +49,9 @@ struct CollisionConfig {
   // How far ahead convex shapes are followed that move further than they are thin [s]: where they meet there is a
   // contact now, with the time and speed of the impact. 0: not at all.
   Real speculative_time = 0;
+  // Contacts of two shapes that have nowhere moved further against each other since their points were found are kept
+  // [m]: the points go along with the shapes, and depths are those of now. 0: all points are found anew in every call.
+  Real keep_distance = 0;
 };
 
 // Whether two entities may collide: by their worlds (-1 = global, meets all worlds), then by their groups (0 meets
@@ -76,6 +79,15 @@ class CollisionPipeline {
   // others have no contacts and cost nothing; what is global takes part always. To switch costs as much as an edit of a
   // shape does.
   void set_active(std::span<const std::uint8_t> mask);
+
+  // What the next call depends on beside the state: the contacts of the last one, which ages are counted from and kept
+  // ones come from. remember() is a copy, which recall() of this pipeline takes, or of another one of the same model
+  // and config; Error for any other. After an edit of shapes ages go on, and all points are found anew.
+  std::shared_ptr<const void> remember() const;
+  void recall(const std::shared_ptr<const void>& memory);
+  // The next call finds contacts in these worlds as the first one does. A mask as that of set_active(), or with one
+  // entry more for what is global; empty: everything.
+  void forget(std::span<const std::uint8_t> mask = {});
 
   // collide() in parts, for several steps that a GPU runs as a whole:
   //   do { prepare(); send() for each step, with a solver's in between } while (!settle(steps));

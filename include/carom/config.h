@@ -293,6 +293,7 @@ struct ModelOptions {
   bool refsafe = true;                         // time constants of solref are at least two timesteps
   bool diagexact = false;                      // softness of constraints goes by M as it is, not as it was at first
   bool speculative = false;                    // Simulation: contacts of fast shapes that meet within the step
+  Real contact_keep_distance = 0;              // Simulation: CollisionConfig::keep_distance [m]
   int noslip_iterations = 0;                   // sweeps that take the slip out of friction, after a solve
   Real noslip_tolerance = Real(1e-6);          // they end when one gains less than this, over trace(M)
   Real density = 0;                            // of the fluid that bodies move in [kg/m^3]

@@ -62,8 +62,9 @@ class Simulation {
     State state;
     Control control;
     std::int64_t steps = 0;
-    std::shared_ptr<const void> solver_memory = nullptr;  // see SolverThatRemembers
-    std::vector<std::uint8_t> active = {};                // see set_active()
+    std::shared_ptr<const void> solver_memory = nullptr;   // see SolverThatRemembers
+    std::shared_ptr<const void> contact_memory = nullptr;  // see CollisionPipeline::remember()
+    std::vector<std::uint8_t> active = {};                 // see set_active()
   };
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);

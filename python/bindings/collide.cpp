@@ -84,12 +84,22 @@ void bind_contacts(nb::module_& m) {
   def_soft_contacts(cls);
 }
 
+// What a pipeline remembers of its last call; nobody looks inside.
+struct ContactMemory {
+  std::shared_ptr<const void> held;
+};
+
 CollisionPipeline make_pipeline(const ModelHandle& handle, int max_per_pair, BroadPhaseMode mode, int max_per_world,
                                 Real soft_contact_margin, bool particle_contacts, const Queue* queue,
-                                const std::string& contacts, Real speculative_time) {
-  const CollisionConfig config{
-      max_per_pair,    mode, max_per_world, soft_contact_margin, particle_contacts, parse_contact_rule(contacts),
-      speculative_time};
+                                const std::string& contacts, Real speculative_time, Real keep_distance) {
+  const CollisionConfig config{.rigid_contact_max_per_pair = max_per_pair,
+                               .broad_phase_mode = mode,
+                               .rigid_contact_max = max_per_world,
+                               .soft_contact_margin = soft_contact_margin,
+                               .particle_contacts = particle_contacts,
+                               .contacts = parse_contact_rule(contacts),
+                               .speculative_time = speculative_time,
+                               .keep_distance = keep_distance};
   nb::gil_scoped_release unlocked;
   return CollisionPipeline(handle.model, config, queue);
 }
@@ -121,6 +131,8 @@ ArrayHandle boxes_of(const CollisionPipeline& self) {
 
 void bind_pipeline(nb::module_& m) {
   const CollisionConfig defaults;
+  nb::class_<ContactMemory>(m, "ContactMemory", "What a CollisionPipeline remembers of its last call.")
+      .def("__repr__", [](const ContactMemory&) { return "<carom.ContactMemory>"; });
   nb::class_<CollisionPipeline>(m, "CollisionPipeline",
                                 "Finds the contacts of all worlds: boxes, pairs, points. By default the pairs that the "
                                 "filters leave are listed when the pipeline is made, and again after an edit.")
@@ -131,12 +143,14 @@ void bind_pipeline(nb::module_& m) {
            nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
            nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
            nb::arg("contacts") = contact_rule_name(defaults.contacts),
-           nb::arg("speculative_time") = defaults.speculative_time,
+           nb::arg("speculative_time") = defaults.speculative_time, nb::arg("keep_distance") = defaults.keep_distance,
            "rigid_contact_max_per_pair: points of one pair of shapes; the deepest and those that span most are kept. "
            "rigid_contact_max: contacts per world, more are left out and reported; 0 = no limit. "
            "soft_contact_margin: contacts of particles exist from this distance on [m]; particle_contacts: whether "
            "particles touch each other. contacts: whose points pairs of shapes have, \"carom\" or \"mujoco\". "
-           "speculative_time: how far ahead fast convex shapes are followed, for contacts of those that meet [s].")
+           "speculative_time: how far ahead fast convex shapes are followed, for contacts of those that meet [s]. "
+           "keep_distance: contacts of shapes that have moved no further against each other since their points were "
+           "found are kept [m]; 0 = none.")
       .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
                   nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
                   nb::arg("broad_phase_mode") = defaults.broad_phase_mode,
@@ -144,7 +158,8 @@ void bind_pipeline(nb::module_& m) {
                   nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
                   nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
                   nb::arg("contacts") = contact_rule_name(defaults.contacts),
-                  nb::arg("speculative_time") = defaults.speculative_time, "The same as the constructor.")
+                  nb::arg("speculative_time") = defaults.speculative_time,
+                  nb::arg("keep_distance") = defaults.keep_distance, "The same as the constructor.")
       .def(
           "collide",
           [](CollisionPipeline& self, const State& state, std::optional<Real> soft_contact_margin) {
@@ -154,6 +169,22 @@ void bind_pipeline(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>(),
           "The contacts at state.body_q and state.particle_q. soft_contact_margin: that of this call [m], None = the "
           "pipeline's. The arrays are written again by the call after the next.")
+      .def(
+          "remember",
+          [](const CollisionPipeline& self) {
+            nb::gil_scoped_release unlocked;
+            return ContactMemory{self.remember()};
+          },
+          "What the next call depends on beside the state: the contacts that ages are counted from and kept ones come "
+          "from.")
+      .def(
+          "recall", [](CollisionPipeline& self, const ContactMemory& memory) { self.recall(memory.held); },
+          nb::arg("memory"), nb::call_guard<nb::gil_scoped_release>(),
+          "Goes back to what a pipeline of the same model and config remembered.")
+      .def(
+          "forget", [](CollisionPipeline& self, nb::handle mask) { self.forget(read_mask(mask)); },
+          nb::arg("mask") = nb::none(), nb::sig("def forget(self, mask: numpy.typing.ArrayLike | None = None) -> None"),
+          "The next call finds contacts in the worlds whose mask is set, or in all, as the first one does.")
       .def_prop_ro(
           "status", [](const CollisionPipeline& self) { return ArrayHandle(self.status()); },
           "per world, then of the globals: 0, or bits: 1 contacts were left out, 2 a pose or a particle is not finite, "
@@ -187,15 +218,15 @@ void bind_collide(nb::module_& m) {
   const CollisionConfig defaults;
   struct Unified {};
   nb::class_<Unified>(m, "CollisionPipelineUnified", "Makes pipelines whose broad phase is chosen.")
-      .def_static("from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
-                  nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
-                  nb::arg("broad_phase_mode") = BroadPhaseMode::kNxn,
-                  nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
-                  nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
-                  nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
-                  nb::arg("contacts") = contact_rule_name(defaults.contacts),
-                  nb::arg("speculative_time") = defaults.speculative_time,
-                  "A CollisionPipeline; by default all shapes of a world against each other.");
+      .def_static(
+          "from_model", &make_pipeline, nb::arg("model"), nb::kw_only(),
+          nb::arg("rigid_contact_max_per_pair") = defaults.rigid_contact_max_per_pair,
+          nb::arg("broad_phase_mode") = BroadPhaseMode::kNxn, nb::arg("rigid_contact_max") = defaults.rigid_contact_max,
+          nb::arg("soft_contact_margin") = shortest(defaults.soft_contact_margin),
+          nb::arg("particle_contacts") = defaults.particle_contacts, nb::arg("queue") = nb::none(),
+          nb::arg("contacts") = contact_rule_name(defaults.contacts),
+          nb::arg("speculative_time") = defaults.speculative_time, nb::arg("keep_distance") = defaults.keep_distance,
+          "A CollisionPipeline; by default all shapes of a world against each other.");
 
   nb::class_<ModelHandle> model = nb::borrow<nb::class_<ModelHandle>>(nb::type<ModelHandle>());
   model.def("collide", &collide, nb::arg("state"), nb::kw_only(), nb::arg("collision_pipeline") = nb::none(),

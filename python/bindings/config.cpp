@@ -151,6 +151,8 @@ void bind_model_options(nb::module_& m) {
                      "Softness of constraints goes by the mass matrix as it is, not as it was at first."},
       Field<C, bool>{"speculative", &C::speculative,
                      "A Simulation makes contacts of fast shapes that meet within the step."},
+      F{"contact_keep_distance", &C::contact_keep_distance,
+        "A Simulation keeps contacts of shapes that have moved no further against each other [m]; 0 = none."},
       Field<C, int>{"noslip_iterations", &C::noslip_iterations,
                     "Sweeps that take the slip out of friction, after a solve."},
       F{"noslip_tolerance", &C::noslip_tolerance, "They end when one gains less than this, over trace(M)."},

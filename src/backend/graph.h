@@ -32,7 +32,7 @@ class GraphKey {
   std::string_view bytes() const { return {reinterpret_cast<const char*>(number_.data()), size_ * sizeof(number_[0])}; }
 
  private:
-  static constexpr std::size_t kMost = 96;
+  static constexpr std::size_t kMost = 128;
   std::array<std::int64_t, kMost> number_;
   std::size_t size_ = 0;
 };

@@ -5,44 +5,13 @@
 #include "backend/count.h"
 #include "carom/contacts.h"
 #include "collide/contact_point.h"
+#include "collide/former_contacts.kernel.h"
 #include "collide/narrow_phase.kernel.h"
 #include "collide/not_finite.kernel.h"
 #include "collide/segments.h"
 #include "collide/speculative.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// The contacts of the call before, sorted by segment, shapes and feature.
-struct FormerContacts {
-  const int* segment_start;
-  const int *shape0, *shape1, *feature, *age;
-
-  CAROM_HD bool is(int i, int a, int b, int f) const { return shape0[i] == a && shape1[i] == b && feature[i] == f; }
-  CAROM_HD bool is_before(int i, int a, int b, int f) const {
-    if (shape0[i] != a) return shape0[i] < a;
-    if (shape1[i] != b) return shape1[i] < b;
-    return feature[i] < f;
-  }
-  // The contact, or the first one behind where it would be, among [begin, end); it is looked for around `at`.
-  CAROM_HD int find(int begin, int end, int at, int a, int b, int f) const {
-    if (at > end) at = end;
-    if (at < end && is(at, a, b, f)) return at;
-    int low = begin, high = end, step = 1;
-    if (at < end && is_before(at, a, b, f)) {
-      for (low = at + 1; low + step < end && is_before(low + step, a, b, f); step *= 2) low += step + 1;
-      if (low + step < high) high = low + step;
-    } else {
-      for (high = at; high - step > begin && !is_before(high - step, a, b, f); step *= 2) high -= step;
-      if (high - step > low) low = high - step;
-    }
-    while (low < high) {
-      const int middle = low + (high - low) / 2;
-      if (is_before(middle, a, b, f)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-};
 
 // Where contacts are written.
 struct ContactColumns {
@@ -76,7 +45,7 @@ struct FillContacts {
     const ContactPoint* from = point + point_start[p];
     // Copies that nothing written here can change stay in registers.
     const FormerContacts before = former;
-    const int begin_before = before.segment_start[segment], end_before = before.segment_start[segment + 1];
+    const int begin_before = before.begin(segment), end_before = before.end(segment);
     int at_before = begin_before + begin - contact_start[segment_pair_start[segment]];  // where it mostly was
     const ContactColumns to = out;
     for (int i = begin; i < end; ++i, ++from) {

@@ -5,6 +5,7 @@
 #include "collide/broad/rank_tree.kernel.h"
 #include "collide/broad/rows.kernel.h"
 #include "collide/fill_contacts.kernel.h"
+#include "collide/keep_contacts.kernel.h"
 #include "collide/most_totals.kernel.h"
 #include "collide/pair_order.kernel.h"
 #include "collide/place_shapes.kernel.h"

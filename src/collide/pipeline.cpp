@@ -1,6 +1,5 @@
 // CollisionPipeline: the stages of collide(), one after the other, and the arrays between them.
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "backend/launch.h"
@@ -10,6 +9,8 @@
 #include "base/fail.h"
 #include "collide/asleep.kernel.h"
 #include "collide/broad_phase.h"
+#include "collide/collision_config.h"
+#include "collide/contact_room.h"
 #include "collide/geometry_table.h"
 #include "collide/kernels.h"
 #include "collide/placed_shapes.h"
@@ -19,6 +20,7 @@
 #include "collide/soft/soft_phase.h"
 #include "model/active_worlds.h"
 #include "model/chosen_queue.h"
+#include "model/copy_state.h"
 #include "model/graph_keys.h"
 #include "model/host_model.h"
 #include "model/kinematics.h"
@@ -26,84 +28,20 @@
 
 namespace carom::inline CAROM_PRECISION {
 
-const char* contact_rule_name(ContactRule rule) { return rule == ContactRule::kMujoco ? "mujoco" : "carom"; }
-
-ContactRule parse_contact_rule(const std::string& name) {
-  for (const ContactRule rule : {ContactRule::kCarom, ContactRule::kMujoco})
-    if (name == contact_rule_name(rule)) return rule;
-  fail("there are no contacts '", name, "'; use \"carom\" or \"mujoco\"");
-}
-
 namespace {
 
-// The arrays of Contacts with room for more than are in use, and where those of each segment begin.
-struct ContactRoom {
-  Array<int> count, segment_start, shape0, shape1, feature, age;
-  Array<Vec3> position, normal, tangent, point0, point1, force, torque;
-  Array<Real> depth, impact_time, impact_speed;
-
-  void reserve(int contacts, int segments, bool looks_ahead, Device device) {
-    grow(count, 1, device);
-    grow(segment_start, segments + 1, device);
-    for (Array<int>* column : {&shape0, &shape1, &feature, &age}) grow(*column, contacts, device);
-    for (Array<Vec3>* column : {&position, &normal, &tangent, &point0, &point1, &force, &torque})
-      grow(*column, contacts, device);
-    grow(depth, contacts, device);
-    for (Array<Real>* column : {&impact_time, &impact_speed})
-      if (looks_ahead) grow(*column, contacts, device);
-  }
-
-  ContactColumns columns() const {
-    return {shape0.data(), shape1.data(), feature.data(),     age.data(),         position.data(),
-            normal.data(), depth.data(),  tangent.data(),     point0.data(),      point1.data(),
-            force.data(),  torque.data(), impact_time.data(), impact_speed.data()};
-  }
-  FormerContacts as_former() const {
-    return {segment_start.data(), shape0.data(), shape1.data(), feature.data(), age.data()};
-  }
-  // What ages are read from.
-  std::array<Array<int>*, 5> former_columns() { return {&segment_start, &shape0, &shape1, &feature, &age}; }
-
-  Contacts as_contacts(int contacts, int segments) const {
-    Contacts c;
-    c.rigid_contact_count = count.slice(0, 1);
-    c.rigid_contact_world_start = segment_start.slice(0, segments + 1);
-    c.rigid_contact_shape0 = shape0.slice(0, contacts);
-    c.rigid_contact_shape1 = shape1.slice(0, contacts);
-    c.rigid_contact_feature = feature.slice(0, contacts);
-    c.rigid_contact_age = age.slice(0, contacts);
-    c.rigid_contact_point = position.slice(0, contacts);
-    c.rigid_contact_point0 = point0.slice(0, contacts);
-    c.rigid_contact_point1 = point1.slice(0, contacts);
-    c.rigid_contact_normal = normal.slice(0, contacts);
-    c.rigid_contact_tangent = tangent.slice(0, contacts);
-    c.rigid_contact_depth = depth.slice(0, contacts);
-    if (impact_time.size() >= contacts) {
-      c.rigid_contact_impact_time = impact_time.slice(0, contacts);
-      c.rigid_contact_impact_speed = impact_speed.slice(0, contacts);
-    }
-    c.rigid_contact_force = force.slice(0, contacts);
-    c.rigid_contact_torque = torque.slice(0, contacts);
-    return c;
-  }
+// What users hold. That it is ours is told by what deletes it.
+struct RememberedContacts {
+  ContactMemory memory;
+  Array<int> are_forgotten;
+  bool forgets;
+  CollisionConfig config;
+  std::shared_ptr<const WorldLayout> layout;  // of the model
+  std::int64_t generation;                    // of the model that its points were found in
 };
-
-void check_soft_margin(const char* who, Real margin) {
-  if (!(margin >= 0) || !is_finite(margin))
-    fail(who, ": soft_contact_margin must be finite and not negative, is ", margin);
-}
-
-void check_config(const CollisionConfig& config) {
-  if (config.rigid_contact_max_per_pair < 1)
-    fail("collision pipeline: rigid_contact_max_per_pair must be positive, is ", config.rigid_contact_max_per_pair);
-  if (config.rigid_contact_max < 0)
-    fail("collision pipeline: rigid_contact_max must be positive, or 0 for no limit, is ", config.rigid_contact_max);
-  check_soft_margin("collision pipeline", config.soft_contact_margin);
-  if (config.contacts != ContactRule::kCarom && config.contacts != ContactRule::kMujoco)
-    fail("collision pipeline: contacts must be kCarom or kMujoco, is ", static_cast<int>(config.contacts));
-  if (!(config.speculative_time >= 0) || !is_finite(config.speculative_time))
-    fail("collision pipeline: speculative_time must be finite and not negative, is ", config.speculative_time);
-}
+struct ForgetContacts {
+  void operator()(const RememberedContacts* remembered) const { delete remembered; }
+};
 
 template <class Keep>
 std::vector<int> shapes_where(const Model& model, Keep keep) {
@@ -206,6 +144,7 @@ struct CollisionPipeline::Data {
   Array<Box> box;
   Array<int> point_room, point_start, point_count, contact_start, needed;
   Array<int> wanted, woken;  // of pairs, of bodies; see Sleepers
+  Array<int> kept_from;      // of pairs; see KeepPairs
   Array<ContactPoint> point;
   Array<std::uint64_t> pair_key;  // see order_pairs()
   Array<int> pair_order;
@@ -215,11 +154,13 @@ struct CollisionPipeline::Data {
   Array<std::int32_t> status, pose_status;  // of all; of poses written from outside
   bool places_all = false;                  // of the call: also shapes that can meet nothing
   Real soft_margin = 0;                     // of the call
-  // Contacts are written to the two sets of arrays in turn: ages are read from the set before. What the last call left
-  // is kept until the next one, which may be of several steps, is known to have had room.
+  // Contacts are written to the two sets of arrays in turn: ages and kept points are read from the set before. What the
+  // last call left is copied until the next one, which may be of several steps, is known to have had room.
   ContactRoom room[2];
-  std::array<Array<int>, 5> kept;  // former columns
-  int last = 1;                    // set of the last step of the last call
+  ContactMemory former_copy;
+  int last = 1;                              // set of the last step of the last call
+  Array<int> are_forgotten, none_forgotten;  // of segments, until the next call; see FormerContacts
+  bool forgets = false;                      // some are
   Graphs graphs;
   Contacts contacts, sent;  // of the last call; of the step that was sent last, with room for more
 
@@ -234,29 +175,35 @@ struct CollisionPipeline::Data {
         box(m.shape_count, m.device),
         needed(segment_count(), m.device),
         status(segment_count(), m.device),
-        pose_status(segment_count(), m.device) {
-    for (ContactRoom& set : room) set.reserve(0, segment_count(), looks_ahead(), m.device);
+        pose_status(segment_count(), m.device),
+        are_forgotten(segment_count(), m.device),
+        none_forgotten(segment_count(), m.device) {
+    for (ContactRoom& set : room) set.reserve(0, segment_count(), looks_ahead(), keeps(), m.device);
     place_still_shapes();
   }
 
   int segment_count() const { return model.world_count + 1; }
   bool looks_ahead() const { return config.speculative_time > 0; }
+  bool keeps() const { return config.keep_distance > 0; }
   int set_of(StepOfCall step) const { return (last + 1 + step.index) % 2; }
   void prepare(const State& state, GraphKey& key, Real margin, bool all_shapes);
   void notice_edits();
   void choose_flags();
   void make_stages();
   void send_former(StepOfCall step);
+  FormerContacts former(StepOfCall step) const;
   PlacedShapes& placed() { return places_all ? *stages->moving : stages->meeting; }
   void place_still_shapes();
   Count find_pairs(const State& state);
   MovingShapes moving_shapes(const State& state) const;
   const int* order_pairs(Count pairs);
-  void find_points(const State& state, Count pairs, bool of_awake);
+  void find_points(const State& state, Count pairs, StepOfCall step, bool of_awake);
+  void keep_contacts(const PointsOfPairs& kernel, Count pairs, StepOfCall step, bool chosen);
   void send_points(const State& state, Count pairs, const PointsOfPairs& kernel);
   void send_points_ahead(const State& state, Count pairs, const PointsOfPairs& kernel);
   Count count_contacts(Count pairs);
-  void write_contacts(const State& state, Count pairs, Count contacts, int set, bool body_points);
+  void write_contacts(const State& state, Count pairs, Count contacts, StepOfCall step);
+  void remember_points(Count pairs, Count contacts, StepOfCall step);
   void find_soft_contacts(const State& state, int set);
   void put_together(Contacts& to, int set, std::int64_t contacts, bool settled) const;
 };
@@ -302,7 +249,8 @@ void CollisionPipeline::Data::prepare(const State& state, GraphKey& key, Real ma
   key.add(std::int64_t{last});
   key.add(version);
   key.add(stages->rooms.generation());
-  for (const Array<int>& column : kept) key.add(column);
+  key.add(std::int64_t{forgets});
+  ContactMemory::each_column([&](auto column) { key.add(former_copy.*column); });
 }
 
 const Contacts& CollisionPipeline::send(const State& state, StepOfCall step, const std::function<void()>& wake) {
@@ -312,9 +260,10 @@ const Contacts& CollisionPipeline::send(const State& state, StepOfCall step, con
   if (wake && step.first()) wake();
   if (keeps_room()) d.send_former(step);
   const Count pairs = d.find_pairs(state);
-  d.find_points(state, pairs, wake && !d.stages->mover.empty());
+  d.find_points(state, pairs, step, wake && !d.stages->mover.empty());
   const Count contacts = d.count_contacts(pairs);
-  d.write_contacts(state, pairs, contacts, set, step.last());
+  d.write_contacts(state, pairs, contacts, step);
+  if (d.keeps()) d.remember_points(pairs, contacts, step);
   d.find_soft_contacts(state, set);
   if (step.first()) send_add_status(d.queue, d.pose_status, d.status);
   d.stages->rooms.send_totals(step.first(), step.last());
@@ -326,6 +275,8 @@ bool CollisionPipeline::settle(int steps) {
   Data& d = *data_;
   if (!d.stages->rooms.settle()) return false;
   d.last = d.set_of({.index = steps - 1});
+  if (d.forgets) d.are_forgotten.assign(d.none_forgotten);
+  d.forgets = false;
   d.put_together(d.contacts, d.last, d.stages->contact_total.size(), true);
   return true;
 }
@@ -334,7 +285,10 @@ void CollisionPipeline::Data::notice_edits() {
   if (stages->generation == model.generation()) return;
   ++version;
   choose_flags();
-  if (shapes_were_edited(model, stages->generation)) return make_stages();
+  if (shapes_were_edited(model, stages->generation)) {
+    room[last].memory.forget_points();
+    return make_stages();
+  }
   stages->generation = model.generation();
 }
 
@@ -360,14 +314,15 @@ void CollisionPipeline::set_active(std::span<const std::uint8_t> mask) {
 
 // The second step writes over what ages were read from, and the same steps may have to be sent again.
 void CollisionPipeline::Data::send_former(StepOfCall step) {
-  const bool restores = step.first() && step.again && step.count > 1;
-  if (!restores && (step.index != 1 || step.again)) return;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const Array<int>& column = *room[last].former_columns()[i];
-    if (!restores) grow(kept[i], column.size(), model.device);
-    const Array<int> copy = kept[i].slice(0, column.size());
-    restores ? send_copy(queue, copy, column) : send_copy(queue, column, copy);
-  }
+  const ContactMemory& former = room[last].memory;
+  if (step.first() && step.again && step.count > 1) former_copy.send_copy_to(queue, former);
+  if (step.index != 1 || step.again) return;
+  former_copy.reserve_like(former);
+  former.send_copy_to(queue, former_copy);
+}
+
+FormerContacts CollisionPipeline::Data::former(StepOfCall step) const {
+  return room[1 - set_of(step)].memory.view(step.first() && forgets ? are_forgotten.data() : nullptr);
 }
 
 void CollisionPipeline::Data::place_still_shapes() {
@@ -398,8 +353,8 @@ const int* CollisionPipeline::Data::order_pairs(Count pairs) {
   grow(pair_key, pairs.room, model.device);
   grow(pair_order, pairs.room, model.device);
   launch(queue, pairs.room,
-         KeysOfPairs{stages->broad.pairs(), posed_shapes(model, stages->geometry, X_WS), pairs, pair_key.data(),
-                     pair_order.data()});
+         KeysOfPairs{stages->broad.pairs(), posed_shapes(model, stages->geometry, X_WS), pairs,
+                     keeps() ? wanted.data() : nullptr, pair_key.data(), pair_order.data()});
   sort_by_key(queue, {pair_key.data(), pairs.room}, {pair_order.data(), pairs.room}, pair_sort, KeysOfPairs::kBits);
   return pair_order.data();
 }
@@ -433,22 +388,37 @@ void CollisionPipeline::Data::send_points_ahead(const State& state, Count pairs,
                   stages->broad.segment_pair_start().data, config.contacts == ContactRule::kMujoco, impact.data()});
 }
 
+// chosen: some pairs are not wanted already.
+void CollisionPipeline::Data::keep_contacts(const PointsOfPairs& kernel, Count pairs, StepOfCall step, bool chosen) {
+  grow(kept_from, pairs.room, model.device);
+  launch(
+      queue, pairs,
+      KeepPairs{kernel.pair, kernel.shapes, model.shape_collision_radius.const_view(), model.shape_world.const_view(),
+                model.world_count, former(step), contact_start.data(), config.rigid_contact_max, config.keep_distance,
+                chosen, kernel.start, kernel.point_room, kernel.point, kernel.count, wanted.data(), kept_from.data()});
+}
+
 // of_awake: those among what sleeps are left out.
-void CollisionPipeline::Data::find_points(const State& state, Count pairs, bool of_awake) {
+void CollisionPipeline::Data::find_points(const State& state, Count pairs, StepOfCall step, bool of_awake) {
   for (Array<int>* column : {&point_room, &point_count}) grow(*column, pairs.room, model.device);
   for (Array<int>* column : {&point_start, &contact_start}) grow(*column, pairs.room + 1, model.device);
+  if (of_awake || keeps()) grow(wanted, pairs.room, model.device);
   const PosedShapes shapes = posed_shapes(model, stages->geometry, X_WS);
   const int most = config.rigid_contact_max_per_pair;
   const int on_heightfield = config.contacts == ContactRule::kMujoco ? kMostOnHeightfield : most;
   launch(queue, pairs, RoomOfPairs{stages->broad.pairs(), shapes, most, on_heightfield, point_room.data()});
   const Count points = stages->point_total.sum(pairs, point_room.data(), point_start.data());
   grow(point, points.room, model.device);
-  PointsOfPairs kernel{stages->broad.pairs(), shapes, point_start.data(), points.room, point.data(), point_count.data(),
-                       order_pairs(pairs)};
-  if (!of_awake) return send_points(state, pairs, kernel);
-  grow(wanted, pairs.room, model.device);
+  PointsOfPairs kernel{stages->broad.pairs(), shapes,       point_start.data(),
+                       points.room,           point.data(), point_count.data()};
+  if (of_awake || keeps()) kernel.wanted = wanted.data();
+  const auto send = [&] {
+    if (keeps()) keep_contacts(kernel, pairs, step, of_awake);
+    if (!kernel.order) kernel.order = order_pairs(pairs);
+    send_points(state, pairs, kernel);
+  };
+  if (!of_awake) return send();
   grow(woken, model.body_count, model.device);
-  kernel.wanted = wanted.data();
   const Sleepers sleepers{stages->mover.data(),
                           state.body_asleep.data(),
                           model.body_world.const_view(),
@@ -456,12 +426,12 @@ void CollisionPipeline::Data::find_points(const State& state, Count pairs, bool 
                           model.body_count,
                           woken.data()};
   launch(queue, pairs, ChoosePairs{kernel.pair, sleepers, false, wanted.data(), point_count.data()});
-  send_points(state, pairs, kernel);
+  send();
   launch(queue, segment_count(),
          WakeCircles{kernel.pair, stages->broad.segment_pair_start(), pairs, point_count.data(), sleepers,
                      model.world_count});
   launch(queue, pairs, ChoosePairs{kernel.pair, sleepers, true, wanted.data(), point_count.data()});
-  send_points(state, pairs, kernel);
+  send();
 }
 
 // With a limit per world the contacts are counted twice: all that there are, then those that are kept.
@@ -480,20 +450,26 @@ Count CollisionPipeline::Data::count_contacts(Count pairs) {
   return stages->contact_total.sum(pairs, point_count.data(), contact_start.data());
 }
 
-void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Count contacts, int set,
-                                             bool body_points) {
+void CollisionPipeline::Data::write_contacts(const State& state, Count pairs, Count contacts, StepOfCall step) {
   const int segments = segment_count();
-  ContactRoom& out = room[set];
-  out.reserve(contacts.room, segments, looks_ahead(), model.device);
+  ContactRoom& out = room[set_of(step)];
+  out.reserve(contacts.room, segments, looks_ahead(), keeps(), model.device);
   launch(queue, pairs,
          FillContacts{stages->broad.pairs(), posed_shapes(model, stages->geometry, X_WS), point_start.data(),
                       contact_start.data(), stages->broad.segment_pair_start().data, point.data(),
                       looks_ahead() ? impact.data() : nullptr, model.shape_world.const_view(),
-                      model.shape_body.const_view(), state.body_q.const_view(), model.world_count,
-                      room[1 - set].as_former(), out.columns(), contacts.room, body_points});
+                      model.shape_body.const_view(), state.body_q.const_view(), model.world_count, former(step),
+                      out.columns(), contacts.room, step.last()});
   launch(queue, segments + 1,
-         StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), contacts, out.segment_start.data(),
-                         out.count.data()});
+         StartOfContacts{stages->broad.segment_pair_start(), contact_start.data(), contacts,
+                         out.memory.segment_start.data(), out.count.data()});
+}
+
+void CollisionPipeline::Data::remember_points(Count pairs, Count contacts, StepOfCall step) {
+  launch(queue, pairs,
+         RememberPoints{stages->broad.pairs(), posed_shapes(model, stages->geometry, X_WS), point_start.data(),
+                        contact_start.data(), point.data(), looks_ahead() ? impact.data() : nullptr, kept_from.data(),
+                        former(step).found, room[set_of(step)].memory.found.data(), contacts.room});
 }
 
 void CollisionPipeline::Data::find_soft_contacts(const State& state, int set) {
@@ -514,6 +490,42 @@ void CollisionPipeline::Data::put_together(Contacts& to, int set, std::int64_t c
   to = room[set].as_contacts(static_cast<int>(contacts), segment_count());
   stages->soft.put_into(to, set, settled);
   to.layout = model.layout;
+}
+
+// -- What is remembered
+
+std::shared_ptr<const void> CollisionPipeline::remember() const {
+  const Data& d = *data_;
+  return std::shared_ptr<const RememberedContacts>(
+      new RememberedContacts{d.room[d.last].memory.to(d.model.device), d.are_forgotten.clone(), d.forgets, d.config,
+                             d.model.layout, d.stages->generation},
+      ForgetContacts{});
+}
+
+// The arrays of contacts that users hold stay as they are.
+void CollisionPipeline::recall(const std::shared_ptr<const void>& memory) {
+  Data& d = *data_;
+  if (!std::get_deleter<ForgetContacts>(memory))
+    fail("collision pipeline: recall: the memory is not that of a collision pipeline");
+  const auto& remembered = *static_cast<const RememberedContacts*>(memory.get());
+  if (remembered.layout != d.model.layout) fail("collision pipeline: recall: the memory belongs to another model");
+  check_same_points(remembered.config, d.config);
+  ++d.version;
+  ContactMemory& own = d.room[d.last].memory;
+  own = remembered.memory.to(d.model.device);
+  if (shapes_were_edited(d.model, remembered.generation)) own.forget_points();
+  d.are_forgotten.assign(remembered.are_forgotten);
+  d.forgets = remembered.forgets;
+}
+
+void CollisionPipeline::forget(std::span<const std::uint8_t> mask) {
+  Data& d = *data_;
+  const std::vector<std::uint8_t> all(d.model.world_count + 1, 1);
+  const Array<int> worlds = chosen_worlds("forget", d.model.layout, mask.empty() ? std::span(all) : mask);
+  launch(d.queue, static_cast<int>(worlds.size()),
+         ForgetWorlds{worlds.data(), d.model.world_count, d.are_forgotten.data()});
+  d.queue.finish();
+  d.forgets = true;
 }
 
 const Contacts& CollisionPipeline::contacts() const { return data_->contacts; }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "backend/launch.h"
-#include "backend/send_copy.h"
 #include "base/fail.h"
 #include "dynamics/kernels.h"
+#include "model/copy_state.h"
 #include "model/host_model.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -212,11 +212,6 @@ SleepInput input(const State& in, const Control& control) {
           in.aligned.asleep_q.data(), control.joint_f.data(), in.body_f.data()};
 }
 
-template <class T>
-void copy_apart(const Queue& queue, const Array<T>& from, const Array<T>& to) {
-  if (from.data() != to.data()) send_copy(queue, from, to);
-}
-
 }  // namespace
 
 void Sleep::wake_written(const Queue& queue, const State& state, const Control& control) const {
@@ -227,19 +222,7 @@ void Sleep::wake(const Queue& queue, const State& in, const Control& control, co
   launch(queue, worlds(), WakeTrees{view(), input(in, control), touches});
 }
 
-void Sleep::keep(const Queue& queue, const State& in, const State& out) const {
-  copy_apart(queue, in.body_asleep, out.body_asleep);
-  copy_apart(queue, in.aligned.asleep_q, out.aligned.asleep_q);
-  copy_apart(queue, in.joint_q, out.joint_q);
-  copy_apart(queue, in.joint_qd, out.joint_qd);
-  copy_apart(queue, in.joint_qdd, out.joint_qdd);
-  copy_apart(queue, in.body_q, out.body_q);
-  copy_apart(queue, in.body_qd, out.body_qd);
-  copy_apart(queue, in.act, out.act);
-  copy_apart(queue, in.ctrl_history, out.ctrl_history);
-  copy_apart(queue, in.joint_spring_shift, out.joint_spring_shift);
-  copy_apart(queue, in.tendon_spring_shift, out.tendon_spring_shift);
-}
+void Sleep::keep(const Queue& queue, const State& in, const State& out) const { send_moved(queue, in, out); }
 
 const int* Sleep::join(const Queue& queue, const Touches& touches) const {
   launch(queue, worlds(), JoinTouching{view(), touches, root_.data()});

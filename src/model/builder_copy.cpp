@@ -23,10 +23,11 @@ std::string describe(const ModelOptions& o) {
   return text("timestep ", o.timestep, ", ", integrator_name(o.integrator),
               o.euler_damping ? "" : " without implicit damping", ", ", cone_name(o.cone), " cone, impratio ",
               o.impratio, o.refsafe ? "" : ", not refsafe", o.diagexact ? ", diagexact" : "",
-              o.speculative ? ", speculative" : "", ", noslip ", o.noslip_iterations, " ", o.noslip_tolerance,
-              ", density ", o.density, ", viscosity ", o.viscosity, ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z,
-              ", magnetic ", o.magnetic.x, " ", o.magnetic.y, " ", o.magnetic.z, o.sleep ? ", sleep " : ", no sleep ",
-              o.sleep_tolerance, ", combine ", combine_rule_name(o.combine), particles);
+              o.speculative ? ", speculative" : "", ", contact_keep_distance ", o.contact_keep_distance, ", noslip ",
+              o.noslip_iterations, " ", o.noslip_tolerance, ", density ", o.density, ", viscosity ", o.viscosity,
+              ", wind ", o.wind.x, " ", o.wind.y, " ", o.wind.z, ", magnetic ", o.magnetic.x, " ", o.magnetic.y, " ",
+              o.magnetic.z, o.sleep ? ", sleep " : ", no sleep ", o.sleep_tolerance, ", combine ",
+              combine_rule_name(o.combine), particles);
 }
 
 template <std::size_t N>

@@ -53,6 +53,7 @@ inline void check_options(const ModelOptions& options) {
     fail("options: noslip_iterations must not be negative, is ", options.noslip_iterations);
   check_not_negative("options", "noslip_tolerance", options.noslip_tolerance);
   check_not_negative("options", "sleep_tolerance", options.sleep_tolerance);
+  check_not_negative("options", "contact_keep_distance", options.contact_keep_distance);
   check_not_negative("options", "density", options.density);
   check_not_negative("options", "viscosity", options.viscosity);
   check_finite("options", "wind", options.wind);

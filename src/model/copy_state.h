@@ -18,6 +18,9 @@ void send_reset(const Queue& queue, const Model& model, const State& state, cons
 // What the sensors of the listed worlds remember.
 void send_sensor_memory(const Queue& queue, const State& from, const State& to, const Array<int>& worlds);
 
+// What steps write of bodies and joints, actuators and springs, and who sleeps: where the states do not share it.
+void send_moved(const Queue& queue, const State& from, const State& to);
+
 State send_clone(const Queue& queue, const State& state);
 Control send_clone(const Queue& queue, const Control& control);
 void send_assign(const Queue& queue, const State& to, const State& from);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/launch.h"
+#include "backend/send_copy.h"
 #include "base/fail.h"
 #include "carom/model.h"
 #include "model/copy_rows.kernel.h"
@@ -228,6 +229,23 @@ void send_sensor_memory(const Queue& queue, const State& from, const State& to, 
   RowCopy rows(*to.layout, *from.layout);
   rows.add(Entity::kSensorMemory, to.sensor_memory, from.sensor_memory);
   rows.send(queue, worlds);
+}
+
+void send_moved(const Queue& queue, const State& from, const State& to) {
+  const auto copy = [&](const auto& a, const auto& b) {
+    if (a.data() != b.data()) send_copy(queue, a, b);
+  };
+  copy(from.joint_q, to.joint_q);
+  copy(from.joint_qd, to.joint_qd);
+  copy(from.joint_qdd, to.joint_qdd);
+  copy(from.act, to.act);
+  copy(from.ctrl_history, to.ctrl_history);
+  copy(from.joint_spring_shift, to.joint_spring_shift);
+  copy(from.tendon_spring_shift, to.tendon_spring_shift);
+  copy(from.body_asleep, to.body_asleep);
+  copy(from.aligned.asleep_q, to.aligned.asleep_q);
+  copy(from.body_q, to.body_q);
+  copy(from.body_qd, to.body_qd);
 }
 
 Array<int> chosen_worlds(const char* who, const std::shared_ptr<const WorldLayout>& owner,

@@ -19,18 +19,8 @@ constexpr int kMostInGraph = 64;
 
 // What steps write and read again, of states whose sides are in line.
 void copy_moving(const Queue& queue, const State& from, const State& to) {
-  send_copy(queue, from.joint_q, to.joint_q);
-  send_copy(queue, from.joint_qd, to.joint_qd);
-  send_copy(queue, from.joint_qdd, to.joint_qdd);
-  send_copy(queue, from.act, to.act);
-  send_copy(queue, from.ctrl_history, to.ctrl_history);
+  send_moved(queue, from, to);
   send_copy(queue, from.sensor_memory, to.sensor_memory);
-  send_copy(queue, from.joint_spring_shift, to.joint_spring_shift);
-  send_copy(queue, from.tendon_spring_shift, to.tendon_spring_shift);
-  send_copy(queue, from.body_asleep, to.body_asleep);
-  send_copy(queue, from.aligned.asleep_q, to.aligned.asleep_q);
-  send_copy(queue, from.body_q, to.body_q);
-  send_copy(queue, from.body_qd, to.body_qd);
   send_copy(queue, from.body_jump, to.body_jump);
   send_copy(queue, from.particle_q, to.particle_q);
   send_copy(queue, from.particle_qd, to.particle_qd);
@@ -50,7 +40,8 @@ CollisionConfig pipeline_config(const Model& model, std::optional<Real> dt, Cont
   const Real step = checked_dt(dt.value_or(model.options.timestep));
   return {.broad_phase_mode = BroadPhaseMode::kAuto,
           .contacts = contacts,
-          .speculative_time = model.options.speculative ? step : Real(0)};
+          .speculative_time = model.options.speculative ? step : Real(0),
+          .keep_distance = model.options.contact_keep_distance};
 }
 
 }  // namespace
@@ -79,6 +70,7 @@ Simulation::Simulation(const Model& model, const Solver& solver, std::optional<R
       dt_(checked_dt(dt.value_or(model.options.timestep))) {
   sensed_.sensor_memory = state_.sensor_memory;
   sensed_.body_f = state_.body_f;
+  pipeline_.forget();  // steps begin as after a reset
 }
 
 const Array<std::int32_t>& Simulation::step(int n) {
@@ -161,16 +153,18 @@ void Simulation::reset(std::span<const std::uint8_t> mask) {
   if (mask.empty()) send_reset(queue, model(), state_);
   else send_reset(queue, model(), state_, worlds);
   queue.finish();
+  pipeline_.forget(mask);
   const bool all = std::find(mask.begin(), mask.end(), 0) == mask.end();
   if (all) contacts_known_ = false;
   for (std::size_t w = 0; w < unread_.size(); ++w) unread_[w] |= mask.empty() || mask[w] ? 1 : 0;
 }
 
 const Contacts& Simulation::contacts() const {
-  // By a pipeline of its own: the ages of later contacts do not depend on who looks.
+  // By a pipeline of its own: later contacts do not depend on who looks.
   if (!contacts_known_) {
     CollisionPipeline pipeline(model(), pipeline_.config(), &solver_.queue());
     pipeline.set_active(active_);
+    pipeline.recall(pipeline_.remember());
     contacts_ = pipeline.collide(state_);
   }
   contacts_known_ = true;
@@ -286,6 +280,7 @@ const Sensors& Simulation::sensors_now() const {
   send_copy(queue, state_.sensor_memory, look.now.sensor_memory);
   send_copy(queue, state_.body_asleep, look.now.body_asleep);
   if (aside_) solver_.set_active({});
+  if (pipeline_.config().keep_distance > 0) look.pipeline.recall(pipeline_.remember());  // no sensor reads ages
   const Contacts contacts = look.find_contacts(solver_, control_, dt_);
   const std::shared_ptr<const void> memory = solver_.remember();
   if (solver_.can_send()) {
@@ -313,7 +308,8 @@ const Sensors& Simulation::sensors() const {
 
 Simulation::Snapshot Simulation::snapshot() const {
   const Queue& queue = solver_.queue();
-  Snapshot snapshot{send_clone(queue, state_), send_clone(queue, control_), steps_, solver_.remember(), active_};
+  Snapshot snapshot{send_clone(queue, state_), send_clone(queue, control_), steps_,
+                    solver_.remember(),        pipeline_.remember(),        active_};
   queue.finish();
   return snapshot;
 }
@@ -327,6 +323,8 @@ void Simulation::restore(const Snapshot& snapshot) {
   queue.finish();
   solver_.recall(snapshot.solver_memory);
   set_active(snapshot.active);
+  if (snapshot.contact_memory) pipeline_.recall(snapshot.contact_memory);
+  else pipeline_.forget();
   steps_ = snapshot.steps;
   contacts_known_ = false;
   std::fill(unread_.begin(), unread_.end(), 1);

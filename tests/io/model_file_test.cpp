@@ -209,6 +209,7 @@ TEST(ModelFile, LoadGivesBackWhatWasSaved) {
 TEST(ModelFile, LoadGivesBackOptions) {
   ModelBuilder scene;
   scene.options.combine = CombineRule::kGeometricMean;
+  scene.options.contact_keep_distance = Real(0.25);
   Real next = Real(0.5);
   visit_particle_material(scene.options, [&](const char*, Real& number) { number = next *= 2; });
   const ModelOptions options = decode_model(encode_model(scene.finalize()), {}).options;
@@ -433,6 +434,9 @@ std::vector<Damage> forgeries() {
       {"unknown_integrator", set_int("option_integrator", 0, 5), {"option_integrator is 5", "0, 1, 2, 3 or 4"}},
       {"unknown_diagexact", set_int("option_diagexact", 0, 2), {"option_diagexact is 2", "0 or 1"}},
       {"unknown_speculative", set_int("option_speculative", 0, -1), {"option_speculative is -1", "0 or 1"}},
+      {"negative_keep_distance",
+       [](auto& c) { set_number(column(c, "option_contact_keep_distance").values, 0, Real(-1)); },
+       {"options: contact_keep_distance must not be negative, is -1"}},
       {"unknown_sleep", set_int("option_sleep", 0, 2), {"option_sleep is 2", "0 or 1"}},
       {"unknown_combine", set_int("option_combine", 0, 4), {"option_combine is 4", "0, 1, 2 or 3"}},
       {"unknown_sleep_policy", set_int("body_sleep", 0, 4), {"body 0", "sleep policy 4 does not exist"}},

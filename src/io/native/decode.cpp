@@ -245,6 +245,7 @@ ModelOptions read_options(ColumnReader& reader) {
                        .refsafe = refsafe == 1,
                        .diagexact = diagexact == 1,
                        .speculative = speculative == 1,
+                       .contact_keep_distance = reader.read_one<Real>("option_contact_keep_distance"),
                        .noslip_iterations = reader.read_one<int>("option_noslip_iterations"),
                        .noslip_tolerance = reader.read_one<Real>("option_noslip_tolerance"),
                        .density = reader.read_one<Real>("option_density"),

@@ -114,6 +114,7 @@ void add_options(ColumnWriter& writer, const ModelOptions& options) {
   writer.add("option_refsafe", std::vector<int>{options.refsafe});
   writer.add("option_diagexact", std::vector<int>{options.diagexact});
   writer.add("option_speculative", std::vector<int>{options.speculative});
+  writer.add("option_contact_keep_distance", std::vector<Real>{options.contact_keep_distance});
   writer.add("option_noslip_iterations", std::vector<int>{options.noslip_iterations});
   writer.add("option_noslip_tolerance", std::vector<Real>{options.noslip_tolerance});
   writer.add("option_density", std::vector<Real>{options.density});

@@ -1,4 +1,4 @@
-// The native model file, format 13: a table of named columns, little-endian, the same for both precisions.
+// The native model file, format 14: a table of named columns, little-endian, the same for both precisions.
 //
 //   offset        bytes           what
 //   0             64              FileHeader: "carom model\n", format version, number of columns, zeros
@@ -21,6 +21,7 @@
 //   option_cone                           1                    0 pyramidal, 1 elliptic
 //   option_refsafe, option_diagexact      1                    0 or 1
 //   option_speculative                    1                    0 or 1
+//   option_contact_keep_distance          1                    [m]
 //   option_sleep, option_sleep_tolerance  1                    0 or 1; speeds [m/s]
 //   option_combine                        1                    0 average, 1 max, 2 min, 3 geometric
 //   option_soft_contact_*, option_particle_*  1                as in ModelOptions
@@ -48,7 +49,7 @@ static_assert(std::endian::native == std::endian::little, "the values of a model
 
 constexpr char kModelMagic[] = "carom model\n";
 constexpr std::size_t kModelMagicSize = sizeof(kModelMagic) - 1;
-constexpr std::uint32_t kModelFormat = 13;
+constexpr std::uint32_t kModelFormat = 14;
 constexpr std::uint64_t kColumnAlignment = 64;
 
 enum class ElementType : std::uint32_t { kInt32 = 1, kFloat32 = 2, kFloat64 = 3, kText = 4 };
