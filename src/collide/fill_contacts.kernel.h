@@ -37,17 +37,23 @@ struct FillContacts {
   int room;          // of the columns; pairs whose contacts exceed it are left out
   bool body_points;  // point0 and point1, too
 
+#if !defined(__CUDACC__)
+  // A copy that nothing written here can change stays in registers.
+  CAROM_HD void range(int begin, int end) const {
+    const FillContacts own = *this;
+    for (int p = begin; p < end; ++p) own(p);
+  }
+#endif
   CAROM_HD void operator()(int p) const {
     const int begin = contact_start[p], end = contact_start[p + 1];
     if (end > room || begin == end) return;
     const int a = pair[p][0], b = pair[p][1], segment = segment_of_pair(shape_world, world_count, pair[p]);
     const Vec3 tangent = suggested_tangent(a, b);
     const ContactPoint* from = point + point_start[p];
-    // Copies that nothing written here can change stay in registers.
-    const FormerContacts before = former;
+    const FormerContacts& before = former;
     const int begin_before = before.begin(segment), end_before = before.end(segment);
     int at_before = begin_before + begin - contact_start[segment_pair_start[segment]];  // where it mostly was
-    const ContactColumns to = out;
+    const ContactColumns& to = out;
     for (int i = begin; i < end; ++i, ++from) {
       const ContactPoint at = *from;
       at_before = before.find(begin_before, end_before, at_before, a, b, at.feature);
@@ -59,8 +65,10 @@ struct FillContacts {
       to.position[i] = at.point;
       to.normal[i] = at.normal + Vec3{0, 0, 0};  // no -0, whose sign compilers do not agree about
       to.depth[i] = -at.distance;
-      to.tangent[i] = tangent;
-      to.force[i] = to.torque[i] = {};
+      for (int k = 0; k < 3; ++k) {  // number by number: whole structs would wait for their parts to be written
+        to.tangent[i][k] = tangent[k];
+        to.force[i][k] = to.torque[i][k] = Real(0);
+      }
       if (impact) to.impact_time[i] = impact[p].time, to.impact_speed[i] = impact[p].speed;
       if (body_points) put_in_bodies(i, a, b, at, impact ? impact[p].share : Real(0.5));
     }

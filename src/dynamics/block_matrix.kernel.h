@@ -146,6 +146,19 @@ CAROM_HD void subtract_product(Mat33T<F>& a, const Mat33T<F>& b, const Mat33T<F>
     for (int r = 0; r < 3; ++r) a[r] = fma(c[m], -b[m][r], a[r]);
   }
 }
+// a -= b^T b, of which the lower triangle is wanted
+template <class F>
+CAROM_HD void subtract_square(Mat33T<F>& a, const Mat33T<F>& b) {
+  CAROM_UNROLL
+  for (int m = 0; m < 3; ++m) {
+    a.row0.x = fma(b[m].x, -b[m].x, a.row0.x);
+    a.row1.x = fma(b[m].x, -b[m].y, a.row1.x);
+    a.row1.y = fma(b[m].y, -b[m].y, a.row1.y);
+    a.row2.x = fma(b[m].x, -b[m].z, a.row2.x);
+    a.row2.y = fma(b[m].y, -b[m].z, a.row2.y);
+    a.row2.z = fma(b[m].z, -b[m].z, a.row2.z);
+  }
+}
 // a += b^T c
 template <class F>
 CAROM_HD void add_product(Mat33T<F>& a, const Mat33T<F>& b, const Mat33T<F>& c) {
@@ -240,19 +253,43 @@ CAROM_HD Mat33T<F> reduced(const BlockPattern& pattern, const Mat33T<F>* A, cons
   return sum;
 }
 
+// The lower triangle of block (k, k), with the same bits.
+template <class F>
+CAROM_HD Mat33T<F> reduced_diagonal(const BlockPattern& pattern, const Mat33T<F>* A, const Mat33T<F>* L, int k) {
+  const BlockNumber* const rows = pattern.rows_of(k);
+  Mat33T<F> sum = A[block_index(k, k)];
+  for (int at = 0; at < pattern.row_count[k]; ++at) subtract_square(sum, L[block_index(rows[at], k)]);
+  return sum;
+}
+
+// A row of the factor, from those below it.
+template <class F>
+CAROM_HD void factor_row(const BlockPattern& pattern, const Mat33T<F>* A, Mat33T<F>* L, bool nested, int k) {
+  const Mat33T<F> L_kk = L[block_index(k, k)] = factor(reduced_diagonal(pattern, A, L, k));
+  const BlockNumber* const columns = pattern.columns_of(k);
+  for (int t = 0; t < pattern.column_count[k]; ++t) {
+    Mat33T<F> b = reduced(pattern, A, L, nested, k, columns[t]);
+    solve_transposed(L_kk, b.row0, b.row1, b.row2);
+    L[block_index(k, columns[t])] = b;
+  }
+}
+
 // Alone, one row after the other: a block is read and written once.
 template <class F>
 CAROM_HD void factor_alone(const BlockPattern& pattern, const Mat33T<F>* A, Mat33T<F>* L) {
   const bool nested = *pattern.nested;
-  for (int k = pattern.size - 1; k >= 0; --k) {
-    const Mat33T<F> L_kk = L[block_index(k, k)] = factor(reduced(pattern, A, L, nested, k, k));
-    const BlockNumber* const columns = pattern.columns_of(k);
-    for (int t = 0; t < pattern.column_count[k]; ++t) {
-      Mat33T<F> b = reduced(pattern, A, L, nested, k, columns[t]);
-      solve_transposed(L_kk, b.row0, b.row1, b.row2);
-      L[block_index(k, columns[t])] = b;
-    }
-  }
+  for (int k = pattern.size - 1; k >= 0; --k) factor_row(pattern, A, L, nested, k);
+}
+
+// Row k of L^-T x, likewise.
+template <class F>
+CAROM_HD void solve_transposed_row(const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x, int k) {
+  const BlockNumber* const rows = pattern.rows_of(k);
+  Vec3T<F> sum = x[k];
+  CAROM_ROLL
+  for (int t = 0; t < pattern.row_count[k]; ++t) sum -= transposed_times(L[block_index(rows[t], k)], x[rows[t]]);
+  solve_transposed(L[block_index(k, k)], sum.x, sum.y, sum.z);
+  x[k] = sum;
 }
 
 }  // namespace block
@@ -281,6 +318,36 @@ CAROM_HD_FREE void factor_blocks(Team team, const BlockPattern& pattern, const M
   }
 }
 
+// x = L^-T x, the first half of solving.
+template <class F, class Team>
+CAROM_HD_FREE void solve_transposed_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
+  each_row_from_leaves(team, pattern, [&](int k) CAROM_HD_LAMBDA { block::solve_transposed_row(pattern, L, x, k); });
+}
+
+// Both, of a matrix that is made meanwhile, N rows at once: begin(g) makes what rows N g to N g + N - 1 are made of,
+// and open(g) writes them to where those of L will be, and of x what is still missing there, from what was begun for
+// rows from N g on.
+template <int N, class F, class Team, class Begin, class Open>
+CAROM_HD_FREE void factor_opened_blocks(Team team, const BlockPattern& pattern, Mat33T<F>* L, Vec3T<F>* x, Begin begin,
+                                        Open open) {
+  if constexpr (Team::size() == 1) {  // what is written is still near when it is read
+    const bool nested = *pattern.nested;
+    for (int g = pattern.size / N - 1; g >= 0; --g) {
+      begin(g);
+      open(g);
+      for (int k = N * g + N - 1; k >= N * g; --k) {
+        block::factor_row(pattern, L, L, nested, k);
+        block::solve_transposed_row(pattern, L, x, k);
+      }
+    }
+  } else {
+    team.each(pattern.size / N, begin);
+    team.each(pattern.size / N, open);
+    factor_blocks(team, pattern, L, L);
+    solve_transposed_blocks(team, pattern, L, x);
+  }
+}
+
 // x = L^-1 x, the second half of solving.
 template <class F, class Team>
 CAROM_HD_FREE void solve_lower_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
@@ -297,15 +364,7 @@ CAROM_HD_FREE void solve_lower_blocks(Team team, const BlockPattern& pattern, co
 // x = A^-1 x, with the factor of A.
 template <class F, class Team>
 CAROM_HD_FREE void solve_blocks(Team team, const BlockPattern& pattern, const Mat33T<F>* L, Vec3T<F>* x) {
-  each_row_from_leaves(team, pattern, [&](int k) CAROM_HD_LAMBDA {
-    const BlockNumber* const rows = pattern.rows_of(k);
-    Vec3T<F> sum = x[k];
-    CAROM_ROLL
-    for (int t = 0; t < pattern.row_count[k]; ++t)
-      sum -= block::transposed_times(L[block_index(rows[t], k)], x[rows[t]]);
-    block::solve_transposed(L[block_index(k, k)], sum.x, sum.y, sum.z);
-    x[k] = sum;
-  });
+  solve_transposed_blocks(team, pattern, L, x);
   solve_lower_blocks(team, pattern, L, x);
 }
 

@@ -63,8 +63,10 @@ struct NormalLaw {
 // v of at most this length, in its direction.
 template <class F>
 CAROM_HD Vec2T<F> clamp_length(Vec2T<F> v, F most) {
-  const F size = sqrt(dot(v, v));
-  return v * select(size > most, most / select(size > F(0), size, F(1)), F(1));
+  const F square = dot(v, v);
+  const MaskOf<F> longer = square > most * most;
+  if (!any(longer)) return v;  // what sticks waits for no root
+  return v * select(longer, most / sqrt(select(longer, square, F(1))), F(1));
 }
 
 // How much of a velocity friction takes in one push, as an impulse [kg]; w: the largest velocity per impulse in the

@@ -10,6 +10,18 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// The number f(lane) in every lane.
+template <class F, class Function>
+CAROM_HD F in_lanes(Function f) {
+  if constexpr (PlainNumber<F>) {
+    return f(0);
+  } else {
+    Element<F> numbers[ScalarTraits<F>::kWidth];
+    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) numbers[l] = f(l);
+    return F::load(numbers);
+  }
+}
+
 struct MaterialColumns {
   const Real *ke, *kd, *kf, *ka, *mu, *torsional, *rolling, *restitution;  // of the shapes
   CombineRule rule;
@@ -28,6 +40,10 @@ struct ContactColumns {
 
   CAROM_HD int begin(int world) const { return world_start ? world_start[world] : 0; }
   CAROM_HD int count(int world) const { return world_start ? world_start[world + 1] - world_start[world] : 0; }
+  CAROM_HD int link_of(int shape) const {
+    const int body = shape_body[shape];
+    return body < 0 ? -1 : body_link[body];
+  }
 };
 
 template <class F>
@@ -46,49 +62,70 @@ struct ContactSlot {
   F spin, roll;     // impulse per velocity of turning about the normal, and the least about the tangents
   Vec3T<F> p;       // impulse along the axes [N s]
   Vec3T<F> turn;    // about them [N m s]
+
+  // Of a velocity that moves some links, in the motion of shape 1 against shape 0: 1, -1 or 0. moves(link), -1 = none.
+  template <class Moves>
+  CAROM_HD F share_of(Moves moves) const {
+    return in_lanes<F>([&](int l) CAROM_HD_LAMBDA {
+      return Element<F>(static_cast<int>(moves(link[1][l])) - static_cast<int>(moves(link[0][l])));
+    });
+  }
 };
 
-// What get(contact) is in every lane, 0 where it has none.
-template <class F, class Get>
-CAROM_HD F of_contacts(const int* source, Get get) {
-  if constexpr (PlainNumber<F>) {
-    return source[0] < 0 ? F(0) : get(source[0]);
-  } else {
-    F value{};
-    for (int l = 0; l < ScalarTraits<F>::kWidth; ++l)
-      if (source[l] >= 0) value.set(l, get(source[l]));
-    return value;
+// A row of columns in each lane; those without one read what is in row 0, and take nothing of it.
+template <class F>
+struct RowsOfLanes {
+  static constexpr int kWidth = ScalarTraits<F>::kWidth;
+
+  int row[kWidth];
+  MaskOf<F> there;
+
+  // rows: -1 = none.
+  CAROM_HD explicit RowsOfLanes(const int* rows) {
+    for (int l = 0; l < kWidth; ++l) row[l] = rows[l] < 0 ? 0 : rows[l];
+    there = in_lanes<F>([&](int l) CAROM_HD_LAMBDA { return Element<F>(rows[l] < 0 ? 0 : 1); }) > F(0);
   }
-}
-template <class F, class Row>
-CAROM_HD Vec3T<F> of_contacts(const int* source, const Row* column) {
-  Vec3T<F> v;
-  for (int k = 0; k < 3; ++k) v[k] = of_contacts<F>(source, [&](int c) CAROM_HD_LAMBDA { return column[c][k]; });
-  return v;
-}
+  // Of numbers, `stride` of which make a row; 0 where there is none.
+  CAROM_HD F operator()(const Real* column, int stride = 1) const {
+    if constexpr (PlainNumber<F>) return there ? column[std::int64_t{row[0]} * stride] : F(0);
+    else return select(there, gather_at<Element<F>, kWidth>(column, LaneIndex{row, stride}), F(0));
+  }
+  CAROM_HD Vec3T<F> operator()(const Vec3* column) const {
+    return {(*this)(&column->x, 3), (*this)(&column->y, 3), (*this)(&column->z, 3)};
+  }
+};
+
+// The shapes of contacts, for what their materials say together.
+template <class F>
+struct ShapesOfLanes {
+  const MaterialColumns& material;
+  RowsOfLanes<F> shape0, shape1;
+
+  // contact: -1 = none.
+  CAROM_HD ShapesOfLanes(const ContactColumns& contacts, const int* contact)
+      : material(contacts.material), shape0(contact), shape1(contact) {
+    for (int l = 0; l < RowsOfLanes<F>::kWidth; ++l)
+      if (contact[l] >= 0) shape0.row[l] = contacts.shape0[contact[l]], shape1.row[l] = contacts.shape1[contact[l]];
+  }
+  CAROM_HD F both(const Real* column) const { return combined(material.rule, shape0(column), shape1(column)); }
+};
 
 template <class F>
 CAROM_HD void open_slot(const ContactColumns& contacts, const int* world, int slot, ContactSlot<F>& c) {
+  for (int l = 0; l < ContactSlot<F>::kWidth; ++l)
+    c.source[l] = slot < contacts.count(world[l]) ? contacts.begin(world[l]) + slot : -1;
+  const ShapesOfLanes<F> shapes(contacts, c.source);
   for (int l = 0; l < ContactSlot<F>::kWidth; ++l) {
-    const int i = slot < contacts.count(world[l]) ? contacts.begin(world[l]) + slot : -1;
-    c.source[l] = i;
-    const int shape[2]{i < 0 ? -1 : contacts.shape0[i], i < 0 ? -1 : contacts.shape1[i]};
-    for (int side = 0; side < 2; ++side) {
-      const int body = i < 0 ? -1 : contacts.shape_body[shape[side]];
-      c.link[side][l] = body < 0 ? -1 : contacts.body_link[body];
-    }
+    c.link[0][l] = c.source[l] < 0 ? -1 : contacts.link_of(shapes.shape0.row[l]);
+    c.link[1][l] = c.source[l] < 0 ? -1 : contacts.link_of(shapes.shape1.row[l]);
   }
-  c.point = of_contacts<F>(c.source, contacts.point);
-  c.axes = contact_frame(of_contacts<F>(c.source, contacts.normal), of_contacts<F>(c.source, contacts.tangent));
-  c.depth = of_contacts<F>(c.source, [&](int i) CAROM_HD_LAMBDA { return contacts.depth[i]; });
+  const RowsOfLanes<F> rows(c.source);
+  c.point = rows(contacts.point);
+  c.axes = contact_frame(rows(contacts.normal), rows(contacts.tangent));
+  c.depth = rows(contacts.depth);
   const MaterialColumns& m = contacts.material;
-  const auto both = [&](const Real* column) CAROM_HD_LAMBDA {
-    return of_contacts<F>(c.source, [&](int i) CAROM_HD_LAMBDA {
-      return combined(m.rule, column[contacts.shape0[i]], column[contacts.shape1[i]]);
-    });
-  };
-  c.law = {both(m.ke), both(m.kd), both(m.kf), both(m.ka), both(m.mu), F(0), F(0)};
-  if (contacts.turns) c.law.torsional = both(m.torsional), c.law.rolling = both(m.rolling);
+  c.law = {shapes.both(m.ke), shapes.both(m.kd), shapes.both(m.kf), shapes.both(m.ka), shapes.both(m.mu), F(0), F(0)};
+  if (contacts.turns) c.law.torsional = shapes.both(m.torsional), c.law.rolling = shapes.both(m.rolling);
   c.spin = c.roll = F(0);
   c.p = c.turn = Vec3T<F>{};
 }
@@ -136,12 +173,12 @@ CAROM_HD void close_slot(const ContactColumns& contacts, const ContactSlot<F>& c
   const auto in_world = [&](Vec3T<F> p) CAROM_HD_LAMBDA {
     return fma(c.axes[0], p.x, fma(c.axes[1], p.y, c.axes[2] * p.z)) * rate;
   };
-  const Vec3T<F> force = in_world(c.p), torque = in_world(c.turn);
+  const Vec3T<F> zero{}, force = in_world(c.p) + zero, torque = in_world(c.turn) + zero;  // + 0: never -0
   for (int l = 0; l < ContactSlot<F>::kWidth; ++l) {
     const int i = c.source[l];
     if (i < 0) continue;
-    const auto lane = [&](Vec3T<F> v) CAROM_HD_LAMBDA {  // + 0: never -0
-      return Vec3{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)} + Vec3{};
+    const auto lane = [&](const Vec3T<F>& v) CAROM_HD_LAMBDA {
+      return Vec3{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)};
     };
     contacts.force[i] = lane(force);
     contacts.torque[i] = lane(torque);

@@ -42,7 +42,6 @@ struct JointFrame {
 // exactly.
 template <class F>
 struct JointPose {
-  JointFrame<F> frame;
   Vec3T<F> axes[6];      // of the coordinates
   Vec3T<F> shift, turn;  // [m], [rad]
 };
@@ -104,29 +103,38 @@ struct MaximalWorlds {
     w.loop_row = PlainNumber<F> ? nullptr : arena.take<F>(loops.numbers());
   }
 
-  // The state, with joint coordinates of the links as they are; joint_start: joint velocities.
+  // The state: links, and what is asked of joints.
   template <class Team, class F>
   CAROM_HD_FREE void open(Team team, const WorldIds<F>& ids, MaximalWork<F>& w) const {
     read(team, ids, w);
     read_links(team, ids, w);
+  }
+  template <class Team, class F>
+  CAROM_HD_FREE void find_joints(Team team, const WorldIds<F>& ids, const MaximalWork<F>& w) const {
     find_coordinates(team, w);
     move_velocities_to_origins(team, tree, w.tree);
+    note_joints(team, ids, w);
+  }
+  // What is wanted of joints at the beginning of a step: joint_start, their velocities, and what sensors ask for.
+  template <class Team, class F>
+  CAROM_HD_FREE void note_joints(Team team, const WorldIds<F>& ids, const MaximalWork<F>& w) const {
     team.each(tree.blocks(), [&](int b) { w.joint_start[b] = w.tree.qd[b]; });
     readings.write_joints(team, hold_forces(F(0), w), world_offsets(ctrl_start, ids), world_offsets(dof_start, ids));
   }
 
-  // What acts on the coordinates over the next h [s] (joint_force), and how it gives way (stiffness, damping). Joint
-  // coordinates and velocities are those of the origins.
+  // A joint where its links are: coordinates and velocities, those of the origin of its frame; what acts on them over
+  // the next h [s] (joint_force), and how that gives way (stiffness, damping).
   template <class Team, class F>
-  CAROM_HD_FREE void hold(Team team, F h, const MaximalWork<F>& w) const {
-    team.each(tree.blocks(), [&](int b) {
-      w.joint_force[b] = w.joint_f[b];
-      w.stiffness[b] = w.damping[b] = {};
-    });
-    each_free_joint(team, tree, w.tree, [&](int linear, int angular, Vec3T<F>) CAROM_HD_LAMBDA {
-      write3(w.joint_force, linear, Vec3T<F>{}), write3(w.joint_force, angular, Vec3T<F>{});
-    });
-    hold_forces(h, w).add(team, w.joint_force, w.stiffness, w.damping);
+  CAROM_HD void hold_joint(Team team, int l, const JointFrame<F>& frame, F h, const MaximalWork<F>& w) const {
+    const TreeLink& link = tree.link[l];
+    find_coordinates_of(l, frame, w);
+    if (velocity_at_com(link.type)) move_velocity_to_origin(tree, w.tree, l);
+    for (int i = link.dof; i < link.dof + link.linear + link.angular; ++i) {
+      // What users apply to free joints is a push of bodies.
+      entry(w.joint_force, i) = velocity_at_com(link.type) ? F(0) : entry(w.joint_f, i);
+      entry(w.stiffness, i) = entry(w.damping, i) = F(0);
+    }
+    hold_forces(h, w).add_of(team, link, w.joint_force, w.stiffness, w.damping);
   }
   template <class F>
   CAROM_HD HoldForces<F> hold_forces(F h, const MaximalWork<F>& w) const {
@@ -160,14 +168,23 @@ struct MaximalWorlds {
     });
   }
 
+  // The joint's frame in its child.
+  template <class F>
+  CAROM_HD TransformT<F> joint_in_world(int l, const MaximalWork<F>& w) const {
+    return w.link[l].X_WL * inverse(w.tree.link_params[l].X_JL);
+  }
   template <class F>
   CAROM_HD JointFrame<F> frame_of(int l, const MaximalWork<F>& w) const {
+    return frame_of(l, joint_in_world(l, w), w);
+  }
+  template <class F>
+  CAROM_HD JointFrame<F> frame_of(int l, const TransformT<F>& X_WC, const MaximalWork<F>& w) const {
     const LinkParams<F>& params = w.tree.link_params[l];
     const int parent = tree.link[l].parent;
     const LinkMotion<F>& child = w.link[l];
     JointFrame<F> f;
     f.X_WP = parent < 0 ? params.X_PJ : w.link[parent].X_WL * params.X_PJ;
-    f.X_WC = child.X_WL * inverse(params.X_JL);
+    f.X_WC = X_WC;
     f.r_child = f.X_WC.p - child.com;
     f.V = {child.V.linear + cross(child.V.angular, f.r_child), child.V.angular};
     if (parent < 0) return f;
@@ -192,23 +209,23 @@ struct MaximalWorlds {
   // Joint coordinates and velocities of the links as they are.
   template <class Team, class F>
   CAROM_HD_FREE void find_coordinates(Team team, const MaximalWork<F>& w) const {
-    team.each(tree.links(), [&](int l) { find_coordinates_of(team, l, w); });
+    team.each(tree.links(), [&](int l) { find_coordinates_of(l, frame_of(l, w), w); });
   }
-  template <class Team, class F>
-  CAROM_HD_FREE void find_coordinates_of(Team, int l, const MaximalWork<F>& w) const {
+  template <class F>
+  CAROM_HD void find_coordinates_of(int l, const JointFrame<F>& f, const MaximalWork<F>& w) const {
     const TreeLink& link = tree.link[l];
-    JointFrame<F> f = frame_of(l, w);
-    if (velocity_at_com(link.type)) {
-      const Vec3T<F> arm = rotate(f.X_WC.q, w.tree.link_params[l].p_JBcom);
-      f.V.linear += cross(f.V.angular, arm);
-    }
     const QuatT<F> back = conjugate(f.X_WP.q);
-    const SpatialVectorT<F> V{rotate(back, f.V.linear), rotate(back, f.V.angular)};
+    TransformT<F> X{{}, back * f.X_WC.q};
+    SpatialVectorT<F> V{{}, rotate(back, f.V.angular)};
+    if (link.linear > 0) {
+      Vec3T<F> v = f.V.linear;
+      if (velocity_at_com(link.type)) v += cross(f.V.angular, rotate(f.X_WC.q, w.tree.link_params[l].p_JBcom));
+      X.p = rotate(back, f.X_WC.p - f.X_WP.p), V.linear = rotate(back, v);
+    }
     const DofParams<F>* const params = w.tree.dof_params + link.dof;
     const auto axis = [&](int i) CAROM_HD_LAMBDA { return params[i].axis; };
     visit_joint(link.type, [&](auto joint) CAROM_HD_LAMBDA {
-      joint.coordinates({link.linear, link.angular}, axis, inverse(f.X_WP) * f.X_WC, V, w.tree.q + link.q,
-                        &entry(w.tree.qd, link.dof));
+      joint.coordinates({link.linear, link.angular}, axis, X, V, w.tree.q + link.q, &entry(w.tree.qd, link.dof));
     });
   }
 
@@ -227,20 +244,19 @@ struct MaximalWorlds {
     return w.tree.dof_params[tree.link[l].dof].armature >= F(kGivenMotion);
   }
 
+  // At its coordinates.
   template <class F>
-  CAROM_HD JointPose<F> pose_of_joint(int l, const MaximalWork<F>& w) const {
+  CAROM_HD void find_pose(int l, const JointFrame<F>& frame, const MaximalWork<F>& w, JointPose<F>& pose) const {
     const TreeLink& link = tree.link[l];
-    JointPose<F> pose;
-    pose.frame = frame_of(l, w);
     const DofParams<F>* const params = w.tree.dof_params + link.dof;
     const auto axis = [&](int i) CAROM_HD_LAMBDA { return params[i].axis; };
     const TransformT<F> X_J = visit_joint(link.type, [&](auto joint) CAROM_HD_LAMBDA {
-      return joint.pose({link.linear, link.angular}, axis, w.tree.q + link.q, pose.frame.X_WP.q, pose.axes);
+      return joint.pose({link.linear, link.angular}, axis, w.tree.q + link.q, frame.X_WP.q, pose.axes);
     });
-    const TransformT<F> X_WJ = pose.frame.X_WP * X_J;
-    pose.shift = pose.frame.X_WC.p - X_WJ.p;
-    pose.turn = rotation_vector(pose.frame.X_WC.q * conjugate(X_WJ.q));
-    return pose;
+    const QuatT<F> q_WP = frame.X_WP.q;
+    pose.shift = frame.X_WC.p - frame.X_WP.p;
+    if (link.linear > 0) pose.shift -= rotate(q_WP, X_J.p);
+    pose.turn = rotation_vector(frame.X_WC.q * conjugate(q_WP * X_J.q));
   }
 
   // Of a distance joint: from the frame in its parent to that in its child, and how fast that grows.
@@ -266,7 +282,7 @@ struct MaximalWorlds {
   }
   template <class F>
   CAROM_HD void restore_link(const WorldIds<F>& ids, int l, MaskOf<F> kept, const MaximalWork<F>& w) const {
-    const LinkMotion<F> before = link_of_state(ids, l, w);
+    const LinkMotion<F> before = link_of_state(BodyOffsets<F>(*this, ids), l, w);
     LinkMotion<F>& link = w.link[l];
     link.X_WL = {select(kept, link.X_WL.p, before.X_WL.p), select(kept, link.X_WL.q, before.X_WL.q)};
     link.com = select(kept, link.com, before.com);
@@ -276,6 +292,7 @@ struct MaximalWorlds {
   template <class Team, class F, class Asleep = AllAwake<F>>
   CAROM_HD_FREE void write_bodies(Team team, const WorldIds<F>& ids, const MaximalWork<F>& w,
                                   Asleep asleep = {}) const {
+    const BodyOffsets<F> at(*this, ids);
     team.each(static_cast<int>(body_link.size), [&](int b) {
       const int l = body_link[b];
       if (l < 0) return;
@@ -286,8 +303,8 @@ struct MaximalWorlds {
       const Vec3T<F> arm = transform_point(link.X_WL, w.bodies[b].com) - link.com;
       const Vec3T<F> v = link.V.linear + cross(link.V.angular, arm), omega = link.V.angular;
       F x[7]{X.p.x, X.p.y, X.p.z, X.q.x, X.q.y, X.q.z, X.q.w}, twist[6]{v.x, v.y, v.z, omega.x, omega.y, omega.z};
-      store_but(stays, out_body_q, of_body(ids, b, 7), x);
-      store_but(stays, out_body_qd, of_body(ids, b, 6), twist);
+      store_but(stays, out_body_q, at.q, 7 * b, x);
+      store_but(stays, out_body_qd, at.qd, 6 * b, twist);
     });
   }
 
@@ -316,13 +333,8 @@ struct MaximalWorlds {
  private:
   template <class Team, class F>
   CAROM_HD_FREE void read(Team team, const WorldIds<F>& ids, MaximalWork<F>& w) const {
-    const F* const row = tree_row(rows, row_of_part, ids, w.row);
-    const TreeRowLayout& at = rows.layout;
-    w.tree.gravity = {row[at.gravity], row[at.gravity + 1], row[at.gravity + 2]};
-    w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(row + at.links);
-    w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(row + at.dofs);
-    w.holds = reinterpret_cast<const HoldParams<F>*>(row + at.holds);
-    w.bodies = reinterpret_cast<const BodyInLink<F>*>(row + at.bodies);
+    const TreeNumbers<F> numbers = read_tree_row(rows, row_of_part, ids, w.row, w.tree);
+    w.holds = numbers.holds, w.bodies = numbers.bodies;
     w.motors = motors.row(row_of_part, ids, w.motor_row);
     w.loops = loops.row(row_of_part, ids, w.loop_row);
     team.each(tree.blocks(), [&](int b) { w.tree.qd[b] = w.joint_f[b] = w.target_pos[b] = w.target_vel[b] = {}; });
@@ -337,37 +349,36 @@ struct MaximalWorlds {
     return {tree, world_offsets(dof_start, ids), w.part_dofs};
   }
 
+  // Where the bodies of the worlds begin.
   template <class F>
-  CAROM_HD Offsets<F> of_body(const WorldIds<F>& ids, int b, int numbers) const {
-    Offsets<F> at;
-    if constexpr (PlainNumber<F>) {
-      at.start = std::int64_t{numbers} * body_rows(ids[0], b);
-    } else {
-      for (int l = 0; l < ScalarTraits<F>::kWidth; ++l) at.start[l] = std::int64_t{numbers} * body_rows(ids[l], b);
-    }
-    return at;
-  }
+  struct BodyOffsets {
+    Offsets<F> q, qd;
+
+    CAROM_HD BodyOffsets(const MaximalWorlds& worlds, const WorldIds<F>& ids)
+        : q(world_offsets(worlds.body_rows.first, ids, 7)), qd(world_offsets(worlds.body_rows.first, ids, 6)) {}
+  };
 
   template <class Team, class F>
   CAROM_HD_FREE void read_links(Team team, const WorldIds<F>& ids, const MaximalWork<F>& w) const {
-    team.each(tree.links(), [&](int l) { w.link[l] = link_of_state(ids, l, w); });
+    const BodyOffsets<F> at(*this, ids);
+    team.each(tree.links(), [&](int l) { w.link[l] = link_of_state(at, l, w); });
   }
   template <int N, class F>
-  CAROM_HD static void store_but(MaskOf<F> stays, Real* column, const Offsets<F>& at, F (&x)[N]) {
+  CAROM_HD static void store_but(MaskOf<F> stays, Real* column, const Offsets<F>& at, int first, F (&x)[N]) {
     if (any(stays)) {
       F there[N];
-      load_rows(column, at, 0, there);
+      load_rows(column, at, first, there);
       for (int k = 0; k < N; ++k) x[k] = select(stays, there[k], x[k]);
     }
-    store_rows(column, at, 0, x);
+    store_rows(column, at, first, x);
   }
   // A link's frame is that of the body that carries it; its centre of mass is that of all bodies that are fixed to it.
   template <class F>
-  CAROM_HD LinkMotion<F> link_of_state(const WorldIds<F>& ids, int l, const MaximalWork<F>& w) const {
+  CAROM_HD LinkMotion<F> link_of_state(const BodyOffsets<F>& at, int l, const MaximalWork<F>& w) const {
     const int b = tree.link[l].body;
     F x[7], v[6];
-    load_rows(body_q, of_body(ids, b, 7), 0, x);
-    load_rows(body_qd, of_body(ids, b, 6), 0, v);
+    load_rows(body_q, at.q, 7 * b, x);
+    load_rows(body_qd, at.qd, 6 * b, v);
     LinkMotion<F> link;
     link.X_WL = {{x[0], x[1], x[2]}, normalize(QuatT<F>{x[3], x[4], x[5], x[6]})};
     link.com = transform_point(link.X_WL, w.tree.link_params[l].com);

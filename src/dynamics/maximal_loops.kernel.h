@@ -31,14 +31,16 @@ template <class F>
 CAROM_HD void add_side(const MaximalWorlds& worlds, int l, int dof, F share, const MaximalWork<F>& w, int (&link)[2],
                        SpatialVectorT<F> (&J)[2]) {
   const TreeLink& of = worlds.tree.link[l];
-  const JointPose<F> pose = worlds.pose_of_joint(l, w);
+  const JointFrame<F> frame = worlds.frame_of(l, w);
+  JointPose<F> pose;
+  worlds.find_pose(l, frame, w, pose);
   const int axis = dof - of.dof;
   const bool slides = axis < of.linear;
   const FreeAxes<F> axes(slides ? of.linear : of.angular, pose.axes + (slides ? 0 : of.linear));
   const Vec3T<F> d = axes.dual[slides ? axis : axis - of.linear] * share;
   link[0] = l, link[1] = of.parent;
-  J[0] = slides ? SpatialVectorT<F>{d, cross(pose.frame.r_child, d)} : SpatialVectorT<F>{{}, d};
-  J[1] = slides ? SpatialVectorT<F>{-d, cross(pose.frame.r_parent, -d)} : SpatialVectorT<F>{{}, -d};
+  J[0] = slides ? SpatialVectorT<F>{d, cross(frame.r_child, d)} : SpatialVectorT<F>{{}, d};
+  J[1] = slides ? SpatialVectorT<F>{-d, cross(frame.r_parent, -d)} : SpatialVectorT<F>{{}, -d};
 }
 
 }  // namespace coupling

@@ -24,6 +24,16 @@ CAROM_HD Sym33T<F> operator+(const Sym33T<F>& a, const Sym33T<F>& b) {
   return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
 }
 
+// Zeros of a singular one, as of any matrix.
+template <class F>
+CAROM_HD Sym33T<F> inverse(const Sym33T<F>& a) {
+  const F xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
+  const F det = a.xx * xx + a.xy * xy + a.xz * xz;
+  const MaskOf<F> regular = abs(det) > F(0);
+  const F scale = select(regular, F(1) / select(regular, det, F(1)), F(0));
+  return {xx * scale, (a.xx * a.zz - a.xz * a.xz) * scale, (a.xx * a.yy - a.xy * a.xy) * scale, xy * scale,
+          xz * scale, (a.xy * a.xz - a.xx * a.yz) * scale};
+}
 // R A R^T
 template <class F>
 CAROM_HD Sym33T<F> rotate(const Mat33T<F>& R, const Sym33T<F>& a) {

@@ -65,12 +65,7 @@ struct TreeInput {
   // The state; links where it puts them, and what every degree of freedom moves.
   template <class Team, class F>
   CAROM_HD_FREE void begin(Team team, const WorldIds<F>& ids, TreeInputWork<F>& w) const {
-    const F* const row = tree_row(rows, row_of_part, ids, w.row);
-    const TreeRowLayout& at = rows.layout;
-    w.tree.gravity = {row[at.gravity], row[at.gravity + 1], row[at.gravity + 2]};
-    w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(row + at.links);
-    w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(row + at.dofs);
-    w.bodies = reinterpret_cast<const BodyInLink<F>*>(row + at.bodies);
+    w.bodies = read_tree_row(rows, row_of_part, ids, w.row, w.tree).bodies;
     load_block(team, joint_q, world_offsets(coord_start, ids), tree.coord_count, w.tree.q);
     load_dofs(team, ids, w, joint_qd, w.tree.qd);
     place_links(team, tree, w.tree);

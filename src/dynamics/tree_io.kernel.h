@@ -47,10 +47,16 @@ CAROM_HD void each_free_joint(Team team, const TreeView& tree, const TreeWork<F>
     f(tree.link[l].dof, tree.link[l].dof + 3, com_from_origin(tree, w, l));
   });
 }
+// Of one free joint.
+template <class F>
+CAROM_HD void move_velocity_to_origin(const TreeView& tree, const TreeWork<F>& w, int link) {
+  const int linear = tree.link[link].dof, angular = linear + 3;
+  write3(w.qd, linear, read3(w.qd, linear) - cross(read3(w.qd, angular), com_from_origin(tree, w, link)));
+}
 template <class F, class Team>
 CAROM_HD void move_velocities_to_origins(Team team, const TreeView& tree, const TreeWork<F>& w) {
-  each_free_joint(team, tree, w, [&](int linear, int angular, Vec3T<F> arm) CAROM_HD_LAMBDA {
-    write3(w.qd, linear, read3(w.qd, linear) - cross(read3(w.qd, angular), arm));
+  team.each(tree.links(), [&](int l) {
+    if (velocity_at_com(tree.link[l].type)) move_velocity_to_origin(tree, w, l);
   });
 }
 template <class F, class Team>

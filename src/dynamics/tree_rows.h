@@ -49,4 +49,22 @@ CAROM_HD const F* tree_row(const TreeRowView& view, Span<const int> row, const W
   }
 }
 
+template <class F>
+struct TreeNumbers {
+  const HoldParams<F>* holds;
+  const BodyInLink<F>* bodies;
+};
+// Those of links and degrees of freedom, and gravity, as the stages of a tree read them, and what else is in the row.
+template <class F>
+CAROM_HD TreeNumbers<F> read_tree_row(const TreeRowView& view, Span<const int> row_of_part, const WorldIds<F>& ids,
+                                      F* room, TreeWork<F>& tree) {
+  const F* const row = tree_row(view, row_of_part, ids, room);
+  const TreeRowLayout& at = view.layout;
+  tree.gravity = {row[at.gravity], row[at.gravity + 1], row[at.gravity + 2]};
+  tree.link_params = reinterpret_cast<const LinkParams<F>*>(row + at.links);
+  tree.dof_params = reinterpret_cast<const DofParams<F>*>(row + at.dofs);
+  return {reinterpret_cast<const HoldParams<F>*>(row + at.holds),
+          reinterpret_cast<const BodyInLink<F>*>(row + at.bodies)};
+}
+
 }  // namespace carom::inline CAROM_PRECISION

@@ -134,6 +134,46 @@ TEST(BlockMatrix, LanesHaveTheBitsOfPlainNumbers) {
     }
 }
 
+// As BlockNumbers::run(), of a matrix whose rows are written N at once while it is eliminated.
+template <int N>
+void run_opened(BlockNumbers<Real>& numbers, const BlockPattern& pattern) {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  numbers.L.assign(numbers.A.size(), mat33_diagonal(Vec3{nan, nan, nan}));
+  numbers.x.assign(numbers.b.size(), Vec3{});
+  std::vector<int> begun(pattern.size / N, 0);
+  const auto open = [&](int g) {
+    EXPECT_EQ(std::count(begun.begin() + g, begun.end(), 1), static_cast<std::ptrdiff_t>(begun.size()) - g);
+    for (int k = N * g; k < N * g + N; ++k) {
+      for (int i = 0; i <= k; ++i) numbers.L[block_index(k, i)] = numbers.A[block_index(k, i)];
+      numbers.x[k] += numbers.b[k];
+    }
+  };
+  factor_opened_blocks<N>(
+      Solo{}, pattern, numbers.L.data(), numbers.x.data(), [&](int g) { begun[g] = 1; }, open);
+  solve_lower_blocks(Solo{}, pattern, numbers.L.data(), numbers.x.data());
+  multiply_blocks(Solo{}, pattern, numbers.A.data(), numbers.b.data(), numbers.Ab.data());
+}
+
+// Proves that a matrix that is made on the way has the factor and the solution, to the bit, of one that was there
+// before, and that rows are opened when all from them on have begun.
+TEST(BlockMatrix, RowsThatAreOpenedOnTheWayHaveTheBitsOfRowsThatAreThere) {
+  for (const PatternKind kind : kKinds)
+    for (const int blocks : kSizes)
+      for (unsigned seed = 0; seed < seeds(blocks); ++seed) {
+        const BlockProblem p = random_problem(kind, blocks, seed);
+        BlockNumbers<Real> there(blocks);
+        there.set(0, p);
+        there.run(Solo{}, p.lists.pattern);
+        BlockNumbers<Real> opened(blocks);
+        opened.set(0, p);
+        run_opened<1>(opened, p.lists.pattern);
+        EXPECT_EQ(results(opened, p, 0), results(there, p, 0)) << blocks << " blocks, seed " << seed;
+        if (blocks % 2 != 0) continue;
+        run_opened<2>(opened, p.lists.pattern);
+        EXPECT_EQ(results(opened, p, 0), results(there, p, 0)) << blocks << " blocks, two at once, seed " << seed;
+      }
+}
+
 // Proves that a matrix which is not positive definite gives no numbers, rather than wrong ones.
 TEST(BlockMatrix, NotPositiveDefiniteGivesNan) {
   for (const int blocks : {1, 4, 9})

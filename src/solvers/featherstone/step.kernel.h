@@ -143,13 +143,8 @@ struct FeatherstoneStep {
  private:
   template <class Team, class F>
   CAROM_HD_FREE void read(Team team, const WorldIds<F>& ids, FeatherstoneWork<F>& w) const {
-    const F* const row = tree_row(rows, row_of_part, ids, w.row);
-    const TreeRowLayout& at = rows.layout;
-    w.tree.gravity = {row[at.gravity], row[at.gravity + 1], row[at.gravity + 2]};
-    w.tree.link_params = reinterpret_cast<const LinkParams<F>*>(row + at.links);
-    w.tree.dof_params = reinterpret_cast<const DofParams<F>*>(row + at.dofs);
-    w.holds = reinterpret_cast<const HoldParams<F>*>(row + at.holds);
-    w.bodies = reinterpret_cast<const BodyInLink<F>*>(row + at.bodies);
+    const TreeNumbers<F> numbers = read_tree_row(rows, row_of_part, ids, w.row, w.tree);
+    w.holds = numbers.holds, w.bodies = numbers.bodies;
     w.motor_params = motors.row(row_of_part, ids, w.motor_row);
     w.loops = loops.row(row_of_part, ids, w.loop_row);
     team.each(tree.blocks(), [&](int b) {
@@ -186,7 +181,7 @@ struct FeatherstoneStep {
     return {tree, w.tree, w.holds, motors.slots, w.motor_params, w.ctrl, w.target_pos, w.target_vel, h};
   }
 
-  // The velocities that there would be without contacts.
+  // The factor of the matrix, and in w.force what acts beside contacts: the first half of solving for its velocities.
   template <class Team, class F>
   CAROM_HD_FREE void accelerate(Team team, const FeatherstoneWork<F>& w) const {
     const F h = F(dt);
@@ -206,8 +201,7 @@ struct FeatherstoneStep {
     });
     if (loops.count() > 0) close_loops(team, w);
     factor_blocks(team, tree.mass_pattern, w.tree.M, w.tree.factor);
-    solve_blocks(team, tree.mass_pattern, w.tree.factor, w.force);
-    team.each(tree.blocks(), [&](int b) { w.tree.qd[b] += w.force[b]; });
+    solve_transposed_blocks(team, tree.mass_pattern, w.tree.factor, w.force);
   }
 
   // The position of a distance joint is what lies between its frames.
@@ -347,9 +341,10 @@ struct FeatherstoneStep {
   CAROM_HD_FREE void push_contacts(Team team, const WorldIds<F>& ids, FeatherstoneWork<F>& w) const {
     const WorldsOfLanes<F> of(world_of, ids);
     const auto touched = [&](const ContactSlot<F>& slot, auto mark) CAROM_HD_LAMBDA { each_touched(slot, mark); };
-    const auto motion = [&](const ContactSlot<F>& slot, int i)
-                            CAROM_HD_LAMBDA { return motion_of_contact(slot, i, w.tree); };
-    ContactSweeps<F>{contacts, tree.mass_pattern, w.tree.factor, w.tree.qd, w.sweeps, sweeps, F(dt)}.solve(
+    const auto motion = [&](const ContactSlot<F>& slot, int b, auto& moved) CAROM_HD_LAMBDA {
+      for (int i = 0; i < 3; ++i) moved[i] = motion_of_contact(slot, 3 * b + i, w.tree);
+    };
+    ContactSweeps<F>{contacts, tree.mass_pattern, w.tree.factor, w.tree.qd, w.force, w.sweeps, sweeps, F(dt)}.solve(
         team, of.world, report, touched, motion);
   }
   // The blocks of what moves the links that a contact touches.
@@ -370,20 +365,8 @@ struct FeatherstoneStep {
     if (tree.dof_link[i] < 0) return {};
     const SpatialVectorT<F>& S = t.motion[i];
     const Vec3T<F> arm = slot.point - t.tree_com[tree.link[tree.dof_link[i]].tree];
-    const F share = of_sides(slot, i);
+    const F share = slot.share_of([&](int link) CAROM_HD_LAMBDA { return moves(link, i); });
     return {(S.linear + cross(S.angular, arm)) * share, S.angular * share};
-  }
-  // 1 where it moves the link of shape 1, -1 for that of shape 0; 0 for both.
-  template <class F>
-  CAROM_HD F of_sides(const ContactSlot<F>& slot, int i) const {
-    if constexpr (PlainNumber<F>) {
-      return F(moves(slot.link[1][0], i) - moves(slot.link[0][0], i));
-    } else {
-      F share{};
-      for (int l = 0; l < ContactSlot<F>::kWidth; ++l)
-        share.set(l, Element<F>(moves(slot.link[1][l], i) - moves(slot.link[0][l], i)));
-      return share;
-    }
   }
 
   CAROM_HD int moves(int link, int i) const { return link_dofs(link, i / kDofsPerWord) >> i % kDofsPerWord & 1; }

@@ -32,8 +32,11 @@ struct LinkBlocks {
       if (plan.links[l].parent < 0) add(add, l);
     pattern = PatternLists(2 * static_cast<int>(order.size()), [&](const BitSets& coupled) {
                 for (std::size_t l = 0; l < plan.links.size(); ++l) {
+                  const int parent = plan.links[l].parent;
                   coupled.add(first[l] + 1, first[l]);
-                  couple(coupled, static_cast<int>(l), plan.links[l].parent, first);
+                  if (parent < 0) continue;
+                  for (const int column : {first[parent], first[parent] + 1}) coupled.add(first[l], column);
+                  coupled.add(first[l] + 1, first[parent] + 1);
                 }
                 for (const Loop& loop : loops) {
                   const std::vector<int> links = links_of(plan, loop);

@@ -74,13 +74,6 @@ struct ContactRow {
 template <class G, class F>
 inline constexpr bool kManyRows = PlainNumber<F> && !PlainNumber<G>;
 
-template <class G>
-CAROM_HD G combined_in(const ContactRow<G>& c, const ContactColumns& contacts, const Real* column) {
-  return of_contacts<G>(c.source, [&](int i) CAROM_HD_LAMBDA {
-    return combined(contacts.material.rule, column[contacts.shape0[i]], column[contacts.shape1[i]]);
-  });
-}
-
 // Velocities per impulse along the axes of a contact: columns of a symmetric matrix.
 template <class G>
 CAROM_HD Mat33T<G> compliance_of(const ContactRow<G>& c) {
@@ -107,11 +100,13 @@ CAROM_HD Vec3T<G> remembered(const ContactRow<G>& c, const Vec3* column) {
 template <class G, class F>
 CAROM_HD_FREE void open_contact(const ContactColumns& contacts, const MemoryView& memory, G h,
                                 const LinkMass<F>* masses, ContactRow<G>& c) {
-  const Vec3T<G> point = of_contacts<G>(c.source, contacts.point);
-  c.axes = contact_frame(of_contacts<G>(c.source, contacts.normal), of_contacts<G>(c.source, contacts.tangent));
-  c.depth = of_contacts<G>(c.source, [&](int i) CAROM_HD_LAMBDA { return contacts.depth[i]; });
-  c.mu = combined_in(c, contacts, contacts.material.mu);
-  c.restitution = contacts.material.restitution ? combined_in(c, contacts, contacts.material.restitution) : G(0);
+  const RowsOfLanes<G> rows(c.source);
+  const ShapesOfLanes<G> shapes(contacts, c.source);
+  const Vec3T<G> point = rows(contacts.point);
+  c.axes = contact_frame(rows(contacts.normal), rows(contacts.tangent));
+  c.depth = rows(contacts.depth);
+  c.mu = shapes.both(contacts.material.mu);
+  c.restitution = contacts.material.restitution ? shapes.both(contacts.material.restitution) : G(0);
   c.torsional = c.rolling = G(0);
   for (int side = 0; side < 2; ++side) {
     c.mass[side] = read_mass<G>(masses, c.link[side]);
@@ -125,8 +120,8 @@ CAROM_HD_FREE void open_contact(const ContactColumns& contacts, const MemoryView
   c.slide = law::per_velocity(law::largest_eigenvalue(A[1][1], A[1][2], A[2][2]));
   c.spin = c.roll = G(0);
   if (contacts.turns) {
-    c.torsional = combined_in(c, contacts, contacts.material.torsional);
-    c.rolling = combined_in(c, contacts, contacts.material.rolling);
+    c.torsional = shapes.both(contacts.material.torsional);
+    c.rolling = shapes.both(contacts.material.rolling);
     const Sym33T<G> I = c.mass[0].inverse_turn + c.mass[1].inverse_turn;
     const Vec3T<G> x = I * c.axes[1], y = I * c.axes[2];
     c.spin = law::per_velocity(dot(c.axes[0], I * c.axes[0]));

@@ -105,21 +105,20 @@ struct JointSolve {
   CAROM_HD_FREE void open(Team team, int l, HeldJoint<F>& j) const {
     const TreeLink& link = maximal.tree.link[l];
     if (link.type == JointType::kDistance) return open_distance(link, l, j);
-    maximal.find_coordinates_of(team, l, links);
-    if (velocity_at_com(link.type)) velocity_to_origin(l);
-    clear_forces(link);
-    maximal.hold_forces(h, links).add_of(team, link, links.joint_force, links.stiffness, links.damping);
-    const JointPose<F> pose = maximal.pose_of_joint(l, links);
+    const JointFrame<F> frame = maximal.frame_of(l, links);
+    maximal.hold_joint(team, l, frame, h, links);
+    JointPose<F> pose;
+    maximal.find_pose(l, frame, links, pose);
     j.link[0] = link.parent < 0 ? world() : link.parent, j.link[1] = l;
-    j.r[0] = pose.frame.r_parent, j.r[1] = pose.frame.r_child;
+    j.r[0] = frame.r_parent, j.r[1] = frame.r_child;
     complete_axes(link.linear, pose.axes, j.axis);
     complete_axes(link.angular, pose.axes + link.linear, j.axis + 3);
     F B[6], W[21];
     find_compliance(j, W);
     for (int k = 0; k < 6; ++k) {
       const int among = k % 3, count = k < 3 ? link.linear : link.angular;
-      const Vec3T<F> v = k < 3 ? pose.frame.V.linear : pose.frame.V.angular, gone = k < 3 ? pose.shift : pose.turn;
-      const Vec3T<F> drift = k < 3 && among < count ? maximal.drift_of(l, pose.frame, links) : Vec3T<F>{};
+      const Vec3T<F> v = k < 3 ? frame.V.linear : frame.V.angular, gone = k < 3 ? pose.shift : pose.turn;
+      const Vec3T<F> drift = k < 3 && among < count ? maximal.drift_of(l, frame, links) : Vec3T<F>{};
       if (among < count) open_free(link.dof + (k < 3 ? among : link.linear + among), k, v, drift, j, B[k]);
       else open_held(k, gone, W[at_row(k, k)], j, B[k]);
     }
@@ -215,18 +214,6 @@ struct JointSolve {
     for (int a = 0; a < 6; ++a)
       for (int b = 0; b <= a; ++b) j.factor[at_row(a, b)] = fma(j.D[a] * W[at_row(a, b)], j.D[b], F(a == b));
     factor6(j.factor);
-  }
-  CAROM_HD void velocity_to_origin(int l) const {
-    const int dof = maximal.tree.link[l].dof;
-    const Vec3T<F> arm = com_from_origin(maximal.tree, links.tree, l);
-    write3(links.tree.qd, dof, read3(links.tree.qd, dof) - cross(read3(links.tree.qd, dof + 3), arm));
-  }
-  // What users apply to free joints is a push of bodies.
-  CAROM_HD void clear_forces(const TreeLink& link) const {
-    for (int i = link.dof; i < link.dof + link.linear + link.angular; ++i) {
-      entry(links.joint_force, i) = velocity_at_com(link.type) ? F(0) : entry(links.joint_f, i);
-      entry(links.stiffness, i) = entry(links.damping, i) = F(0);
-    }
   }
   // Velocities along the axes per impulse.
   CAROM_HD void find_compliance(const HeldJoint<F>& j, F (&W)[21]) const {

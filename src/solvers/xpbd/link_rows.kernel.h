@@ -115,12 +115,4 @@ CAROM_HD void push(LinkRow<F>& link, const LinkMass<F>& mass, Vec3T<F> r, Vec3T<
   link.omega += mass.inverse_turn * (turn + cross(r, p));
 }
 
-template <class F>
-CAROM_HD Sym33T<F> inverse(const Sym33T<F>& a) {
-  const F xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
-  const F scale = F(1) / (a.xx * xx + a.xy * xy + a.xz * xz);
-  return {xx * scale, (a.xx * a.zz - a.xz * a.xz) * scale, (a.xx * a.yy - a.xy * a.xy) * scale, xy * scale,
-          xz * scale, (a.xy * a.xz - a.xx * a.yz) * scale};
-}
-
 }  // namespace carom::inline CAROM_PRECISION

@@ -126,6 +126,7 @@ struct XpbdStep {
     const WorldsOfLanes<F> of(maximal.world_of, ids);
     using G = typename ContactSet<F>::G;
     maximal.open(team, ids, w.links);
+    maximal.find_joints(team, ids, w.links);
     w.sleepers.open(team, sleep, maximal, ids);
     open_links(team, ids, w);
     bool known[ScalarTraits<F>::kWidth];
