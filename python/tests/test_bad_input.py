@@ -554,7 +554,7 @@ BAD_FILES = {
     "truncated": (lambda good: good[:-100], "truncated: "),
     "foreign": (lambda good: b"<mujoco model='ant'/>", "not a carom model file"),
     "damaged": (lambda good: good[:5000] + bytes([good[5000] ^ 1]) + good[5001:], "damaged: "),
-    "newer": (lambda good: good[:12] + b"\x0e\0\0\0" + good[16:], "format version 14 is newer"),
+    "newer": (lambda good: good[:12] + b"\xff\0\0\0" + good[16:], "format version 255 is newer"),
     "older": (lambda good: good[:12] + b"\x03\0\0\0" + good[16:], "format version 3 is older"),
 }
 
