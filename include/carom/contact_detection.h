@@ -7,7 +7,6 @@
 // integrator starts again, and what merely touches (d >= -z_eps at the beginning) is no contact.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -34,7 +33,14 @@ struct PairKey {
   Real distance_with_hysteresis;  // [m]
   PairID pair_id;
 
-  auto operator<=>(const PairKey&) const = default;
+  bool operator==(const PairKey& b) const {
+    return distance_with_hysteresis == b.distance_with_hysteresis && pair_id == b.pair_id;
+  }
+  bool operator<(const PairKey& b) const {
+    if (distance_with_hysteresis != b.distance_with_hysteresis)
+      return distance_with_hysteresis < b.distance_with_hysteresis;
+    return pair_id < b.pair_id;
+  }
 };
 
 // What stays as it was at the event at which a contact began.
