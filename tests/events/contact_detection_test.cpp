@@ -14,7 +14,7 @@
 namespace carom {
 namespace {
 
-constexpr Real kRadius = 0.5, kEps = 1e-8;
+constexpr Real kRadius = 0.5, kEps = 1e-8, kExact = 1e-14;
 
 // Free balls, one shape each, in a model without worlds.
 struct Balls {
@@ -69,36 +69,36 @@ TEST(ContactDetection, EntriesOfAWrittenOutExample) {
   const auto& [id, contact] = *detection.contact_dict().begin();
   EXPECT_EQ(id, pair_id(0, 1));
   EXPECT_TRUE(contact.contact);
-  EXPECT_NEAR(contact.distance_org, -5e-8, 1e-15);
+  EXPECT_NEAR(contact.distance_org, -5e-8, kExact);
   EXPECT_EQ(contact.distance_with_hysteresis, contact.distance_org);
-  EXPECT_NEAR(contact.point_a.x, 0.5, 1e-15);
-  EXPECT_NEAR(contact.point_b.x, 0.5 - 5e-8, 1e-15);
-  EXPECT_NEAR(contact.normal.x, 1, 1e-15);
-  EXPECT_EQ(contact.material.distance_rate, -2);
+  EXPECT_NEAR(contact.point_a.x, 0.5, kExact);
+  EXPECT_NEAR(contact.point_b.x, 0.5 - 5e-8, kExact);
+  EXPECT_NEAR(contact.normal.x, 1, kExact);
+  EXPECT_NEAR(contact.material.distance_rate, -2, kExact);
   EXPECT_EQ(contact.material.restitution, 0.5);
 
   ASSERT_EQ(detection.last_contact_dict().size(), 1u);
-  EXPECT_EQ(detection.last_contact_dict().at(pair_id(0, 1)).distance_rate, -2);
+  EXPECT_EQ(detection.last_contact_dict().at(pair_id(0, 1)).distance_rate, contact.material.distance_rate);
 
   ASSERT_EQ(detection.distance_dict().size(), 2u);  // nz_max - 1, the nearest
   const std::vector<std::pair<PairID, Real>> nearest{{pair_id(1, 2), 0.1 + 5e-8}, {pair_id(0, 2), 1.1}};
   auto key = detection.distance_dict().begin();
   for (const auto& [pair, d] : nearest) {
     EXPECT_EQ(key->first.pair_id, pair);
-    EXPECT_NEAR(key->first.distance_with_hysteresis, d + 2 * kEps, 1e-15);
+    EXPECT_NEAR(key->first.distance_with_hysteresis, d + 2 * kEps, kExact);
     EXPECT_EQ(key->second, key->first.distance_with_hysteresis);
     const NoContactPair& apart = detection.no_contact_dict().at(pair);
     EXPECT_FALSE(apart.contact);
-    EXPECT_NEAR(apart.distance_org, d, 1e-15);
+    EXPECT_NEAR(apart.distance_org, d, kExact);
     EXPECT_EQ(apart.distance_with_hysteresis, key->second);
     ++key;
   }
   EXPECT_EQ(detection.no_contact_dict().size(), 2u);
 
   ASSERT_EQ(detection.z().size(), 3u);
-  EXPECT_NEAR(detection.z()[0], -5e-8, 1e-15);
-  EXPECT_NEAR(detection.z()[1], 0.1 + 7e-8, 1e-15);
-  EXPECT_NEAR(detection.z()[2], 1.1 + 2e-8, 1e-15);
+  EXPECT_NEAR(detection.z()[0], -5e-8, kExact);
+  EXPECT_NEAR(detection.z()[1], 0.1 + 7e-8, kExact);
+  EXPECT_NEAR(detection.z()[2], 1.1 + 2e-8, kExact);
 }
 
 // Proves that shapes whose boxes are apart have the distance of these, and that the narrow phase takes over.
@@ -107,11 +107,11 @@ TEST(ContactDetection, BoxesWhileTheyAreApart) {
   ContactDetection detection(balls.model);
   detection.initialize(balls.state);
   const NoContactPair& pair = detection.no_contact_dict().at(pair_id(0, 1));
-  EXPECT_NEAR(pair.distance_org, std::sqrt(5.0), 1e-15);
-  EXPECT_NEAR(length(pair.point_b - pair.point_a), pair.distance_org, 1e-15);
+  EXPECT_NEAR(pair.distance_org, std::sqrt(5.0), kExact);
+  EXPECT_NEAR(length(pair.point_b - pair.point_a), pair.distance_org, kExact);
   balls.put(1, {0.9, 0.9, 0});
   detection.find_zero_crossings(balls.state);
-  EXPECT_NEAR(detection.no_contact_dict().at(pair_id(0, 1)).distance_org, 0.9 * std::sqrt(2.0) - 1, 1e-15);
+  EXPECT_NEAR(detection.no_contact_dict().at(pair_id(0, 1)).distance_org, 0.9 * std::sqrt(2.0) - 1, kExact);
 }
 
 // Proves that at the beginning what touches or overlaps by no more than z_eps is no contact, and that z is never zero.
@@ -123,7 +123,7 @@ TEST(ContactDetection, TouchingIsNoContactAtTheBeginning) {
     detection.initialize(two.state);
     EXPECT_EQ(detection.contact_dict().size(), contact ? 1u : 0u) << distance;
     EXPECT_EQ(detection.z()[0] < 0, contact) << distance;
-    EXPECT_GE(std::abs(detection.z()[0]), 1e-8 - 1e-15) << distance;
+    EXPECT_GE(std::abs(detection.z()[0]), 1e-8 - kExact) << distance;
   }
 }
 
@@ -138,7 +138,7 @@ TEST(ContactDetection, BeginsBelowTwoEpsAndEndsAboveZero) {
     detection.find_zero_crossings(two.state);
     EXPECT_EQ(!detection.contact_dict().empty(), before) << "between events, at " << d;
     const Real z = detection.z()[0];
-    EXPECT_NEAR(z, before ? d : d + 2 * kEps, 1e-15);
+    EXPECT_NEAR(z, before ? d : d + 2 * kEps, kExact);
     detection.find_at_event(two.state);
     EXPECT_EQ(detection.last_contact_dict().size(), detection.contact_dict().size());
     return !detection.contact_dict().empty();
@@ -163,10 +163,10 @@ TEST(ContactDetection, MaterialIsThatOfTheBeginning) {
   };
   two.state.body_qd[1].linear = {-3, 0, 0};
   detection.initialize(two.state);
-  EXPECT_EQ(rate_at_event(-2e-6, -1), -3);
-  EXPECT_EQ(rate_at_event(-1e-6, 2), -3);
-  EXPECT_EQ(rate_at_event(1e-6, 2), 0);
-  EXPECT_EQ(rate_at_event(-1e-6, -2), -2);
+  EXPECT_NEAR(rate_at_event(-2e-6, -1), -3, kExact);
+  EXPECT_NEAR(rate_at_event(-1e-6, 2), -3, kExact);
+  EXPECT_NEAR(rate_at_event(1e-6, 2), 0, kExact);
+  EXPECT_NEAR(rate_at_event(-1e-6, -2), -2, kExact);
 }
 
 // Proves that update() changes values but neither keys nor z.
@@ -179,9 +179,9 @@ TEST(ContactDetection, UpdateKeepsKeys) {
   balls.put(3, {2.2, 0, 0});
   detection.update(balls.state);
   EXPECT_EQ(detection.z(), z);
-  EXPECT_NEAR(detection.contact_dict().at(pair_id(0, 1)).distance_org, 0.5, 1e-15);
+  EXPECT_NEAR(detection.contact_dict().at(pair_id(0, 1)).distance_org, 0.5, kExact);
   ASSERT_EQ(detection.no_contact_dict().size(), 1u);
-  EXPECT_NEAR(detection.no_contact_dict().at(pair_id(1, 2)).distance_org, -0.5, 1e-15);
+  EXPECT_NEAR(detection.no_contact_dict().at(pair_id(1, 2)).distance_org, -0.5, kExact);
 }
 
 // Proves that too many contacts are an error that names the pairs and their distances, and that all stays as it was.
@@ -231,11 +231,13 @@ TEST(ContactDetection, RandomBallsAgainstSortingAllPairs) {
     std::sort(others.begin(), others.end());
     std::vector<Real> z = all.z();
     ASSERT_EQ(z.size(), contacts.size() + others.size());
-    for (std::size_t i = 0; i < contacts.size(); ++i) EXPECT_NEAR(z[i], contacts[i], 1e-15);  // in the order of pairs
-    for (std::size_t i = 0; i < others.size(); ++i) EXPECT_NEAR(z[contacts.size() + i], others[i], 1e-15);
+    for (std::size_t i = 0; i < contacts.size(); ++i) EXPECT_NEAR(z[i], contacts[i], kExact);  // in the order of pairs
+    for (std::size_t i = 0; i < others.size(); ++i) EXPECT_NEAR(z[contacts.size() + i], others[i], kExact);
     ASSERT_EQ(two.z().size(), 2u);
-    if (!contacts.empty()) EXPECT_NEAR(two.z()[0], *std::max_element(contacts.begin(), contacts.end()), 1e-15);
-    if (!others.empty()) EXPECT_NEAR(two.z()[1], others.front(), 1e-15);
+    const Real nothing = 1;  // what stands where there is no pair of a kind [m]
+    const Real last = contacts.empty() ? -nothing : *std::max_element(contacts.begin(), contacts.end());
+    EXPECT_NEAR(two.z()[0], last, kExact);
+    EXPECT_NEAR(two.z()[1], others.empty() ? nothing : others.front(), kExact);
   }
 }
 
@@ -255,7 +257,7 @@ TEST(ContactDetection, WorldsHaveTheirOwnPairs) {
   first.initialize(state), second.initialize(state);
   EXPECT_EQ(first.pair_count(), 1);
   EXPECT_EQ(second.pair_count(), 3);
-  EXPECT_NEAR(first.no_contact_dict().at(pair_id(0, 1)).distance_org, 1.5, 1e-15);
+  EXPECT_NEAR(first.no_contact_dict().at(pair_id(0, 1)).distance_org, 1.5, kExact);
   EXPECT_TRUE(second.no_contact_dict().contains(pair_id(2, 3)));
 }
 
@@ -263,30 +265,31 @@ TEST(ContactDetection, WorldsHaveTheirOwnPairs) {
 // where they are; and that it is bounded by a tenth of the smallest dimension.
 TEST(ContactDetection, SmoothingRoundsEdgesAndCorners) {
   const Real r = 0.01;
-  const auto above_ground = [&](auto add_shape, Quat turn, Real radius) {
+  // How far a shape reaches below the origin of its body, which is on the ground.
+  const auto reach = [&](auto add_shape, Quat turn, Real radius) {
     ModelBuilder builder;
     builder.add_ground_plane();
-    add_shape(builder, builder.add_body({.xform = {{0, 0, 2}, turn}}));
+    add_shape(builder, builder.add_body({.xform = {{0, 0, 0}, turn}}));
     const Model model = builder.finalize();
     ContactDetection detection(model, -1, {.smoothing_radius = radius});
     detection.initialize(model.state());
-    return 2 - detection.no_contact_dict().at(pair_id(0, 1)).distance_org;  // how far it reaches down
+    return -detection.contact_dict().at(pair_id(0, 1)).distance_org;
   };
   const auto box = [](ModelBuilder& b, int body) { b.add_shape_box(body, 0.5, 0.4, 0.3); };
   const auto cylinder = [](ModelBuilder& b, int body) { b.add_shape_cylinder(body, 0.5, 0.4); };
   const auto cone = [](ModelBuilder& b, int body) { b.add_shape_cone(body, 0.3, 0.2); };
   const auto tilt = [](Real angle) { return quat_from_axis_angle(Vec3{1, 0, 0}, angle); };
   const Real a = 0.6, s = std::sin(a), c = std::cos(a);
-  EXPECT_NEAR(above_ground(box, {}, r), 0.3, 1e-12);
-  EXPECT_NEAR(above_ground(box, tilt(a), r), (0.4 - r) * s + (0.3 - r) * c + r, 1e-12);
-  EXPECT_NEAR(above_ground(box, tilt(a), 1), (0.4 - 0.06) * s + (0.3 - 0.06) * c + 0.06, 1e-12);
-  EXPECT_NEAR(above_ground(cylinder, {}, r), 0.4, 1e-12);
-  EXPECT_NEAR(above_ground(cylinder, tilt(a), r), (0.5 - r) * s + (0.4 - r) * c + r, 1e-12);
-  EXPECT_NEAR(above_ground(cone, {}, r), 0.2, 1e-12);
+  EXPECT_NEAR(reach(box, {}, r), 0.3, 1e-12);
+  EXPECT_NEAR(reach(box, tilt(a), r), (0.4 - r) * s + (0.3 - r) * c + r, 1e-12);
+  EXPECT_NEAR(reach(box, tilt(a), 1), (0.4 - 0.06) * s + (0.3 - 0.06) * c + 0.06, 1e-12);
+  EXPECT_NEAR(reach(cylinder, {}, r), 0.4, 1e-12);
+  EXPECT_NEAR(reach(cylinder, tilt(a), r), (0.5 - r) * s + (0.4 - r) * c + r, 1e-12);
+  EXPECT_NEAR(reach(cone, {}, r), 0.2, 1e-12);
   // On its tip: a ball that touches the mantle, whose lines meet the axis at an angle of sine 0.6.
-  EXPECT_NEAR(above_ground(cone, tilt(std::numbers::pi), r), 0.2 - r / 0.6 + r, 1e-12);
+  EXPECT_NEAR(reach(cone, tilt(std::numbers::pi), r), 0.2 - r / 0.6 + r, 1e-12);
   const Quat on_mantle = tilt(std::numbers::pi / 2 + std::atan2(0.3, 0.4));
-  EXPECT_NEAR(above_ground(cone, on_mantle, r), above_ground(cone, on_mantle, 0), 1e-12);
+  EXPECT_NEAR(reach(cone, on_mantle, r), reach(cone, on_mantle, 0), 1e-12);
 }
 
 // Proves that what cannot be is refused by name.
