@@ -91,7 +91,7 @@ struct SemiImplicitStep {
     if (maximal.loops.count() > 0) open_loops(team, w);
     factor_opened_blocks<2>(
         team, pattern, w.H, w.x, [&](int g) CAROM_HD_LAMBDA { open_joint(team, place[g], w); },
-        [&](int g) CAROM_HD_LAMBDA { open_rows(place[g], w); });
+        [&](int g) CAROM_HD_LAMBDA { open_rows(team, place[g], w); });
     maximal.note_joints(team, ids, w.links);
     const WorldsOfLanes<F> of(maximal.world_of, ids);
     ContactSweeps<F>{contacts, pattern, w.H, w.v, w.x, w.sweeps, sweeps, F(dt)}.solve(
@@ -153,8 +153,9 @@ struct SemiImplicitStep {
 
   // -- The rows of a link: what it weighs, and what acts between it and others.
 
-  template <class F>
-  CAROM_HD_FREE void open_rows(int l, const SemiImplicitWork<F>& w) const {
+  // With the team, so that what stays out of line belongs to its tier, here and below.
+  template <class Team, class F>
+  CAROM_HD_FREE void open_rows(Team team, int l, const SemiImplicitWork<F>& w) const {
     const TreeLink& link = maximal.tree.link[l];
     const int b = block[l];
     const auto at = [&](int row, int column) CAROM_HD_LAMBDA -> Mat33T<F>& { return w.H[block_index(row, column)]; };
@@ -172,7 +173,7 @@ struct SemiImplicitStep {
       const int child = maximal.tree.child[c];
       if (holds(child, w)) rows.add(w.joint[child], 0, F(dt));
     }
-    if (maximal.loops.count() > 0) add_loops(l, rows, w);
+    if (maximal.loops.count() > 0) add_loops(team, l, rows, w);
     at(b, b) = soft::matrix(rows.linear), at(b + 1, b) = rows.mixed, at(b + 1, b + 1) = soft::matrix(rows.angular);
     w.x[b] += rows.impulse, w.x[b + 1] += rows.twist;
   }
@@ -216,15 +217,15 @@ struct SemiImplicitStep {
     else w.coupling[k] = coupled_links(k, w);
   }
   // What they add to the rows of link l. In a copy, so that those of worlds without loops stay in registers.
-  template <class F>
-  CAROM_HD void add_loops(int l, LinkRows<F>& rows, const SemiImplicitWork<F>& w) const {
+  template <class Team, class F>
+  CAROM_HD void add_loops(Team team, int l, LinkRows<F>& rows, const SemiImplicitWork<F>& w) const {
     LinkRows<F> sum = rows;
     CAROM_ROLL
-    for (int k = 0; k < maximal.loops.count(); ++k) add_loop(k, l, sum, w);
+    for (int k = 0; k < maximal.loops.count(); ++k) add_loop(team, k, l, sum, w);
     rows = sum;
   }
-  template <class F>
-  CAROM_HD_FREE void add_loop(int k, int l, LinkRows<F>& rows, const SemiImplicitWork<F>& w) const {
+  template <class Team, class F>
+  CAROM_HD_FREE void add_loop(Team, int k, int l, LinkRows<F>& rows, const SemiImplicitWork<F>& w) const {
     const Loop& loop = maximal.loops.loop[k];
     const auto towards = [&](int other, int row, int column, const Mat33T<F>& B) CAROM_HD_LAMBDA {
       Mat33T<F>& to = w.H[block_index(block[l] + row, block[other] + column)];
