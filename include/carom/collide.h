@@ -85,6 +85,7 @@ class CollisionPipeline {
   // and config; Error for any other. After an edit of shapes ages go on, and all points are found anew.
   std::shared_ptr<const void> remember() const;
   void recall(const std::shared_ptr<const void>& memory);
+  void check_memory(const std::shared_ptr<const void>& memory) const;  // the Error of recall(), and nothing else
   // The next call finds contacts in these worlds as the first one does. A mask as that of set_active(), or with one
   // entry more for what is global; empty: everything.
   void forget(std::span<const std::uint8_t> mask = {});

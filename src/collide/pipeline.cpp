@@ -502,14 +502,19 @@ std::shared_ptr<const void> CollisionPipeline::remember() const {
       ForgetContacts{});
 }
 
-// The arrays of contacts that users hold stay as they are.
-void CollisionPipeline::recall(const std::shared_ptr<const void>& memory) {
-  Data& d = *data_;
+void CollisionPipeline::check_memory(const std::shared_ptr<const void>& memory) const {
   if (!std::get_deleter<ForgetContacts>(memory))
     fail("collision pipeline: recall: the memory is not that of a collision pipeline");
   const auto& remembered = *static_cast<const RememberedContacts*>(memory.get());
-  if (remembered.layout != d.model.layout) fail("collision pipeline: recall: the memory belongs to another model");
-  check_same_points(remembered.config, d.config);
+  if (remembered.layout != data_->model.layout) fail("collision pipeline: recall: the memory belongs to another model");
+  check_same_points(remembered.config, data_->config);
+}
+
+// The arrays of contacts that users hold stay as they are.
+void CollisionPipeline::recall(const std::shared_ptr<const void>& memory) {
+  check_memory(memory);
+  const auto& remembered = *static_cast<const RememberedContacts*>(memory.get());
+  Data& d = *data_;
   ++d.version;
   ContactMemory& own = d.room[d.last].memory;
   own = remembered.memory.to(d.model.device);

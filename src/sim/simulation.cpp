@@ -317,11 +317,12 @@ Simulation::Snapshot Simulation::snapshot() const {
 void Simulation::restore(const Snapshot& snapshot) {
   check_state("restore", "snapshot.state", snapshot.state, model());
   check_control("restore", "snapshot.control", snapshot.control, model());
+  if (snapshot.contact_memory) pipeline_.check_memory(snapshot.contact_memory);
+  solver_.recall(snapshot.solver_memory);  // the last that may refuse the snapshot, of which then nothing is taken
   const Queue& queue = solver_.queue();
   send_assign(queue, state_, snapshot.state);
   send_assign(queue, control_, snapshot.control);
   queue.finish();
-  solver_.recall(snapshot.solver_memory);
   set_active(snapshot.active);
   if (snapshot.contact_memory) pipeline_.recall(snapshot.contact_memory);
   else pipeline_.forget();

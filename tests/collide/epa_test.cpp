@@ -144,6 +144,25 @@ TEST(Epa, EllipsoidsOverTheBorderOfAFace) {
   }
 }
 
+// Proves that the points of a capsule whose axis all but touches a curved shape are a radius from it along the normal,
+// though the way between the points of the cores is nothing but rounding.
+TEST(Epa, CapsulesWithTheirAxisOnACurvedShape) {
+  RandomShapes random(106);
+  const ShapeType types[] = {ShapeType::kEllipsoid, ShapeType::kCylinder, ShapeType::kCone};
+  for (int number = 0; number < 3000; ++number) {
+    Posed curved{random.shape(types[number % 3], 1), {{}, random.rotation()}};
+    Posed capsule{random.shape(ShapeType::kCapsule, 1), {random.vector(1), random.rotation()}};
+    const double wanted = random.random.log_uniform(1e-15, 1e-2) - capsule.shape.scale.x;
+    for (int round = 0; round < 3; ++round) {
+      const ConvexDistance found = distance_of(curved, capsule);
+      capsule.X.p = capsule.X.p + found.normal * (Real(wanted) - found.distance);
+    }
+    const ConvexDistance found = distance_of(curved, capsule);
+    const Double3 off = Double3(found.point_a) + Double3(found.normal) * found.distance - Double3(found.point_b);
+    EXPECT_LT(length(off), std::sqrt(double(kFineTolerance))) << number;
+  }
+}
+
 // Proves that the same input gives the same bits.
 TEST(Epa, SameBits) {
   RandomShapes random(101);

@@ -147,6 +147,20 @@ TEST_P(KeptContactsOf, SnapshotsAndResets) {
   EXPECT_EQ(hashes_of(sim, numbers), fresh);
 }
 
+// Proves that a snapshot that is refused, here for its keep_distance, changes nothing.
+TEST_P(KeptContactsOf, RefusedSnapshotsChangeNothing) {
+  const std::vector<int> numbers{0, 1};
+  Model model = heaps(numbers, keeping());
+  Simulation sim(model, GetParam());
+  model.options.contact_keep_distance = 0;
+  Simulation found_anew(model, GetParam());
+  found_anew.step(50);
+  const auto before = hashes_of(found_anew, numbers);
+  sim.step(20);
+  EXPECT_THROW(found_anew.restore(sim.snapshot()), Error);
+  EXPECT_EQ(hashes_of(found_anew, numbers), before);
+}
+
 // Proves that to look changes nothing, and that what is seen is what the next step has: its contacts and readings.
 TEST_P(KeptContactsOf, LookingChangesNothing) {
   const std::vector<int> numbers{0, 1};

@@ -54,6 +54,9 @@ CAROM_HD void witness_from_overlap(const ConvexFeature& a, const ConvexFeature& 
   contact.point_b = fma(frame.n, zb, across) * (1 / count);
 }
 
+// How far apart two cores are moved to find a better normal [m].
+CAROM_HD Real gap_to_polish(const CorePair& pair) { return Real(1e-3) * min(core_size(pair.a), core_size(pair.b)); }
+
 // The distance of curved cores, which searches know to fine_tolerance(), to rounding. B, moved along the normal until
 // it is just free of A, is nearest to it along a better normal: its error is less by a ratio that grows with the way
 // moved, over the radii of curvature. Where that is nearly one the next normals are foreseen (A. C. Aitken, "On
@@ -63,7 +66,7 @@ CAROM_HD_LARGE void polish_distance(const CorePair& pair, CoreContact& contact) 
   constexpr int kMostRounds = 16;
   if (!is_curved(pair.a) && !is_curved(pair.b)) return;
   const auto separation_along = [&](Vec3 n) CAROM_HD_LAMBDA { return -dot(n, difference_support(pair, n).w); };
-  const Real gap = Real(1e-3) * min(core_size(pair.a), core_size(pair.b));
+  const Real gap = gap_to_polish(pair);
   Vec3 before = contact.normal;
   Real known = separation_along(before), last_gain = 0;
   const Real scale = core_size(pair.a) + core_size(pair.b) + length(pair.p_AB), noise = 8 * kRounding * scale;
@@ -71,7 +74,8 @@ CAROM_HD_LARGE void polish_distance(const CorePair& pair, CoreContact& contact) 
   if (contact.distance > Real(1e-2) * scale && contact.distance - known <= noise) return;
   contact.distance = known;
   for (int round = 0; round < kMostRounds; ++round) {
-    const CorePair moved{pair.a, pair.b, pair.R_AB, fma(contact.normal, gap - known, pair.p_AB)};
+    const Vec3 way = contact.normal * (gap - known);
+    const CorePair moved{pair.a, pair.b, pair.R_AB, pair.p_AB + way};
     const GjkResult g = gjk(moved, std::numeric_limits<Real>::infinity(), contact.normal);
     if (g.end != GjkEnd::kApart) return;
     Vec3 n = unit_of_any_length(-g.v);
@@ -86,7 +90,8 @@ CAROM_HD_LARGE void polish_distance(const CorePair& pair, CoreContact& contact) 
       if (farther > separation) n = ahead, separation = farther;
     }
     before = contact.normal;
-    contact = {n, separation, point_a, fma(n, separation, point_a)};
+    // Apart, both points are where the surfaces are: so far from each other, to the square of the turn of the normal.
+    contact = {n, separation, point_a, separation > 0 ? point_a - g.v - way : fma(n, separation, point_a)};
     last_gain = separation - known;
     known = separation;
     if (gain <= noise) return;
@@ -105,9 +110,11 @@ CAROM_HD_LARGE ConvexDistance convex_distance(const ShapeView& a, const Transfor
   if (contact.distance <= 0 && !meet_in_a_point(feature_a, feature_b, contact.normal)) {
     witness_from_overlap(feature_a, feature_b, min(core_size(core_a), core_size(core_b)), contact);
   }
-  // Apart, the balls are nearest along the way between the points, which a normal of a face may be a little off.
+  // Apart, the balls are nearest along the way between the points, which a normal of a face may be a little off. A hair
+  // from a curved core that way is rounding, and the normal is good.
   const Vec3 between = contact.point_b - contact.point_a;
-  const bool apart = contact.distance > 0 && length_squared(between) > 0;
+  const Real hair = is_curved(core_a) || is_curved(core_b) ? gap_to_polish(pair) : 0;
+  const bool apart = contact.distance > hair && length_squared(between) > 0;
   const Vec3 way = apart ? unit_of_any_length(between) : contact.normal;
   return {contact.distance - core_a.radius - core_b.radius,
           transform_point(X_WA, fma(way, core_a.radius, contact.point_a)),
