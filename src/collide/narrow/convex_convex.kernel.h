@@ -54,8 +54,9 @@ CAROM_HD void witness_from_overlap(const ConvexFeature& a, const ConvexFeature& 
   contact.point_b = fma(frame.n, zb, across) * (1 / count);
 }
 
-// How far apart two cores are moved to find a better normal [m].
-CAROM_HD Real gap_to_polish(const CorePair& pair) { return Real(1e-3) * min(core_size(pair.a), core_size(pair.b)); }
+CAROM_HD Real scale_of(const CorePair& pair) { return core_size(pair.a) + core_size(pair.b) + length(pair.p_AB); }
+// Cores farther apart than this have points that are good enough for the way between them to be their normal [m].
+CAROM_HD Real well_apart(const CorePair& pair) { return Real(1e-2) * scale_of(pair); }
 
 // The distance of curved cores, which searches know to fine_tolerance(), to rounding. B, moved along the normal until
 // it is just free of A, is nearest to it along a better normal: its error is less by a ratio that grows with the way
@@ -66,12 +67,12 @@ CAROM_HD_LARGE void polish_distance(const CorePair& pair, CoreContact& contact) 
   constexpr int kMostRounds = 16;
   if (!is_curved(pair.a) && !is_curved(pair.b)) return;
   const auto separation_along = [&](Vec3 n) CAROM_HD_LAMBDA { return -dot(n, difference_support(pair, n).w); };
-  const Real gap = gap_to_polish(pair);
+  const Real gap = Real(1e-3) * min(core_size(pair.a), core_size(pair.b));
   Vec3 before = contact.normal;
   Real known = separation_along(before), last_gain = 0;
-  const Real scale = core_size(pair.a) + core_size(pair.b) + length(pair.p_AB), noise = 8 * kRounding * scale;
+  const Real noise = 8 * kRounding * scale_of(pair);
   // Well apart GJK's points prove that it is no more.
-  if (contact.distance > Real(1e-2) * scale && contact.distance - known <= noise) return;
+  if (contact.distance > well_apart(pair) && contact.distance - known <= noise) return;
   contact.distance = known;
   for (int round = 0; round < kMostRounds; ++round) {
     const Vec3 way = contact.normal * (gap - known);
@@ -110,11 +111,11 @@ CAROM_HD_LARGE ConvexDistance convex_distance(const ShapeView& a, const Transfor
   if (contact.distance <= 0 && !meet_in_a_point(feature_a, feature_b, contact.normal)) {
     witness_from_overlap(feature_a, feature_b, min(core_size(core_a), core_size(core_b)), contact);
   }
-  // Apart, the balls are nearest along the way between the points, which a normal of a face may be a little off. A hair
-  // from a curved core that way is rounding, and the normal is good.
+  // Apart, the balls are nearest along the way between the points, which a normal of a face may be a little off. Nearer to
+  // a curved core that way is rounding, and the normal is good.
   const Vec3 between = contact.point_b - contact.point_a;
-  const Real hair = is_curved(core_a) || is_curved(core_b) ? gap_to_polish(pair) : 0;
-  const bool apart = contact.distance > hair && length_squared(between) > 0;
+  const Real nearest = is_curved(core_a) || is_curved(core_b) ? well_apart(pair) : 0;
+  const bool apart = contact.distance > nearest && length_squared(between) > 0;
   const Vec3 way = apart ? unit_of_any_length(between) : contact.normal;
   return {contact.distance - core_a.radius - core_b.radius,
           transform_point(X_WA, fma(way, core_a.radius, contact.point_a)),
