@@ -25,7 +25,7 @@ help:
 	@echo 'make seeds              the random C++ tests with SEEDS=50 further seeds, both precisions; see tools/run_seeds.py'
 	@echo 'make fuzz               random MJCF files for SECONDS=600; see tests/fuzz'
 	@echo 'make bench SUITE=name   run a benchmark suite, write build/bench/name.json; suites: worlds, spine,'
-	@echo '                        mujoco, collide, impulse, sensors, solvers, cuda, io'
+	@echo '                        mujoco, collide, impulse, sensors, solvers, events, cuda, io'
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'
 	@echo 'make check              format, layers, sizes, clang-tidy'
 	@echo 'make asan, make tsan    the C++ tests under the sanitizers'

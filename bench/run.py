@@ -25,7 +25,7 @@ import machine
 from suite import Results, Run, below_bar, number, titled
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ["worlds", "spine", "mujoco", "collide", "impulse", "sensors", "solvers", "cuda", "io"]
+SUITES = ["worlds", "spine", "mujoco", "collide", "impulse", "sensors", "solvers", "events", "cuda", "io"]
 MODULES = {"mujoco": "mujoco_models", "io": "model_files"}  # of suites that are called otherwise
 
 

@@ -73,6 +73,22 @@ struct RunArgs {
 // 0, or 1 when numbers of a world were not finite.
 int run_model(const RunArgs& args);
 
+struct EventsArgs {
+  std::string path;
+  std::optional<int> worlds;  // of MJCF files
+  double until = 1;           // [s]
+  std::optional<double> tolerance;
+  std::string method, response, hits;  // empty: the default
+  std::optional<double> stick_speed, slide_speed, stiffness_scale;
+  std::vector<std::string> materials;  // key=name
+  std::string keyframe;                // where it begins: name or number; empty = at the initial state
+  std::string csv;                     // file of the events, empty = none
+  std::string plot;                    // .svg file, likewise
+  int rows = 40;                       // of the table, at most; 0 = all
+  bool json = false;
+};
+void events(const EventsArgs& args);  // in double precision
+
 struct SensorsArgs {
   std::string path;
   bool json = false;

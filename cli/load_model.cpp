@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace carom::cli {
+namespace carom::cli::inline CAROM_PRECISION {
 
 namespace {
 
@@ -58,4 +58,4 @@ void begin_at(const Keyframe& key, const State& state) {
   set_all_worlds(state.act, key.act);
 }
 
-}  // namespace carom::cli
+}  // namespace carom::cli::inline CAROM_PRECISION

@@ -1,4 +1,5 @@
-// A model from a file, by how its name ends: MJCF (.xml, .mjcf), or what Model::save() wrote; and its keyframes.
+// A model from a file, by how its name ends: MJCF (.xml, .mjcf), or what Model::save() wrote; and its keyframes. In
+// both precisions.
 #pragma once
 
 #include <optional>
@@ -7,7 +8,7 @@
 
 #include "carom/carom.h"
 
-namespace carom::cli {
+namespace carom::cli::inline CAROM_PRECISION {
 
 struct LoadedModel {
   Model model;
@@ -25,4 +26,4 @@ const Keyframe& find_keyframe(const LoadedModel& loaded, const std::string& name
 // All worlds.
 void begin_at(const Keyframe& key, const State& state);
 
-}  // namespace carom::cli
+}  // namespace carom::cli::inline CAROM_PRECISION

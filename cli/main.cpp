@@ -61,6 +61,31 @@ void add_run(CLI::App& app, int& exit_code) {
   command->callback([args, &exit_code] { exit_code = run_model(*args); });
 }
 
+void add_events(CLI::App& app) {
+  const auto args = std::make_shared<EventsArgs>();
+  CLI::App* command = app.add_subcommand(
+      "events", "integrate a model file with a variable step from contact to contact, and list the instants");
+  command->add_option("model", args->path, "MJCF (.xml, .mjcf), or a file written by Model.save()")->required();
+  command->add_option("--until", args->until, "[s]")->capture_default_str()->check(CLI::PositiveNumber);
+  command->add_option("--worlds", args->worlds, "copies of what an MJCF file describes")->check(CLI::Range(1, 1 << 20));
+  command->add_option("--tolerance", args->tolerance, "of a step; 1e-8 unless given");
+  command->add_option("--method", args->method, "rk45, bdf (what is stiff) or adams; rk45 unless given");
+  command->add_option("--response", args->response, "of contacts: impulse or elastic; impulse unless given");
+  command->add_option("--hits", args->hits, "at one instant: together or in_turn; together unless given");
+  command->add_option("--stick-speed", args->stick_speed, "what meets slower stays in touch [m/s]");
+  command->add_option("--slide-speed", args->slide_speed, "what slides slower rubs less [m/s]");
+  command->add_option("--stiffness-scale", args->stiffness_scale, "of elastic contacts: less is softer");
+  command->add_option("--material", args->materials, "what shapes are of, as ball*=Steel; may be given several times");
+  command->add_option("--keyframe", args->keyframe, "begin at this keyframe of an MJCF file: its name or number");
+  command->add_option("--csv", args->csv, "write all events to this file");
+  command->add_option("--plot", args->plot, "draw the least distance and the events of world 0 into this .svg file");
+  command->add_option("--rows", args->rows, "events that are printed, at most; 0 = all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", args->json, "print one JSON object");
+  command->callback([args] { events(*args); });
+}
+
 void add_sensors(CLI::App& app) {
   const auto args = std::make_shared<SensorsArgs>();
   CLI::App* command = app.add_subcommand(
@@ -140,6 +165,7 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   add_check(app, exit_code);
   add_run(app, exit_code);
+  add_events(app);
   add_sensors(app);
   add_convert(app);
 

@@ -17,6 +17,7 @@ if [ "$scope" = all ]; then
   libgtest-dev
   clang clang-format clang-tidy libclang-rt-dev"
 fi
+optional="libsundials-dev"  # EventStepper's stiff methods
 peers="libbullet-dev libode-dev libembree-dev libcgal-dev libccd-dev libfcl-dev"
 
 fail() {
@@ -93,6 +94,8 @@ pip_install() {
 
 if command -v apt-get >/dev/null; then
   install_packages $packages
+  [ "$scope" != all ] || (install_packages $optional) ||
+    echo "**** LEFT OUT: what needs these packages, which could not be installed:" $optional "****"
 else
   echo "setup: no apt-get here, so nothing is installed; carom needs the counterparts of:" $packages
 fi

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "carom/model.h"
@@ -95,6 +96,8 @@ class ContactDetection {
   // At an event: contacts begin and end. Error, which names the pairs, with more than nz_max contacts; then all is as
   // it was before.
   void find_at_event(const State& state);
+  // The same where an integrator has found that these begin, and has gone back to where they touch.
+  void find_at_event(const State& state, std::span<const PairID> begins);
   // The functions z; which pairs are in contact does not change.
   const std::vector<Real>& find_zero_crossings(const State& state);
   // Distances, points and normals of the pairs that the dictionaries have; these keep their keys, and z its numbers.

@@ -33,6 +33,7 @@ void bind_sensors(nb::module_& m);
 void bind_solver_mujoco(nb::module_& m);
 void bind_solvers_penalty(nb::module_& m);
 void bind_simulation(nb::module_& m);
-void bind_contact_detection(nb::module_& m);  // in double precision alone
+void bind_contact_detection(nb::module_& m);  // in double precision alone, as is the next one
+void bind_event_stepper(nb::module_& m);
 
 }  // namespace carom::inline CAROM_PRECISION::python

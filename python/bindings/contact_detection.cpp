@@ -28,7 +28,9 @@ void bind_pair_key(nb::module_& m) {
       .def(nb::init<Real, PairID>(), nb::arg("distance_with_hysteresis"), nb::arg("pair_id"))
       .def_ro("distance_with_hysteresis", &PairKey::distance_with_hysteresis, "[m]")
       .def_ro("pair_id", &PairKey::pair_id)
-      .def("__eq__", [](const PairKey& a, const PairKey& b) { return a == b; })
+      .def(
+          "__eq__", [](const PairKey& a, const PairKey& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object) -> bool"))
       .def("__lt__", [](const PairKey& a, const PairKey& b) { return a < b; })
       .def("__hash__",
            [](const PairKey& key) { return nb::hash(nb::make_tuple(key.distance_with_hysteresis, key.pair_id)); })
@@ -85,7 +87,8 @@ void bind_contact_detection(nb::module_& m) {
           "and corners of boxes, cylinders and cones [m].")
       .def("initialize", &D::initialize, nb::arg("state"),
            "From here on nothing is in contact that does not overlap by more than z_eps.")
-      .def("find_at_event", &D::find_at_event, nb::arg("state"), "At an event: contacts begin and end.")
+      .def("find_at_event", nb::overload_cast<const State&>(&D::find_at_event), nb::arg("state"),
+           "At an event: contacts begin and end.")
       .def(
           "find_zero_crossings", [](D& self, const State& state) { return self.find_zero_crossings(state); },
           nb::arg("state"), "The functions z; which pairs are in contact does not change.")

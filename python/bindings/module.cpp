@@ -48,6 +48,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_simulation(m);
 #if defined(CAROM_F64)
   bind_contact_detection(m);
+  bind_event_stepper(m);
 #endif
 }
 

@@ -15,8 +15,9 @@ import carom as single
 import carom.f64 as double
 
 
-DOUBLE_ALONE = {"ContactDetection", "ContactPair", "MaterialContactPair", "NoContactPair", "PairKey", "pair_id",
-                "shapes_of_pair"}
+DOUBLE_ALONE = {"ContactDetection", "ContactPair", "Event", "EventCounts", "EventSamples", "EventStepper",
+                "MaterialContactPair", "MaterialPalette", "NoContactPair", "PairKey", "PairMaterial", "SolidMaterial",
+                "pair_id", "shapes_of_pair"}
 
 
 def public_names(module):

@@ -1,7 +1,9 @@
-// Single shapes of a model on the CPU, as the narrow phase sees them, and the distance of two of them.
+// Single shapes of a model on the CPU, as the narrow phase sees them, the distance of two of them, and where they
+// touch.
 #pragma once
 
 #include "carom/query.h"
+#include "collide/contact_point.h"
 #include "collide/geometry_table.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -20,5 +22,8 @@ inline Transform shape_pose(const Model& model, const State& state, int shape) {
 // Of shapes that have a distance (have_distance()); thickness: of each [m].
 ShapeDistance posed_distance(const ShapeView& a, const Transform& X_WA, Real thickness_a, const ShapeView& b,
                              const Transform& X_WB, Real thickness_b);
+// Where two such shapes overlap; returns how many points there are.
+int posed_contacts(const ShapeView& a, const Transform& X_WA, Real thickness_a, const ShapeView& b,
+                   const Transform& X_WB, Real thickness_b, ContactPoint (&points)[kMaxPoints]);
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -18,6 +18,17 @@ ShapeDistance posed_distance(const ShapeView& a, const Transform& X_WA, Real thi
   return {found.distance, found.point_a, found.point_b, found.normal};
 }
 
+int posed_contacts(const ShapeView& a, const Transform& X_WA, Real thickness_a, const ShapeView& b,
+                   const Transform& X_WB, Real thickness_b, ContactPoint (&points)[kMaxPoints]) {
+  const Real reach = thickness_a + thickness_b, middle = Real(0.5) * (thickness_a - thickness_b);
+  const int n = collide_shapes(a, X_WA, b, X_WB, reach, kMaxPoints, points);
+  for (int i = 0; i < n; ++i) {
+    points[i].distance -= reach;
+    points[i].point = fma(points[i].normal, middle, points[i].point);
+  }
+  return n;
+}
+
 struct ShapeQuery::Data {
   Model model;
 

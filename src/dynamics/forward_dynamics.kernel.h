@@ -28,6 +28,65 @@ struct ForwardDynamicsWork : TreeInputWork<F> {
   SpatialVectorT<F>* acceleration;
 };
 
+template <class F>
+CAROM_HD void take_forward_dynamics(Arena& arena, const TreeView& tree, ForwardDynamicsWork<F>& w) {
+  w.tau = arena.take<Vec3T<F>>(tree.blocks());
+  w.U = arena.take<SpatialVectorT<F>>(tree.dofs());
+  w.one_over_D = arena.take<F>(tree.dofs());
+  w.inertia = arena.take<ArticulatedInertiaT<F>>(tree.links());
+  w.acceleration = arena.take<SpatialVectorT<F>>(tree.links());
+}
+
+namespace tree {
+
+template <class F>
+CAROM_HD void give_way_at(const TreeView& tree, int l, const ForwardDynamicsWork<F>& w) {
+  const TreeLink& link = tree.link[l];
+  ArticulatedInertiaT<F> I = articulated(w.tree.inertia[l]);
+  SpatialVectorT<F> p = w.tree.wrench[l];
+  CAROM_ROLL
+  for (int c = link.first_child; c < link.first_child + link.child_count; ++c) {
+    I = I + w.inertia[tree.child[c]];
+    p = p + w.tree.wrench[tree.child[c]];
+  }
+  CAROM_ROLL
+  for (int i = link.dof + link.linear + link.angular - 1; i >= link.dof; --i) {
+    const SpatialVectorT<F>& S = w.tree.motion[i];
+    const SpatialVectorT<F> U = I * S;
+    const F one_over_D = F(1) / (dot(S, U) + w.tree.dof_params[i].armature), u = entry(w.tau, i) - dot(S, p);
+    I = give_way(I, U, one_over_D);
+    p = fma(U, u * one_over_D, p);
+    w.U[i] = U;
+    w.one_over_D[i] = one_over_D;
+    entry(w.tau, i) = u;
+  }
+  w.inertia[l] = I;
+  w.tree.wrench[l] = p;
+}
+
+template <class F>
+CAROM_HD void accelerate_link(const TreeView& tree, int l, const ForwardDynamicsWork<F>& w) {
+  const TreeLink& link = tree.link[l];
+  SpatialVectorT<F> A;
+  if (link.parent >= 0) A = w.acceleration[link.parent];
+  CAROM_ROLL
+  for (int i = link.dof; i < link.dof + link.linear + link.angular; ++i) {
+    const F qdd = (entry(w.tau, i) - dot(w.U[i], A)) * w.one_over_D[i];
+    A = fma(w.tree.motion[i], qdd, A);
+    entry(w.tau, i) = qdd;
+  }
+  w.acceleration[l] = A;
+}
+
+}  // namespace tree
+
+// Makes accelerations of the forces in tau, once links are placed and their wrenches found.
+template <class F, class Team>
+CAROM_HD_FREE void accelerate_tree(Team team, const TreeView& tree, const ForwardDynamicsWork<F>& w) {
+  each_link_from_leaves(team, tree, [&](int l) { tree::give_way_at(tree, l, w); });
+  each_link_from_roots(team, tree, [&](int l) { tree::accelerate_link(tree, l, w); });
+}
+
 struct EvalForwardDynamics : TreeKernel<EvalForwardDynamics> {
   template <class F>
   using Work = ForwardDynamicsWork<F>;
@@ -37,11 +96,7 @@ struct EvalForwardDynamics : TreeKernel<EvalForwardDynamics> {
 
   template <class F>
   CAROM_HD void take(Arena& arena, Work<F>& w) const {
-    w.tau = arena.take<Vec3T<F>>(in.tree.blocks());
-    w.U = arena.take<SpatialVectorT<F>>(in.tree.dofs());
-    w.one_over_D = arena.take<F>(in.tree.dofs());
-    w.inertia = arena.take<ArticulatedInertiaT<F>>(in.tree.links());
-    w.acceleration = arena.take<SpatialVectorT<F>>(in.tree.links());
+    take_forward_dynamics(arena, in.tree, w);
   }
 
   template <class Team, class F>
@@ -49,49 +104,8 @@ struct EvalForwardDynamics : TreeKernel<EvalForwardDynamics> {
     in.begin(team, ids, w);
     in.find_wrenches(team, ids, w);
     in.load_dofs(team, ids, w, joint_f, w.tau);
-    each_link_from_leaves(team, in.tree, [&](int l) { give_way_at(l, w); });
-    each_link_from_roots(team, in.tree, [&](int l) { accelerate(l, w); });
+    accelerate_tree(team, in.tree, w);
     in.columns(ids, w).store(team, w.tau, joint_qdd);
-  }
-
- private:
-  template <class F>
-  CAROM_HD void give_way_at(int l, const ForwardDynamicsWork<F>& w) const {
-    const TreeLink& link = in.tree.link[l];
-    ArticulatedInertiaT<F> I = articulated(w.tree.inertia[l]);
-    SpatialVectorT<F> p = w.tree.wrench[l];
-    CAROM_ROLL
-    for (int c = link.first_child; c < link.first_child + link.child_count; ++c) {
-      I = I + w.inertia[in.tree.child[c]];
-      p = p + w.tree.wrench[in.tree.child[c]];
-    }
-    CAROM_ROLL
-    for (int i = link.dof + link.linear + link.angular - 1; i >= link.dof; --i) {
-      const SpatialVectorT<F>& S = w.tree.motion[i];
-      const SpatialVectorT<F> U = I * S;
-      const F one_over_D = F(1) / (dot(S, U) + w.tree.dof_params[i].armature), u = entry(w.tau, i) - dot(S, p);
-      I = give_way(I, U, one_over_D);
-      p = fma(U, u * one_over_D, p);
-      w.U[i] = U;
-      w.one_over_D[i] = one_over_D;
-      entry(w.tau, i) = u;
-    }
-    w.inertia[l] = I;
-    w.tree.wrench[l] = p;
-  }
-
-  template <class F>
-  CAROM_HD void accelerate(int l, const ForwardDynamicsWork<F>& w) const {
-    const TreeLink& link = in.tree.link[l];
-    SpatialVectorT<F> A;
-    if (link.parent >= 0) A = w.acceleration[link.parent];
-    CAROM_ROLL
-    for (int i = link.dof; i < link.dof + link.linear + link.angular; ++i) {
-      const F qdd = (entry(w.tau, i) - dot(w.U[i], A)) * w.one_over_D[i];
-      A = fma(w.tree.motion[i], qdd, A);
-      entry(w.tau, i) = qdd;
-    }
-    w.acceleration[l] = A;
   }
 };
 

@@ -13,3 +13,4 @@
 #include "dynamics/particles/tetrahedron.kernel.h"
 #include "dynamics/particles/triangle.kernel.h"
 #include "dynamics/sleep.kernel.h"
+#include "dynamics/smooth_motion.kernel.h"

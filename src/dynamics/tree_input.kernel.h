@@ -29,6 +29,7 @@ template <class F>
 struct TreeInputWork {
   TreeWork<F> tree;
   const BodyInLink<F>* bodies;
+  const HoldParams<F>* holds;
   F *part_dofs, *row;
 };
 
@@ -65,7 +66,8 @@ struct TreeInput {
   // The state; links where it puts them, and what every degree of freedom moves.
   template <class Team, class F>
   CAROM_HD_FREE void begin(Team team, const WorldIds<F>& ids, TreeInputWork<F>& w) const {
-    w.bodies = read_tree_row(rows, row_of_part, ids, w.row, w.tree).bodies;
+    const TreeNumbers<F> numbers = read_tree_row(rows, row_of_part, ids, w.row, w.tree);
+    w.bodies = numbers.bodies, w.holds = numbers.holds;
     load_block(team, joint_q, world_offsets(coord_start, ids), tree.coord_count, w.tree.q);
     load_dofs(team, ids, w, joint_qd, w.tree.qd);
     place_links(team, tree, w.tree);

@@ -172,10 +172,13 @@ void ContactDetection::initialize(const State& state) {
   d.find_contacts(state, [&](PairID, Real distance) { return distance < -d.config.z_eps; });
 }
 
-void ContactDetection::find_at_event(const State& state) {
+void ContactDetection::find_at_event(const State& state) { find_at_event(state, {}); }
+
+void ContactDetection::find_at_event(const State& state, std::span<const PairID> begins) {
   Data& d = *data_;
   d.place("find_at_event", state);
   d.find_contacts(state, [&](PairID id, Real distance) {
+    if (std::find(begins.begin(), begins.end(), id) != begins.end()) return true;
     return d.contact_dict.contains(id) ? distance <= 0 : distance + 2 * d.config.z_eps < 0;
   });
 }

@@ -6,6 +6,7 @@
 #include "collide/filter/pair_filter.h"
 #include "collide/narrow/shape_distance.kernel.h"
 #include "collide/posed_distance.h"
+#include "geometry/point/shape.kernel.h"
 #include "model/kinematics.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -26,6 +27,36 @@ ShapeDistance box_distance(const Box& a, const Box& b) {
   d.distance = length(between);
   d.normal = between * (Real(1) / d.distance);
   return d;
+}
+
+bool has_closed_form(ShapeType type) {
+  switch (type) {
+    case ShapeType::kPlane:
+    case ShapeType::kSphere:
+    case ShapeType::kCapsule:
+    case ShapeType::kCylinder:
+    case ShapeType::kBox:
+    case ShapeType::kCone: return true;
+    default: return false;
+  }
+}
+
+// Of a ball, which is a point with a radius, to a shape whose distance from points is a closed form.
+ShapeDistance ball_distance(const ShapeView& shape, const Transform& X_WS, Real thickness, Vec3 centre, Real radius) {
+  const SurfacePoint at = surface_point(shape, rotate_inverse(X_WS.q, centre - X_WS.p), kUnbounded);
+  const Vec3 n = rotate(X_WS.q, at.normal);  // from the shape to the ball
+  ShapeDistance d{};
+  d.distance = at.distance - thickness - radius;
+  d.normal = n;
+  d.point_a = transform_point(X_WS, at.point) + n * thickness;
+  d.point_b = centre - n * radius;
+  return d;
+}
+
+ShapeDistance mirrored(const ShapeDistance& d) {
+  ShapeDistance m = d;
+  m.point_a = d.point_b, m.point_b = d.point_a, m.normal = -d.normal;
+  return m;
 }
 
 }  // namespace
@@ -77,27 +108,73 @@ void PairDistances::place(const State& state) {
   }
 }
 
+void PairDistances::place_as_is(const State& state, std::span<const int> shapes) {
+  follow_edits();
+  for (const int s : shapes) X_WS_[s] = shape_pose(model_, state, s);
+}
+
+Transform PairDistances::pose(int shape) const {
+  return {transform_point(X_WS_[shape], rounded_[shape].centre), X_WS_[shape].q};
+}
+Real PairDistances::thickness(int shape) const { return model_.shape_thickness[shape] + rounded_[shape].radius; }
+
 ShapeDistance PairDistances::exact(Index2 pair) const {
   const auto& [a, b] = pair;
-  const auto pose = [&](int s) { return Transform{transform_point(X_WS_[s], rounded_[s].centre), X_WS_[s].q}; };
-  const auto thickness = [&](int s) { return model_.shape_thickness[s] + rounded_[s].radius; };
-  return posed_distance(rounded_[a].shape, pose(a), thickness(a), rounded_[b].shape, pose(b), thickness(b));
+  const ShapeView &shape_a = rounded_[a].shape, &shape_b = rounded_[b].shape;
+  const auto is_ball = [](const ShapeView& shape) { return shape.type == ShapeType::kSphere; };
+  if (is_ball(shape_b) && has_closed_form(shape_a.type))
+    return ball_distance(shape_a, pose(a), thickness(a), pose(b).p, shape_b.scale.x + thickness(b));
+  if (is_ball(shape_a) && has_closed_form(shape_b.type))
+    return mirrored(ball_distance(shape_b, pose(b), thickness(b), pose(a).p, shape_a.scale.x + thickness(a)));
+  return posed_distance(shape_a, pose(a), thickness(a), shape_b, pose(b), thickness(b));
 }
+
+void PairDistances::contacts(Index2 pair, std::vector<WeightedPoint>& points) const {
+  const auto& [a, b] = pair;
+  const ShapeView &shape_a = rounded_[a].shape, &shape_b = rounded_[b].shape;
+  points.clear();
+  if (shape_a.type == ShapeType::kSphere || shape_b.type == ShapeType::kSphere) {
+    const ShapeDistance at = exact(pair);
+    points.push_back({{(at.point_a + at.point_b) * Real(0.5), at.normal, at.distance, 0}, 1});
+    return;
+  }
+  ContactPoint found[kMaxPoints];
+  const int n = posed_contacts(shape_a, pose(a), thickness(a), shape_b, pose(b), thickness(b), found);
+  for (int i = 0; i < n; ++i) points.push_back({found[i], 1});
+  if (has_closed_form(shape_b.type))
+    add_rim_points(shape_a, pose(a), thickness(a), shape_b, pose(b), thickness(b), false, points);
+  if (has_closed_form(shape_a.type))
+    add_rim_points(shape_b, pose(b), thickness(b), shape_a, pose(a), thickness(a), true, points);
+}
+
+bool PairDistances::boxes_meet(Index2 pair) const { return overlap(box_[pair[0]], box_[pair[1]]); }
 
 ShapeDistance PairDistances::quick(Index2 pair) const {
   const Box &a = box_[pair[0]], &b = box_[pair[1]];
   return overlap(a, b) ? exact(pair) : box_distance(a, b);
 }
 
-Real PairDistances::rate(const State& state, Index2 pair, const ShapeDistance& at) const {
-  const Vec3 middle = (at.point_a + at.point_b) * Real(0.5);
-  const auto velocity = [&](int shape) {
+SpatialVector PairDistances::relative_velocity(const State& state, Index2 pair, Vec3 point) const {
+  const auto velocity = [&](int shape) -> SpatialVector {
     const int body = model_.shape_body[shape];
-    if (body < 0) return Vec3{};
+    if (body < 0) return {};
     const SpatialVector V = state.body_qd[body];  // of the centre of mass
-    return V.linear + cross(V.angular, middle - transform_point(state.body_q[body], model_.body_com[body]));
+    return {V.linear + cross(V.angular, point - transform_point(state.body_q[body], model_.body_com[body])), V.angular};
   };
-  return dot(at.normal, velocity(pair[1]) - velocity(pair[0]));
+  return velocity(pair[1]) - velocity(pair[0]);
+}
+
+Real PairDistances::rate(const State& state, Index2 pair, const ShapeDistance& at) const {
+  return dot(at.normal, relative_velocity(state, pair, (at.point_a + at.point_b) * Real(0.5)).linear);
+}
+
+Real PairDistances::fastest(const State& state, int shape) const {
+  const int body = model_.shape_body[shape];
+  if (body < 0) return 0;
+  const SpatialVector V = state.body_qd[body];
+  const Vec3 arm = X_WS_[shape].p - transform_point(state.body_q[body], model_.body_com[body]);
+  const Real turning = length(V.angular);
+  return length(V.linear) + (turning > 0 ? turning * (length(arm) + model_.shape_collision_radius[shape]) : Real(0));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

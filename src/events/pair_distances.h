@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "carom/collide.h"
 #include "carom/contact_detection.h"
 #include "carom/query.h"
+#include "events/rim_contacts.h"
 #include "events/rounded_shape.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -21,6 +23,8 @@ class PairDistances {
 
   // Where the state has put the shapes; brings the world in line first.
   void place(const State& state);
+  // Where its bodies are as they stand, these shapes alone and without boxes: for exact() and rate().
+  void place_as_is(const State& state, std::span<const int> shapes);
 
   int count() const { return static_cast<int>(pairs_.size()); }
   PairID id(int p) const { return pair_id(pairs_[p][0], pairs_[p][1]); }
@@ -30,11 +34,22 @@ class PairDistances {
   ShapeDistance exact(Index2 pair) const;
   // Of the shapes, or of the boxes around them while these are apart, which is less.
   ShapeDistance quick(Index2 pair) const;
-  // How fast the distance grows, from the velocities of the state [m/s].
+  bool boxes_meet(Index2 pair) const;
+  // Where they overlap: one point of a ball, several of faces and edges that lie on each other.
+  void contacts(Index2 pair, std::vector<WeightedPoint>& points) const;
+  const std::vector<int>& shapes() const { return shapes_; }  // that are part of a pair
+  // How shape b moves against shape a at a point, from the velocities of the state.
+  SpatialVector relative_velocity(const State& state, Index2 pair, Vec3 point) const;
+  // How fast the distance grows [m/s].
   Real rate(const State& state, Index2 pair, const ShapeDistance& at) const;
+  // How fast some point of a shape may move, at most [m/s].
+  Real fastest(const State& state, int shape) const;
 
  private:
   void follow_edits();
+  // Of the rounded shape.
+  Transform pose(int shape) const;
+  Real thickness(int shape) const;
 
   Model model_;
   int world_;

@@ -65,12 +65,12 @@ struct PrincipalFrameT {
 };
 
 // k is known to the caller. The rest of K is never below 1/m1 + 1/m2, nor known better than to rounding of K.
-template <class F>
-CAROM_HD PrincipalFrameT<F> principal_frame(const ContactBodyT<F>& one, const ContactBodyT<F>& other, Vec3T<F> d, F k) {
+// times_K: K p of any p.
+template <class F, class TimesK>
+CAROM_HD PrincipalFrameT<F> principal_frame(TimesK times_K, F inverse_masses, Vec3T<F> d, F k) {
   Vec3T<F> t1, t2;
   tangents_of(d, t1, t2);
-  const Vec3T<F> K1 = velocity_of_impulse(one, t1) + velocity_of_impulse(other, t1);
-  const Vec3T<F> K2 = velocity_of_impulse(one, t2) + velocity_of_impulse(other, t2);
+  const Vec3T<F> K1 = times_K(t1), K2 = times_K(t2);
   const F n1 = dot(K1, d), n2 = dot(K2, d), per_k = select(k > F(0), F(1) / select(k > F(0), k, F(1)), F(0));
   const F c1 = n1 * per_k, c2 = n2 * per_k;
   const F K11 = dot(K1, t1), K22 = dot(K2, t2);
@@ -82,7 +82,7 @@ CAROM_HD PrincipalFrameT<F> principal_frame(const ContactBodyT<F>& one, const Co
   const F t = select(divisor == F(0), F(0), S12 / select(divisor == F(0), F(1), divisor));
   const F cosine = F(1) / sqrt(fma(t, t, F(1))), sine = t * cosine;
   const F epsilon = F(std::numeric_limits<Element<F>>::epsilon());
-  const F floor = max(one.inverse_mass + other.inverse_mass, epsilon * (k + K11 + K22));
+  const F floor = max(inverse_masses, epsilon * (k + K11 + K22));
   return {d,
           fma(t2, sine, t1 * cosine),
           fma(t1, -sine, t2 * cosine),
@@ -91,6 +91,13 @@ CAROM_HD PrincipalFrameT<F> principal_frame(const ContactBodyT<F>& one, const Co
           fma(c1, -sine, c2 * cosine),
           max(fma(t, S12, S11), floor),
           max(fma(-t, S12, S22), floor)};
+}
+// Of two bodies.
+template <class F>
+CAROM_HD PrincipalFrameT<F> principal_frame(const ContactBodyT<F>& one, const ContactBodyT<F>& other, Vec3T<F> d, F k) {
+  const auto times_K = [&](Vec3T<F> p)
+                           CAROM_HD_LAMBDA { return velocity_of_impulse(one, p) + velocity_of_impulse(other, p); };
+  return principal_frame(times_K, one.inverse_mass + other.inverse_mass, d, k);
 }
 
 // In coordinates of a principal frame.

@@ -20,6 +20,9 @@
 //   system.each(keep, backward, visit) visit(a, b, point, active) for every point; of what it changes in the two bodies
 //                                      and the point, `keep` says what stays; lanes that are not active have no point
 //
+// Bodies are ImpactBodyT, or another type with velocity_at(), push(), frame_at() and fastest_part() of its own: what
+// joints tie together.
+//
 // Everything is masked: a lane that has converged changes no more, so its result does not depend on its neighbours.
 #pragma once
 
@@ -85,6 +88,27 @@ CAROM_HD void push(ImpactBodyT<F>& a, ImpactBodyT<F>& b, const ImpactPointT<F>& 
   b.angular_velocity -= b.inverse_inertia * cross(point.r2, impulse);
 }
 
+// K at a point and its principal axes; d: unit, towards body 1.
+template <class F>
+CAROM_HD PrincipalFrameT<F> frame_at(const ImpactBodyT<F>& a, const ImpactBodyT<F>& b, const ImpactPointT<F>& point,
+                                     Vec3T<F> d) {
+  const ContactBodyT<F> one{a.inverse_mass, a.inverse_inertia, point.r1};
+  const ContactBodyT<F> other{b.inverse_mass, b.inverse_inertia, point.r2};
+  return principal_frame(one, other, d, dot(d, velocity_of_impulse(one, d) + velocity_of_impulse(other, d)));
+}
+
+template <class F>
+CAROM_HD F largest_part(Vec3T<F> v) {
+  return max(max(abs(v.x), abs(v.y)), abs(v.z));
+}
+// The largest number that the velocity at a point is the sum of, about.
+template <class F>
+CAROM_HD F fastest_part(const ImpactBodyT<F>& a, const ImpactBodyT<F>& b, const ImpactPointT<F>& point) {
+  const F turning = largest_part(a.angular_velocity) * largest_part(point.r1) +
+                    largest_part(b.angular_velocity) * largest_part(point.r2);
+  return turning + largest_part(a.velocity) + largest_part(b.velocity);
+}
+
 // Which of the laws of the points a solution obeys.
 struct ImpactLaw {
   bool restitution, friction;
@@ -112,14 +136,10 @@ CAROM_HD ContactImpulseT<F> point_impulse(const ImpactPointT<F>& point, Vec3T<F>
 inline namespace CAROM_TIER {
 
 // What follows from the given, with the velocities before the impact.
-template <class F>
-CAROM_HD_STAGE void prepare_point(const ImpactBodyT<F>& a, const ImpactBodyT<F>& b, F restitution_threshold,
-                                  ImpactPointT<F>& point) {
-  const ContactBodyT<F> one{a.inverse_mass, a.inverse_inertia, point.r1};
-  const ContactBodyT<F> other{b.inverse_mass, b.inverse_inertia, point.r2};
+template <class Body, class F>
+CAROM_HD_STAGE void prepare_point(const Body& a, const Body& b, F restitution_threshold, ImpactPointT<F>& point) {
   const Vec3T<F> d = -point.normal, u = velocity_at(a, b, point);
-  const F k = dot(d, velocity_of_impulse(one, d) + velocity_of_impulse(other, d));
-  point.frame = principal_frame(one, other, d, k);
+  point.frame = frame_at(a, b, point, d);
   const F approach = max(-dot(u, d), F(0));
   point.bounce = faded_restitution(point.restitution, approach, restitution_threshold) * approach;
   point.slip1 = point.tangential_restitution * dot(u, point.frame.e1);
@@ -132,13 +152,11 @@ CAROM_HD_STAGE void prepare_point(const ImpactBodyT<F>& a, const ImpactBodyT<F>&
 // not below what velocities are rounded to.
 template <class F, class System>
 CAROM_HD_STAGE F prepare_impact(System& system, const ImpactConfig& config) {
-  const auto size = [](Vec3T<F> v) CAROM_HD_LAMBDA { return max(max(abs(v.x), abs(v.y)), abs(v.z)); };
   F relative = F(0), parts = F(0);
   system.each(Keep::kPrepared, false, [&](auto& a, auto& b, auto& p, auto active) CAROM_HD_LAMBDA {
     prepare_point(a, b, F(config.restitution_threshold), p);
-    const F turning = size(a.angular_velocity) * size(p.r1) + size(b.angular_velocity) * size(p.r2);
-    relative = select(active, max(relative, size(p.before)), relative);
-    parts = select(active, max(parts, turning + size(a.velocity) + size(b.velocity)), parts);
+    relative = select(active, max(relative, largest_part(p.before)), relative);
+    parts = select(active, max(parts, fastest_part(a, b, p)), parts);
   });
   const F rounding = F(8 * std::numeric_limits<Element<F>>::epsilon());
   return max(relative * F(config.tolerance), parts * rounding);

@@ -111,8 +111,8 @@ CAROM_HD_LARGE ConvexDistance convex_distance(const ShapeView& a, const Transfor
   if (contact.distance <= 0 && !meet_in_a_point(feature_a, feature_b, contact.normal)) {
     witness_from_overlap(feature_a, feature_b, min(core_size(core_a), core_size(core_b)), contact);
   }
-  // Apart, the balls are nearest along the way between the points, which a normal of a face may be a little off. Nearer to
-  // a curved core that way is rounding, and the normal is good.
+  // Apart, the balls are nearest along the way between the points, which a normal of a face may be a little off. Nearer
+  // to a curved core that way is rounding, and the normal is good.
   const Vec3 between = contact.point_b - contact.point_a;
   const Real nearest = is_curved(core_a) || is_curved(core_b) ? well_apart(pair) : 0;
   const bool apart = contact.distance > nearest && length_squared(between) > 0;

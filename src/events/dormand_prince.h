@@ -1,0 +1,41 @@
+// An explicit Runge-Kutta pair of order 5 with a solution of order 4 for its error, for many worlds side by side, each
+// with a step of its own: J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980. Between the
+// ends of a step the solution is a polynomial of order 4: E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary
+// Differential Equations I", section II.6.
+//
+// A quaternion is four numbers like any others on the way; at the end of a step it gets length 1.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "events/motion_of_worlds.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+class DormandPrince {
+ public:
+  explicit DormandPrince(const Model& model);
+
+  // From the state's rows of the worlds, each by its step[i], to a proposal.
+  void propose(std::span<WorldRun* const> runs, std::span<const Real> step, MotionOfWorlds& motion, const State& from,
+               const Control& control);
+  // The error of the proposal over what is allowed: the largest of all numbers.
+  Real error(const WorldRun& run, const State& from, Real step, Real tolerance) const;
+  // Writes what lies at this part of the step (0 .. 1) to another state's rows.
+  void write(const WorldRun& run, const State& from, Real step, Real part, const State& to) const;
+  // The derivative at the end of the step is the one at the beginning of the next.
+  void accept(const WorldRun& run);
+
+ private:
+  static constexpr int kStages = 7;
+
+  void make_units(const WorldRun& run, const State& at) const;
+
+  Model model_;
+  std::array<Array<Real>, kStages> q_rate_, qdd_;
+  Array<Real> next_q_, next_qd_;
+  std::vector<int> quaternions_;  // first coordinates
+};
+
+}  // namespace carom::inline CAROM_PRECISION

@@ -1,0 +1,156 @@
+// WorldRun: one world on its way through time: its contacts, its events, and where the next event is.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "carom/event_stepper.h"
+#include "events/elastic_law.h"
+#include "events/pair_distances.h"
+
+namespace carom::inline CAROM_PRECISION {
+
+// Rows of a world in columns.
+struct Rows {
+  int begin, end;
+  int count() const { return end - begin; }
+};
+
+struct ActiveContact {
+  PairID id;
+  Index2 pair;
+  ElasticContact law;
+};
+
+// Of a pair of shapes at an instant.
+struct PairNow {
+  Real distance;  // [m]
+  bool exact;     // not that of boxes
+  Real rate;      // of an exact one [m/s]
+};
+
+// Writes a world's coordinates and velocities at an instant within a step to a state.
+using Curve = std::function<void(Real time, const State& state)>;
+
+// What the integrator has to stop for: a pair that touches or parts, or a function of the user's.
+struct Landing {
+  EventKind kind;
+  int index;        // of the pair, or the function
+  Real time;        // where the step should end [s]
+  Real target;      // distance there [m]; of a function its sign behind
+  Real event_time;  // at which the distance is zero [s]
+  Vec3 velocity;    // of shape b against shape a then [m/s]
+  Real rate;        // of the distance then [m/s]
+  int tries = 0;
+};
+
+// When a pair bounced last.
+struct Bounces {
+  Real last = 0, before = 0, before_that = 0;  // [s]
+  int count = 0;
+};
+
+class WorldRun {
+ public:
+  // users: functions of the user's, which all worlds share.
+  WorldRun(const Model& model, int world, const EventStepperConfig& config, const std::vector<UserEvent>& users);
+
+  int world;  // -1: of a model without
+  Rows coords, dofs, bodies;
+  Real time = 0, step = 0;  // step: the next one to try; 0: unknown [s]
+  Real last_error = 1;      // of the step before, over the tolerance
+  bool begins_anew = true;  // derivatives jump here
+  bool terminated = false, stopped = false;
+  std::optional<Landing> landing;  // what the step that is tried leads to
+  std::size_t next_time_event = 0;
+  Real last_event = -std::numeric_limits<Real>::infinity();
+  int at_once = 0;        // events at that instant
+  int tries = 0;          // of steps since
+  Real counted_from = 0;  // this time [s]
+
+  ContactDetection detection;
+  PairDistances pairs;
+  std::vector<ActiveContact> contacts;
+  std::vector<int> contact_shapes;
+  std::vector<Event> events;
+  EventSamples samples;
+  EventCounts counts;
+
+  // The state is that of the world's time, with its bodies in line.
+  void initialize(const State& state);
+  // Where its pairs are now.
+  void look_around(const State& state);
+  // A step without an event has led to where find_event() looked last.
+  void advance();
+  void keep_sides(const State& state);  // of functions of the user's
+  // Puts `state` to an instant of a step, and the pairs with it.
+  void go(const Curve& curve, Real to, const State& state);
+  // The first event of a step from time to `end`; `state`: scratch.
+  std::optional<Landing> find_event(Real end, const Curve& curve, const State& state);
+  // How far a landing has missed its distance; `rate` of it [m], [m/s].
+  Real miss(const Landing& landing, const State& state, Real& rate) const;
+
+  // Contacts begin and end, as the dictionaries have it.
+  void take_contacts();
+  // Pairs that touch: those in contact, and others that are not farther apart than z_eps.
+  struct Touching {
+    int pair;
+    bool in_contact;
+    ShapeDistance at;
+  };
+  std::vector<Touching> touching(const State& state);
+
+  // Of each coordinate, then of each degree of freedom: the first of those that it depends on now, by joints and
+  // contacts.
+  std::vector<int> roots_of_numbers() const;
+
+  Event& log(const Landing& landing, Restart restart);
+  Event& log_pair(EventKind kind, Real time, PairID pair, Vec3 velocity, Real normal_velocity);
+  Real nearest_in(const State& state) const;  // least distance, once the pairs are placed there [m]
+  void cross_user(const Landing& landing);    // its function is on the other side from here on
+  // What two shapes bounce and rub with.
+  struct Rebound {
+    Real restitution, mu;
+  };
+  Rebound rebound_of(Index2 pair) const;
+  std::string names_of(PairID pair) const;
+
+ private:
+  // Of all pairs, shapes and functions at an instant.
+  struct Surroundings {
+    std::vector<PairNow> pair;
+    std::vector<Real> fastest;  // of each shape [m/s]
+  };
+  void check_start(const State& state) const;
+  PairNow look(const State& state, int pair) const;
+  void look_at_all(const State& state, Surroundings& all) const;
+  bool is_contact(int pair) const { return in_contact_[pair] != 0; }
+  // Positive once something happens: the largest over pairs and functions, and which it is.
+  struct Violation {
+    Real value;
+    bool user;
+    int index;
+  };
+  Violation violation(Real time, const State& state) const;
+  template <class Distance>
+  Violation violation_of(Real time, const State& state, Distance distance) const;
+  Real user_value(int user, Real time, const State& state) const;
+  bool may_meet_within(int pair, Real span) const;
+  Real find_touch(Real end, const Curve& curve, const State& state, const std::vector<int>& pairs);
+  Real root(Real low, Real high, const std::function<Real(Real)>& f) const;
+  Landing landing_at(Real crossed, const Violation& what, const Curve& curve, const State& state);
+  ElasticContact law_of(const ContactPair& pair) const;
+  std::string material_of(int shape) const;
+
+  Model model_;
+  const EventStepperConfig& config_;
+  const std::vector<UserEvent>& users_;
+  std::vector<std::uint8_t> in_contact_;  // of each pair
+  Surroundings now_, end_;                // at the world's time, and at the end of the step that was looked at
+  std::vector<Real> user_now_;            // of each function: a number of its sign at the world's time
+  std::map<PairID, Bounces> bounces_;
+};
+
+}  // namespace carom::inline CAROM_PRECISION
