@@ -17,8 +17,7 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-constexpr const char* kWho = EventStepper::kName;
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr const char* kStepper = EventStepper::kName;
 constexpr Real kFirstStep = Real(1e-4);        // to try [s]
 constexpr Real kDistanceMissed = Real(1e-12);  // that a landing may [m]
 constexpr int kMostTries = 10;                 // of a landing
@@ -31,19 +30,19 @@ Real shortest_step(Real time) { return Real(1e-15) * (1 + abs(time)); }
 
 const EventStepperConfig& checked(const EventStepperConfig& c) {
   const auto positive = [](const char* name, Real value) {
-    if (!(value > 0)) fail(kWho, ": ", name, " must be positive, is ", value);
+    if (!(value > 0)) fail(kStepper, ": ", name, " must be positive, is ", value);
   };
   if (!(c.tolerance >= Real(1e-13) && c.tolerance <= Real(0.1)))
-    fail(kWho, ": tolerance must be between 1e-13 and 0.1, is ", c.tolerance);
+    fail(kStepper, ": tolerance must be between 1e-13 and 0.1, is ", c.tolerance);
   positive("max_step", c.max_step);
   positive("slide_speed", c.slide_speed);
   positive("turn_speed", c.turn_speed);
   positive("max_damping", c.max_damping);
   positive("stiffness_scale", c.stiffness_scale);
   if (!(c.stick_speed >= 0) || !is_finite(c.stick_speed))
-    fail(kWho, ": stick_speed must be finite and not negative, is ", c.stick_speed);
+    fail(kStepper, ": stick_speed must be finite and not negative, is ", c.stick_speed);
   if (!has_integration_method(c.method))
-    fail(kWho, ": method '", integration_method_name(c.method),
+    fail(kStepper, ": method '", integration_method_name(c.method),
          "' needs SUNDIALS, which was absent when carom was built");
   c.palette.solid(c.default_material);
   return c;
@@ -85,7 +84,7 @@ struct EventStepper::Data {
         motion(m, config, q),
         impacts(m, q),
         pair(m) {
-    check_features(kWho, m, kFeatures);
+    check_features(kStepper, m, kFeatures);
     const int first = m.world_count == 0 ? -1 : 0, end = m.world_count;
     for (int w = first; w < end; ++w) runs.emplace_back(m, w, config, users);
     if (config.method != IntegrationMethod::kRk45)
@@ -94,7 +93,7 @@ struct EventStepper::Data {
 
   WorldRun& run_of(int world) {
     if (model.world_count == 0 ? world != -1 : world < -1 || world >= model.world_count)
-      fail(kWho, ": world ", world, " does not exist: there are ", model.world_count);
+      fail(kStepper, ": world ", world, " does not exist: there are ", model.world_count);
     return runs[std::max(world, 0)];
   }
 
@@ -371,16 +370,16 @@ struct EventStepper::Data {
       near +=
           text(near.empty() ? "; touching: " : ", ", run.names_of(run.pairs.id(t.pair)), " (", t.at.distance, " m)");
     const std::string where = run.world < 0 ? "" : text(" in world ", run.world);
-    fail(kWho, ": ", what, where, " at ", run.time, " s", near);
+    fail(kStepper, ": ", what, where, " at ", run.time, " s", near);
   }
 
   // -- All worlds.
 
   void run_all(Real until) {
-    if (!is_finite(until)) fail(kWho, ": until must be finite, is ", until);
+    if (!is_finite(until)) fail(kStepper, ": until must be finite, is ", until);
     for (WorldRun& run : runs) {
       if (until < run.time)
-        fail(kWho, ": until is ", until, " s, and world ", run.world, " is at ", run.time, " s already");
+        fail(kStepper, ": until is ", until, " s, and world ", run.world, " is at ", run.time, " s already");
       run.stopped = false;
       run.begins_anew = true;
     }
@@ -407,7 +406,7 @@ EventStepper::EventStepper(const Model& model, const EventStepperConfig& config,
 }
 
 void EventStepper::restart(const State& state, Real time) {
-  check_state(kWho, "state", state, data_->model);
+  check_state(kStepper, "state", state, data_->model);
   data_->model.align(state);
   data_->state.assign(state);
   data_->begin(time);
@@ -423,7 +422,7 @@ void EventStepper::restart(const Model& model, const State& state, Real time) {
 }
 
 void EventStepper::run(Real until, Real sample_interval) {
-  if (!(sample_interval >= 0)) fail(kWho, ": sample_interval must not be negative, is ", sample_interval);
+  if (!(sample_interval >= 0)) fail(kStepper, ": sample_interval must not be negative, is ", sample_interval);
   Data& d = *data_;
   if (sample_interval > 0 && sample_interval != d.sampled_at)
     for (WorldRun& run : d.runs) run.samples = {};
@@ -442,7 +441,8 @@ bool EventStepper::run_to_event(Real until) {
 }
 
 void EventStepper::add_event(const UserEvent& event) {
-  if (!event.zero) fail(kWho, ": event '", event.name, "' has no function zero; add_time_event() adds one at a time");
+  if (!event.zero)
+    fail(kStepper, ": event '", event.name, "' has no function zero; add_time_event() adds one at a time");
   data_->users.push_back(event);
   for (WorldRun& run : data_->runs) {
     data_->look_at_now(run);
@@ -454,7 +454,7 @@ void EventStepper::add_time_event(Real time, const std::string& name, Action act
   Data& d = *data_;
   for (const WorldRun& run : d.runs)
     if (!(time >= run.time))
-      fail(kWho, ": event '", name, "' is to be at ", time, " s; it is ", run.time, " s already");
+      fail(kStepper, ": event '", name, "' is to be at ", time, " s; it is ", run.time, " s already");
   const auto at = std::upper_bound(d.at_times.begin(), d.at_times.end(), time,
                                    [](Real t, const TimeEvent& event) { return t < event.time; });
   d.at_times.insert(at, {time, name, std::move(act)});

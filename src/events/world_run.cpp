@@ -348,7 +348,8 @@ ElasticContact WorldRun::law_of(const ContactPair& pair) const {
 void WorldRun::take_contacts() {
   std::vector<ActiveContact> next;
   contact_shapes.clear();
-  for (const auto& [id, pair] : detection.contact_dict()) {
+  for (const auto& [key, pair] : detection.contact_dict()) {
+    const PairID id = key;
     const auto before = std::find_if(contacts.begin(), contacts.end(), [&](const auto& c) { return c.id == id; });
     next.push_back({id, {pair.shape_a, pair.shape_b}, before != contacts.end() ? before->law : law_of(pair)});
     contact_shapes.insert(contact_shapes.end(), {pair.shape_a, pair.shape_b});
