@@ -103,8 +103,10 @@ TEST(SmoothMotion, LeavesOtherWorldsAlone) {
   motion.choose({0, 1, 0});
   motion.eval(model.state(), model.control(), rate, qdd);
   const int dofs = model.joint_dof_count / 3;
-  for (int i = 0; i < model.joint_dof_count; ++i)
-    if (i / dofs != 1) EXPECT_EQ(qdd[i], 0) << i;
+  for (int i = 0; i < model.joint_dof_count; ++i) {
+    if (i / dofs == 1) continue;
+    EXPECT_EQ(qdd[i], 0) << i;
+  }
   EXPECT_NE(qdd[dofs + 2], 0);
 }
 
