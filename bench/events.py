@@ -17,7 +17,7 @@ PUBLISHED = 20 * 60  # [s], of Modia3D
 LIMIT = 10           # [s]
 SECONDS = "0.5" if QUICK else "5"
 TABLES = 8 if QUICK else 256
-TABLE_SECONDS = "0.1" if QUICK else "0.5"
+TABLE_SECONDS = "0.05" if QUICK else "0.2"
 CASES = [(method, response) for method in ("bdf", "rk45") for response in ("elastic", "impulse")]
 
 

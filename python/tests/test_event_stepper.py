@@ -42,6 +42,14 @@ def test_a_ball_bounces_at_the_closed_form():
     assert counts.events == len(stepper.events) and counts.evaluations >= 6 * counts.steps
 
 
+def test_impacts_come_to_an_end_without_a_threshold():
+    stepper = carom.f64.EventStepper(ball().finalize(), stick_speed=0)
+    stepper.run(3)
+    assert stepper.events[-1].kind == "stick" and stepper.time() == 3
+    assert stepper.events[-1].time == pytest.approx(2.558633966, abs=1e-6)
+    assert 20 < len(stepper.events) < 100
+
+
 def test_events_of_users():
     model = ball(height=10).finalize()
     stepper = carom.f64.EventStepper(model)

@@ -79,8 +79,7 @@ struct CvodeRun::Data {
 
   int numbers() const { return run.coords.count() + run.dofs.count(); }
   void check(int flag, const char* what) const {
-    if (flag < 0)
-      fail("EventStepper: ", what, " of CVODE failed with ", CVodeGetReturnFlagName(flag), " at ", run.time, " s");
+    if (flag < 0) fail("CVODE: ", what, " failed with ", CVodeGetReturnFlagName(flag));
   }
 
   void read(const Real* numbers, const State& to) const {

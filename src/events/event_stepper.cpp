@@ -192,6 +192,8 @@ struct EventStepper::Data {
       const Real part = t == end ? Real(1) : (t - run.time) / step;
       pair.write(run, state, step, part, at);
     };
+    const bool lands = run.landing && aim(run, end, curve);
+    if (!lands && run.landing) return;
     if (!run.landing) {
       const Real grow = min(
           Real(5), Real(0.9) * std::pow(max(error, Real(1e-8)), Real(-0.17)) * std::pow(run.last_error, Real(0.04)));
@@ -199,6 +201,7 @@ struct EventStepper::Data {
       const Real next = step * max(grow, Real(0.2));
       run.step = step < run.step * Real(0.999) ? max(next, run.step) : next;  // not for a step that was cut short
       run.landing = run.find_event(end, curve, scratch);
+      if (run.landing) run.landing->limit = end;
       if (!run.landing) {
         commit(run, end, curve);
         run.advance();
@@ -210,13 +213,13 @@ struct EventStepper::Data {
       }
       return;
     }
-    if (!aim(run, end, curve)) return;
     land(run, end, curve);
     pair.accept(run);
     happen(run);
   }
 
-  // True where the step ends where it should; otherwise where to end it is known better.
+  // True where the step ends where it should; otherwise where to end it is known better, or that it was no event: the
+  // step that was made again has none where its polynomial had one, since shapes hardly touch.
   bool aim(WorldRun& run, Real end, const Curve& curve) {
     Landing& landing = *run.landing;
     if (landing.kind == EventKind::kUser) return true;
@@ -226,6 +229,10 @@ struct EventStepper::Data {
     if (abs(miss) <= kDistanceMissed || rate == 0 || ++landing.tries > kMostTries) return true;
     const Real correction = miss / rate, most = Real(0.5) * (end - run.time);
     landing.time = end - std::clamp(correction, -most, most);
+    if (landing.time > landing.limit) {
+      run.landing.reset();
+      return false;
+    }
     if (landing.kind == EventKind::kImpact) landing.event_time = landing.time;
     return abs(landing.time - end) <= Real(1e-16) * (1 + abs(end));
   }
@@ -259,13 +266,21 @@ struct EventStepper::Data {
 
   // -- CVODE, one world after the other.
 
+  Real step_of_cvode(WorldRun& run, CvodeRun& integrator, Real stop) {
+    try {
+      return integrator.step(state, control, stop);
+    } catch (const Error& error) {
+      fail_at(run, error.what());
+    }
+  }
   void run_cvode(WorldRun& run, CvodeRun& integrator, Real until) {
     while (!run.stopped && !run.terminated && reach(run, until)) {
       check_progress(run);
       const Real stop = next_stop(run, until);
-      const Real end = min(integrator.step(state, control, stop), stop);
+      const Real end = min(step_of_cvode(run, integrator, stop), stop);
       const Curve curve = [&](Real t, const State& at) { integrator.write(t, at); };
       run.landing = run.find_event(end, curve, scratch);
+      if (run.landing) run.landing->limit = std::numeric_limits<Real>::infinity();  // nothing is made again
       if (!run.landing) {
         commit(run, end, curve);
         run.advance();

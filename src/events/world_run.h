@@ -44,6 +44,7 @@ struct Landing {
   Vec3 velocity;    // of shape b against shape a then [m/s]
   Real rate;        // of the distance then [m/s]
   int tries = 0;
+  Real limit = 0;  // the end of the step in which it was seen [s]
 };
 
 // When a pair bounced last.
