@@ -127,9 +127,9 @@ class EventStepper {
   // It begins with the model's state and control at time 0.
   explicit EventStepper(const Model& model, const EventStepperConfig& config = {}, const Queue* queue = nullptr);
 
-  // Begins at this state, without a past: what overlaps by more than z_eps is in contact. Events stay listed.
+  // Begins at this state, without a past: no events, and what overlaps by more than z_eps is in contact.
   void restart(const State& state, Real time = 0);
-  // The same for another model: bodies were attached, released or taken away.
+  // Goes on with another model: bodies were attached, released or taken away. Events stay listed.
   void restart(const Model& model, const State& state, Real time);
 
   // Until all worlds are there, or an event has ended them. sample_interval: 0 takes no samples; runs with the same one

@@ -182,12 +182,12 @@ void bind_event_stepper(nb::module_& m) {
           "beginning with a * behind it.")
       .def(
           "restart", [](S& s, const State& state, Real time) { s.restart(state, time); }, nb::arg("state"),
-          nb::arg("time") = 0, "Begins at this state, without a past.")
+          nb::arg("time") = 0, "Begins at this state, without a past: no events, and what overlaps is in contact.")
       .def(
           "restart_with",
           [](S& s, const ModelHandle& handle, const State& state, Real time) { s.restart(handle.model, state, time); },
           nb::arg("model"), nb::arg("state"), nb::arg("time"),
-          "The same for another model: bodies were attached, released or taken away.")
+          "Goes on with another model: bodies were attached, released or taken away. Events stay listed.")
       .def("run", &S::run, nb::arg("until"), nb::arg("sample_interval") = 0, nb::call_guard<nb::gil_scoped_release>(),
            "Until all worlds are there, or an event has ended them [s]. With a sample_interval there are samples().")
       .def("step_to", &S::step_to, nb::arg("time"), nb::call_guard<nb::gil_scoped_release>(), "run() without samples.")

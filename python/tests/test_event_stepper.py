@@ -92,12 +92,32 @@ def test_worlds_go_on_at_their_own_pace():
 
 def test_restart_with_another_model():
     stepper = carom.f64.EventStepper(ball(1).finalize())
-    stepper.run(0.2)
-    lighter = ball(5).finalize()
-    stepper.restart_with(lighter, lighter.state(), stepper.time())
+    stepper.run(0.5)
+    other = ball(5).finalize()
+    with pytest.raises(carom.Error, match="state"):  # of the model before: nothing is lost
+        stepper.restart_with(other, stepper.state, stepper.time())
+    assert [event.kind for event in stepper.events] == ["impact"] and stepper.time() == 0.5
+    stepper.restart_with(other, other.state(), stepper.time())
     stepper.step_to(1)
-    assert stepper.time() == 1 and stepper.events == []
-    assert stepper.state.joint_q.numpy()[2] == pytest.approx(5.1 - G / 2 * 0.8**2, abs=1e-9)
+    assert stepper.time() == 1 and [event.kind for event in stepper.events] == ["impact"]
+    assert stepper.state.joint_q.numpy()[2] == pytest.approx(5.1 - G / 2 * 0.5**2, abs=1e-9)
+
+
+def test_a_restart_has_no_past():
+    model = ball(1).finalize()
+    stepper = carom.f64.EventStepper(model)
+    stepper.run(3, sample_interval=0.1)
+    first = [(event.time, event.kind) for event in stepper.events]
+    stepper.restart(model.state())
+    assert stepper.events == [] and stepper.time() == 0 and stepper.counts().steps == 0
+    assert stepper.samples().time.numpy().size == 0 and stepper.contact_dict == {}
+    assert stepper.state.joint_q.numpy()[2] == 1.1
+    stepper.run(3)
+    assert [(event.time, event.kind) for event in stepper.events] == first
+    with pytest.raises(carom.Error, match="time must be finite"):
+        stepper.restart(model.state(), math.nan)
+    with pytest.raises(carom.Error, match="direction 2"):
+        stepper.add_event("odd", lambda time, state, world: 1.0, 2)
 
 
 def test_run_to_event():

@@ -48,6 +48,13 @@ const EventStepperConfig& checked(const EventStepperConfig& c) {
   return c;
 }
 
+// What it can move; Error otherwise, before anything is made of the model.
+const Model& checked(const Model& model) {
+  if (!model.device.is_cpu()) fail(kStepper, ": the model is on ", model.device.name(), "; it runs on the CPU");
+  check_features(kStepper, model, EventStepper::kFeatures);
+  return model;
+}
+
 struct TimeEvent {
   Real time;
   std::string name;
@@ -75,7 +82,7 @@ struct EventStepper::Data {
   bool stops_at_events = false;
 
   Data(const Model& m, const EventStepperConfig& c, const Queue& q)
-      : model(m),
+      : model(checked(m)),
         config(checked(c)),
         queue(q),
         state(m.state()),
@@ -84,7 +91,6 @@ struct EventStepper::Data {
         motion(m, config, q),
         impacts(m, q),
         pair(m) {
-    check_features(kStepper, m, kFeatures);
     const int first = m.world_count == 0 ? -1 : 0, end = m.world_count;
     for (int w = first; w < end; ++w) runs.emplace_back(m, w, config, users);
     if (config.method != IntegrationMethod::kRk45)
@@ -113,7 +119,8 @@ struct EventStepper::Data {
   void begin(Real time) {
     for (WorldRun& run : runs) {
       run.time = run.counted_from = time, run.step = 0;
-      run.tries = 0;
+      run.tries = run.at_once = 0;
+      run.last_event = -std::numeric_limits<Real>::infinity();
       run.terminated = false;
       run.samples = {};
       run.next_time_event = 0;
@@ -421,19 +428,29 @@ EventStepper::EventStepper(const Model& model, const EventStepperConfig& config,
 }
 
 void EventStepper::restart(const State& state, Real time) {
-  check_state(kStepper, "state", state, data_->model);
-  data_->model.align(state);
-  data_->state.assign(state);
-  data_->begin(time);
+  Data& d = *data_;
+  check_state(kStepper, "state", state, d.model);
+  if (!is_finite(time)) fail(kStepper, ": time must be finite, is ", time);
+  d.model.align(state);
+  d.state.assign(state);
+  d.events.clear();
+  for (WorldRun& run : d.runs) run.events.clear(), run.counts = {};
+  d.begin(time);
 }
 
 void EventStepper::restart(const Model& model, const State& state, Real time) {
   const auto before = data_;
   auto next = std::make_shared<Data>(model, before->config, before->queue);
   next->users = before->users, next->at_times = before->at_times;
-  next->events = events();
+  const std::vector<Event> past = events();
   data_ = std::move(next);
-  restart(state, time);
+  try {
+    restart(state, time);
+  } catch (...) {
+    data_ = before;
+    throw;
+  }
+  data_->events = past;
 }
 
 void EventStepper::run(Real until, Real sample_interval) {
@@ -458,6 +475,8 @@ bool EventStepper::run_to_event(Real until) {
 void EventStepper::add_event(const UserEvent& event) {
   if (!event.zero)
     fail(kStepper, ": event '", event.name, "' has no function zero; add_time_event() adds one at a time");
+  if (event.direction < -1 || event.direction > 1)
+    fail(kStepper, ": event '", event.name, "' has direction ", event.direction, "; 1 rises, -1 falls, 0 is both");
   data_->users.push_back(event);
   for (WorldRun& run : data_->runs) {
     data_->look_at_now(run);

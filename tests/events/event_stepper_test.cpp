@@ -231,6 +231,29 @@ TEST(EventStepper, NewtonsCradle) {
   EXPECT_NEAR(energy(4), kG / l / 2, 1e-2 * kG / l);
 }
 
+// Proves that events have the same bits for any threads and lanes, in worlds that differ.
+TEST(EventStepper, SameBitsForAnyThreadsAndLanes) {
+  ModelBuilder scene;
+  for (const Real height : {0.2, 0.5, 0.9, 1.3, 1.7, 2.1, 2.5, 2.9, 3.3})
+    scene.add_world(ball_over_ground(height, 0.6));
+  const Model model = scene.finalize();
+  std::vector<Event> expected;
+  for (const QueueConfig config : {QueueConfig{1, 1}, QueueConfig{1, 0}, QueueConfig{2, 0}, QueueConfig{3, 1}}) {
+    const Queue queue({}, config);
+    EventStepper stepper(model, config_of(ContactResponse::kElastic), &queue);
+    stepper.run(1.5);
+    const std::vector<Event>& events = stepper.events();
+    if (expected.empty()) expected = events;
+    ASSERT_EQ(events.size(), expected.size());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      EXPECT_EQ(events[i].time, expected[i].time) << i;
+      EXPECT_EQ(events[i].world, expected[i].world) << i;
+      EXPECT_EQ(events[i].normal_velocity, expected[i].normal_velocity) << i;
+    }
+  }
+  EXPECT_GT(expected.size(), 30u);
+}
+
 // Proves that balls that hit each other together share an impulse, and in turn pass it on.
 TEST(EventStepper, TogetherOrInTurn) {
   for (const HitOrder order : {HitOrder::kTogether, HitOrder::kInTurn}) {
