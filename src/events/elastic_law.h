@@ -10,6 +10,7 @@
 //
 // d = a(e) / v with the speed v at which the contact began. Without other forces the shapes part at the speed r v with
 // a - ln(1 + a) = -a r - ln(1 - a r), whatever K, mass and exponent are: so a(e) is the root of that for r = e.
+// Functions are those of carom/math.h, whose bits are the same on every machine.
 #pragma once
 
 #include <cmath>
@@ -36,7 +37,7 @@ inline Real damping_number(Real e) {
   if (e >= 1) return 0;
   constexpr Real kMost = Real(1e12);
   if (!(e > 1 / kMost)) return kMost;
-  const auto excess = [&](Real a) { return (a - std::log1p(a)) + (a * e + std::log1p(-a * e)); };
+  const auto excess = [&](Real a) { return (a - carom::log(1 + a)) + (a * e + carom::log(1 - a * e)); };
   // Below the root the excess is positive for small a, as (1 - e) (1 + e) a^2 / 2; it falls to minus infinity at 1/e.
   Real low = 0, high = 1 / e;
   for (int i = 0; i < 200 && high - low > Real(1e-15) * high; ++i) {

@@ -188,7 +188,7 @@ struct EventStepper::Data {
     if (!(error <= 1)) {
       ++run.counts.rejected;
       run.landing.reset();
-      const Real shrink = is_finite(error) ? max(Real(0.2), Real(0.9) * std::pow(error, Real(-0.2))) : Real(0.1);
+      const Real shrink = is_finite(error) ? max(Real(0.2), Real(0.9) * carom::pow(error, Real(-0.2))) : Real(0.1);
       run.step = step * shrink;
       if (run.step < shortest_step(run.time)) fail_at(run, "the tolerance cannot be met");
       return;
@@ -202,8 +202,8 @@ struct EventStepper::Data {
     const bool lands = run.landing && aim(run, end, curve);
     if (!lands && run.landing) return;
     if (!run.landing) {
-      const Real grow = min(
-          Real(5), Real(0.9) * std::pow(max(error, Real(1e-8)), Real(-0.17)) * std::pow(run.last_error, Real(0.04)));
+      const Real grow = min(Real(5), Real(0.9) * carom::pow(max(error, Real(1e-8)), Real(-0.17)) *
+                                         carom::pow(run.last_error, Real(0.04)));
       run.last_error = max(error, Real(1e-4));
       const Real next = step * max(grow, Real(0.2));
       run.step = step < run.step * Real(0.999) ? max(next, run.step) : next;  // not for a step that was cut short
