@@ -2,6 +2,8 @@
 
 set(CAROM_KERNEL_FOLDERS src/model src/collide src/dynamics src/impulse src/sensors src/solvers/mujoco
   src/solvers/featherstone src/solvers/semi_implicit src/solvers/xpbd)
+# In double precision and on the CPU alone.
+set(CAROM_CPU_KERNEL_FOLDERS_f64 src/events)
 
 set(CAROM_TIERS baseline)
 set(CAROM_TIER_FLAGS_baseline "")
@@ -63,8 +65,18 @@ function(carom_add_kernels target directory precision)
   carom_add_tiers(${target} ${directory} ${precision} ${ARGN})
   if(CAROM_CUDA)
     target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/${directory}/kernels.cu)
-    return()
+  else()
+    carom_stand_in_for_cuda(${target} ${directory} ${precision})
   endif()
+endfunction()
+
+# carom_add_cpu_kernels(target directory precision tiers...): those of a folder that has none for CUDA.
+function(carom_add_cpu_kernels target directory precision)
+  carom_add_tiers(${target} ${directory} ${precision} ${ARGN})
+  carom_stand_in_for_cuda(${target} ${directory} ${precision})
+endfunction()
+
+function(carom_stand_in_for_cuda target directory precision)
   string(REPLACE "/" "_" module ${directory})
   set(object ${target}_${module}_absent)
   add_library(${object} OBJECT ${CMAKE_SOURCE_DIR}/src/backend/cuda/absent_kernels.cpp)

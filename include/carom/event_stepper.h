@@ -72,8 +72,13 @@ enum class EventKind : std::int32_t {
 const char* event_kind_name(EventKind kind);  // "begin", "end", "impact", "stick", "user"
 
 // What the integrator does after an event.
-enum class Restart : std::int32_t { kNone, kRestart, kTerminate };
-const char* restart_name(Restart restart);  // "none", "restart", "terminate"
+enum class Restart : std::int32_t {
+  kNone,
+  kRestart,
+  kFull,  // with the model that the action has handed to restart(): no action returns this
+  kTerminate,
+};
+const char* restart_name(Restart restart);  // "none", "restart", "full", "terminate"
 
 struct Event {
   Real time;  // at which the distance is zero, or the user's function [s]
@@ -95,7 +100,8 @@ struct Instant {
   const State& state;
 };
 // What happens at an event of the user's: it may write state and control of its world, and says how to go on. None: as
-// if nothing had happened; so who writes something says restart.
+// if nothing had happened; so who writes something says restart. Where bodies are attached, released or taken away it
+// calls restart() with the model without or with them.
 using Action = std::function<Restart(const Instant&, const Control&)>;
 // An event where `zero` rises or falls through 0, in every world.
 struct UserEvent {
@@ -129,7 +135,8 @@ class EventStepper {
 
   // Begins at this state, without a past: no events, and what overlaps by more than z_eps is in contact.
   void restart(const State& state, Real time = 0);
-  // Goes on with another model: bodies were attached, released or taken away. Events stay listed.
+  // Goes on with another model: bodies were attached, released or taken away. Events stay listed. Called by an action,
+  // of a stepper of one world, it takes place once that has returned.
   void restart(const Model& model, const State& state, Real time);
 
   // Until all worlds are there, or an event has ended them. sample_interval: 0 takes no samples; runs with the same one
@@ -157,6 +164,7 @@ class EventStepper {
 
  private:
   struct Data;
+  void go_on_with(std::shared_ptr<Data> next);
   std::shared_ptr<Data> data_;
 };
 

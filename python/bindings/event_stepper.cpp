@@ -56,7 +56,7 @@ void bind_events(nb::module_& m) {
       .def_ro("velocity", &Event::velocity, "of the second shape relative to the first where they touch, before [m/s]")
       .def_ro("normal_velocity", &Event::normal_velocity, "how fast they part; negative: they approach [m/s]")
       .def_prop_ro(
-          "restart", [](const Event& e) { return restart_name(e.restart); }, "\"none\", \"restart\" or \"terminate\"")
+          "restart", [](const Event& e) { return restart_name(e.restart); }, "\"none\", \"restart\", \"full\" or \"terminate\"")
       .def_ro("name", &Event::name, "of events of the user's")
       .def_ro("accumulates_at", &Event::accumulates_at,
               "when impacts of this pair that follow each other ever faster come to their end; otherwise NaN [s]")
@@ -187,7 +187,8 @@ void bind_event_stepper(nb::module_& m) {
           "restart_with",
           [](S& s, const ModelHandle& handle, const State& state, Real time) { s.restart(handle.model, state, time); },
           nb::arg("model"), nb::arg("state"), nb::arg("time"),
-          "Goes on with another model: bodies were attached, released or taken away. Events stay listed.")
+          "Goes on with another model: bodies were attached, released or taken away. Events stay listed. Called by an "
+          "action, of a stepper of one world, it takes place once that has returned.")
       .def("run", &S::run, nb::arg("until"), nb::arg("sample_interval") = 0, nb::call_guard<nb::gil_scoped_release>(),
            "Until all worlds are there, or an event has ended them [s]. With a sample_interval there are samples().")
       .def("step_to", &S::step_to, nb::arg("time"), nb::call_guard<nb::gil_scoped_release>(), "run() without samples.")

@@ -42,6 +42,7 @@ using Owned = std::unique_ptr<std::remove_pointer_t<T>, Free>;
 struct CvodeRun::Data {
   WorldRun& run;
   MotionOfWorlds& motion;
+  WorldGroup alone;  // this world
   Array<Real> q_rate, qdd;
   const State* from = nullptr;
   const Control* control = nullptr;
@@ -92,7 +93,7 @@ struct CvodeRun::Data {
     d.read(N_VGetArrayPointer(y), d.motion.at());
     WorldRun* const run = &d.run;
     try {
-      d.motion.eval({&run, 1}, d.from->body_f, *d.control, d.q_rate, d.qdd);
+      d.motion.eval(d.alone, d.from->body_f, *d.control, d.q_rate, d.qdd);
     } catch (...) {
       d.error = std::current_exception();
       return -1;
@@ -150,6 +151,8 @@ Real CvodeRun::step(const State& from, const Control& control, Real stop) {
   Data& d = *data_;
   d.from = &from, d.control = &control;
   if (d.numbers() == 0) return stop;
+  WorldRun* const run = &d.run;
+  d.motion.gather(d.alone, {&run, 1});
   if (d.run.begins_anew) {
     Real* y = N_VGetArrayPointer(d.y.get());
     y = std::copy(from.joint_q.data() + d.run.coords.begin, from.joint_q.data() + d.run.coords.end, y);

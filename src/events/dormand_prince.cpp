@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/launch.h"
+#include "events/kernels.h"
 #include "model/joints/joints.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -19,9 +21,9 @@ constexpr Real kA[6][6] = {
     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
 };
 // The solution less the one of order 4.
-constexpr Real kError[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+constexpr Real kError[] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 // Of the polynomial between the ends.
-constexpr Real kBetween[7] = {-12715105075.0 / 11282082432,  0,
+constexpr Real kBetween[] = {-12715105075.0 / 11282082432,  0,
                               87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
                               701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                               69997945.0 / 29380423};
@@ -35,8 +37,9 @@ std::vector<int> quaternions_of(const Model& model) {
 
 }  // namespace
 
-DormandPrince::DormandPrince(const Model& model)
+DormandPrince::DormandPrince(const Model& model, const Queue& queue)
     : model_(model),
+      queue_(queue),
       next_q_(model.joint_coord_count),
       next_qd_(model.joint_dof_count),
       quaternions_(quaternions_of(model)) {
@@ -44,42 +47,43 @@ DormandPrince::DormandPrince(const Model& model)
   for (Array<Real>& k : qdd_) k = Array<Real>(model.joint_dof_count);
 }
 
-namespace {
-
-// to = from + h sum weight_s k_s, over rows.
-template <std::size_t N>
-void add_stages(Rows rows, const Real* from, Real h, const Real* weights, int stages,
-                const std::array<Array<Real>, N>& k, Real* to) {
-  const Real* rate[N];
-  for (int s = 0; s < stages; ++s) rate[s] = k[s].data();
-  for (int i = rows.begin; i < rows.end; ++i) {
-    Real sum = 0;
-    for (int s = 0; s < stages; ++s) sum += weights[s] * rate[s][i];
-    to[i] = from[i] + h * sum;
-  }
+StepColumn DormandPrince::column(const Real* from, const std::array<Array<Real>, kStages>& rate, Real* to) const {
+  StepColumn column{from, {}, to};
+  for (int s = 0; s < kStages; ++s) column.rate[s] = rate[s].data();
+  return column;
 }
 
-}  // namespace
+void DormandPrince::add_stages(const Real* weights, int stages, const State& from, const State& to) const {
+  AddStages kernel{rows_.data(), column(from.joint_q.data(), q_rate_, to.joint_q.data()),
+                   column(from.joint_qd.data(), qdd_, to.joint_qd.data()), {}, stages};
+  std::copy(weights, weights + stages, kernel.weight);
+  launch(queue_, static_cast<int>(rows_.size()), kernel);
+}
 
 void DormandPrince::propose(std::span<WorldRun* const> runs, std::span<const Real> step, MotionOfWorlds& motion,
                             const State& from, const Control& control) {
   const State& at = motion.at();
   std::vector<WorldRun*> anew;
+  rows_.clear();
   for (WorldRun* const run : runs) {
     if (!run->begins_anew) continue;
-    add_stages(run->coords, from.joint_q.data(), 0, kA[0], 0, q_rate_, at.joint_q.data());
-    add_stages(run->dofs, from.joint_qd.data(), 0, kA[0], 0, qdd_, at.joint_qd.data());
+    rows_.push_back({run->coords, run->dofs, 0});
     anew.push_back(run);
     run->begins_anew = false;
   }
-  if (!anew.empty()) motion.eval(anew, from.body_f, control, q_rate_[0], qdd_[0]);
+  if (!anew.empty()) {
+    motion.gather(anew_, anew);
+    add_stages(kA[0], 0, from, at);
+    motion.eval(anew_, from.body_f, control, q_rate_[0], qdd_[0]);
+  }
+  rows_.clear();
+  for (std::size_t i = 0; i < runs.size(); ++i) rows_.push_back({runs[i]->coords, runs[i]->dofs, step[i]});
+  motion.gather(all_, runs);
   for (int stage = 1; stage < kStages; ++stage) {
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      const WorldRun& run = *runs[i];
-      add_stages(run.coords, from.joint_q.data(), step[i], kA[stage - 1], stage, q_rate_, at.joint_q.data());
-      add_stages(run.dofs, from.joint_qd.data(), step[i], kA[stage - 1], stage, qdd_, at.joint_qd.data());
-    }
-    motion.eval(runs, from.body_f, control, q_rate_[stage], qdd_[stage]);
+    add_stages(kA[stage - 1], stage, from, at);
+    if (stage == kStages - 1)  // the solution
+      for (const WorldRun* const run : runs) make_units(*run, at);
+    motion.eval(all_, from.body_f, control, q_rate_[stage], qdd_[stage]);
   }
   for (const WorldRun* const run : runs) {
     std::copy(at.joint_q.data() + run->coords.begin, at.joint_q.data() + run->coords.end,
@@ -89,21 +93,13 @@ void DormandPrince::propose(std::span<WorldRun* const> runs, std::span<const Rea
   }
 }
 
-Real DormandPrince::error(const WorldRun& run, const State& from, Real step, Real tolerance) const {
-  Real worst = 0;
-  const auto look = [&](Rows rows, const Array<Real>& before, const Array<Real>& after,
-                        const std::array<Array<Real>, kStages>& k) {
-    for (int i = rows.begin; i < rows.end; ++i) {
-      Real error = 0;
-      for (int s = 0; s < kStages; ++s) error += kError[s] * k[s][i];
-      const Real allowed = tolerance * max(Real(0.1), max(abs(before[i]), abs(after[i])));
-      const Real part = abs(step * error) / allowed;
-      worst = part <= worst ? worst : part;  // NaN stays
-    }
-  };
-  look(run.coords, from.joint_q, next_q_, q_rate_);
-  look(run.dofs, from.joint_qd, next_qd_, qdd_);
-  return worst;
+std::span<const Real> DormandPrince::errors(const State& from, Real tolerance) {
+  error_.resize(rows_.size());
+  StepErrors kernel{rows_.data(), column(from.joint_q.data(), q_rate_, next_q_.data()),
+                    column(from.joint_qd.data(), qdd_, next_qd_.data()), {}, kStages, tolerance, error_.data()};
+  std::copy(kError, kError + kStages, kernel.weight);
+  launch(queue_, static_cast<int>(rows_.size()), kernel);
+  return error_;
 }
 
 void DormandPrince::write(const WorldRun& run, const State& from, Real step, Real part, const State& to) const {
@@ -123,7 +119,7 @@ void DormandPrince::write(const WorldRun& run, const State& from, Real step, Rea
   };
   between(run.coords, from.joint_q, next_q_, q_rate_, to.joint_q);
   between(run.dofs, from.joint_qd, next_qd_, qdd_, to.joint_qd);
-  make_units(run, to);
+  if (part != 1) make_units(run, to);
 }
 
 void DormandPrince::make_units(const WorldRun& run, const State& at) const {

@@ -1,8 +1,9 @@
 // The force of a contact that is elastic, damped and rubs, between events (Hertz; Hunt and Crossley 1975):
 //
-//   f_n = K delta^(3/2) (1 + d delta'), not below zero       K = 4/3 E sqrt(R),  1/E = (1 - nu_a^2)/E_a + (1 -
-//   nu_b^2)/E_b f_t = -mu f_n v_t / reg(|v_t|, slide_speed) tau = -f_n (r_roll w_t / reg(|w_t|, turn_speed) + r_spin
-//   w_n n / reg(|w_n|, turn_speed))
+//   f_n = K delta^(3/2) (1 + d delta'), not below zero
+//   K   = 4/3 E sqrt(R),  1/E = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b
+//   f_t = -mu f_n v_t / reg(|v_t|, slide_speed)
+//   tau = -f_n (r_roll w_t / reg(|w_t|, turn_speed) + r_spin w_n n / reg(|w_n|, turn_speed))
 //
 // delta: how deep the shapes overlap; v_t, w: of shape b relative to a, w_n along the normal; R: of the radii of the
 // shapes where they touch, 1/R = 1/R_a + 1/R_b, faces having none. reg(v, s) = v from s on, below it a parabola of
@@ -20,12 +21,14 @@
 namespace carom::inline CAROM_PRECISION {
 
 // Of one contact, as it began.
-struct ElasticContact {
-  Real stiffness;  // K [N/m^(3/2)]
-  Real damping;    // d [s/m]
-  Real mu;
-  Real rolling, spinning;  // r_roll, r_spin [m]
+template <class F>
+struct ElasticContactT {
+  F stiffness;  // K [N/m^(3/2)]
+  F damping;    // d [s/m]
+  F mu;
+  F rolling, spinning;  // r_roll, r_spin [m]
 };
+using ElasticContact = ElasticContactT<Real>;
 
 struct ElasticSpeeds {
   Real slide;  // [m/s]
@@ -47,27 +50,30 @@ inline Real damping_number(Real e) {
   return Real(0.5) * (low + high);
 }
 
-inline Real regular_speed(Real v, Real slow) { return v >= slow ? v : v * v / slow * (1 - v / (3 * slow)) + slow / 3; }
+template <class F>
+CAROM_HD F regular_speed(F v, F slow) {
+  return select(v >= slow, v, v * v / slow * (F(Real(1)) - v / (F(Real(3)) * slow)) + slow / F(Real(3)));
+}
 
-struct ContactWrench {
-  Vec3 force;   // on b at the contact point [N]
-  Vec3 torque;  // on b [N m]
+template <class F>
+struct ContactWrenchT {
+  Vec3T<F> force;   // on b at the contact point [N]
+  Vec3T<F> torque;  // on b [N m]
 };
 
 // normal: from a to b; depth: negative where they are apart; v, w: of b relative to a at the point [m/s], [rad/s].
-inline ContactWrench elastic_wrench(const ElasticContact& c, const ElasticSpeeds& speeds, Real depth, Vec3 normal,
-                                    Vec3 v, Vec3 w) {
-  if (!(depth > 0)) return {};
-  const Real v_n = dot(v, normal);  // apart
-  const Real f_n = c.stiffness * depth * std::sqrt(depth) * max(1 - c.damping * v_n, Real(0));
-  const Vec3 v_t = v - normal * v_n;
-  ContactWrench wrench{normal * f_n - v_t * (c.mu * f_n / regular_speed(length(v_t), speeds.slide)), {}};
-  if (c.rolling == 0 && c.spinning == 0) return wrench;
-  const Real w_n = dot(w, normal);
-  const Vec3 w_t = w - normal * w_n;
-  wrench.torque = w_t * (-f_n * c.rolling / regular_speed(length(w_t), speeds.turn)) -
-                  normal * (f_n * c.spinning * w_n / regular_speed(abs(w_n), speeds.turn));
-  return wrench;
+template <class F>
+CAROM_HD ContactWrenchT<F> elastic_wrench(const ElasticContactT<F>& c, const ElasticSpeeds& speeds, F depth,
+                                          Vec3T<F> normal, Vec3T<F> v, Vec3T<F> w) {
+  const F zero(Real(0)), deep = select(depth > zero, depth, zero);
+  const F v_n = dot(v, normal);  // apart
+  const F f_n = c.stiffness * deep * sqrt(deep) * max(F(Real(1)) - c.damping * v_n, zero);
+  const Vec3T<F> v_t = v - normal * v_n;
+  const Vec3T<F> force = normal * f_n - v_t * (c.mu * f_n / regular_speed(length(v_t), F(speeds.slide)));
+  const F w_n = dot(w, normal), turn(speeds.turn);
+  const Vec3T<F> w_t = w - normal * w_n;
+  return {force, w_t * (-f_n * c.rolling / regular_speed(length(w_t), turn)) -
+                     normal * (f_n * c.spinning * w_n / regular_speed(abs(w_n), turn))};
 }
 
 }  // namespace carom::inline CAROM_PRECISION

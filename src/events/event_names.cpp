@@ -41,7 +41,7 @@ const char* event_kind_name(EventKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 const char* restart_name(Restart restart) {
-  constexpr const char* kNames[] = {"none", "restart", "terminate"};
+  constexpr const char* kNames[] = {"none", "restart", "full", "terminate"};
   return kNames[static_cast<int>(restart)];
 }
 

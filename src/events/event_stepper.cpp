@@ -80,6 +80,8 @@ struct EventStepper::Data {
   mutable std::vector<Event> events;
   Real sample_interval = 0, sampled_at = 0;  // of this run, and of the samples that there are
   bool stops_at_events = false;
+  bool acts = false;           // an action of the user's is under way
+  std::shared_ptr<Data> next;  // what that has asked for: another model
 
   Data(const Model& m, const EventStepperConfig& c, const Queue& q)
       : model(checked(m)),
@@ -90,7 +92,7 @@ struct EventStepper::Data {
         scratch(m.state()),
         motion(m, config, q),
         impacts(m, q),
-        pair(m) {
+        pair(m, q) {
     const int first = m.world_count == 0 ? -1 : 0, end = m.world_count;
     for (int w = first; w < end; ++w) runs.emplace_back(m, w, config, users);
     if (config.method != IntegrationMethod::kRk45)
@@ -150,7 +152,8 @@ struct EventStepper::Data {
       }
       if (active.empty()) return;
       pair.propose(active, step, motion, state, control);
-      for (std::size_t i = 0; i < active.size(); ++i) judge(*active[i], step[i], until);
+      const std::span<const Real> errors = pair.errors(state, config.tolerance);
+      for (std::size_t i = 0; i < active.size(); ++i) judge(*active[i], step[i], errors[i], until);
     }
   }
   Real step_of(WorldRun& run, Real until) {
@@ -182,9 +185,8 @@ struct EventStepper::Data {
     run.tries = 0, run.counted_from = run.time;
   }
 
-  void judge(WorldRun& run, Real step, Real until) {
+  void judge(WorldRun& run, Real step, Real error, Real until) {
     check_progress(run);
-    const Real error = pair.error(run, state, step, config.tolerance);
     if (!(error <= 1)) {
       ++run.counts.rejected;
       run.landing.reset();
@@ -207,11 +209,11 @@ struct EventStepper::Data {
       run.last_error = max(error, Real(1e-4));
       const Real next = step * max(grow, Real(0.2));
       run.step = step < run.step * Real(0.999) ? max(next, run.step) : next;  // not for a step that was cut short
-      run.landing = run.find_event(end, curve, scratch);
+      run.landing = run.find_event({end, motion.at(), true}, curve, scratch);
       if (run.landing) run.landing->limit = end;
       if (!run.landing) {
         commit(run, end, curve);
-        run.advance();
+        run.advance(end);
         if (!users.empty()) look_at_now(run), run.keep_sides(scratch);
         pair.accept(run);
       } else if (run.landing->time - run.time <= shortest_step(run.time)) {
@@ -286,11 +288,12 @@ struct EventStepper::Data {
       const Real stop = next_stop(run, until);
       const Real end = min(step_of_cvode(run, integrator, stop), stop);
       const Curve curve = [&](Real t, const State& at) { integrator.write(t, at); };
-      run.landing = run.find_event(end, curve, scratch);
+      run.go(curve, end, scratch);
+      run.landing = run.find_event({end, scratch, false}, curve, scratch);
       if (run.landing) run.landing->limit = std::numeric_limits<Real>::infinity();  // nothing is made again
       if (!run.landing) {
         commit(run, end, curve);
-        run.advance();
+        run.advance(end);
         if (!users.empty()) look_at_now(run), run.keep_sides(scratch);
         continue;
       }
@@ -366,14 +369,32 @@ struct EventStepper::Data {
     run.detection.find_at_event(scratch);
   }
 
-  void act(WorldRun& run, const std::string& name, const Action& action) {
+  Restart call(const WorldRun& run, const std::string& name, const Action& action) {
+    if (!action) return Restart::kNone;
+    acts = true, next.reset();
     Restart restart = Restart::kNone;
+    try {
+      restart = action({run.time, run.world, state}, control);
+    } catch (...) {
+      acts = false, next.reset();
+      throw;
+    }
+    acts = false;
+    if (restart == Restart::kFull && !next)
+      fail(kStepper, ": event '", name, "' says full, and has called no restart() with a model");
+    return next ? Restart::kFull : restart;
+  }
+  void act(WorldRun& run, const std::string& name, const Action& action) {
     align_world(model, state, run.world);
-    if (action) restart = action({run.time, run.world, state}, control);
+    const Restart restart = call(run, name, action);
     ++run.counts.events;
     run.events.push_back(
         {run.time, run.world, EventKind::kUser, 0, {}, 0, restart, name, std::numeric_limits<Real>::quiet_NaN()});
     if (restart == Restart::kTerminate) run.terminated = true;
+    if (restart == Restart::kFull) {
+      run.stopped = true;
+      return;
+    }
     if (restart == Restart::kRestart) {
       align_world(model, state, run.world);
       look_at_now(run);
@@ -397,6 +418,15 @@ struct EventStepper::Data {
 
   // -- All worlds.
 
+  void restart(const State& from, Real time) {
+    check_state(kStepper, "state", from, model);
+    if (!is_finite(time)) fail(kStepper, ": time must be finite, is ", time);
+    model.align(from);
+    state.assign(from);
+    events.clear();
+    for (WorldRun& run : runs) run.events.clear(), run.counts = {};
+    begin(time);
+  }
   void run_all(Real until) {
     if (!is_finite(until)) fail(kStepper, ": until must be finite, is ", until);
     for (WorldRun& run : runs) {
@@ -415,6 +445,10 @@ struct EventStepper::Data {
     }
     show_state();
   }
+  // What an action must not call.
+  void check_idle(const char* what) const {
+    if (acts) fail(kStepper, ": an action called ", what, "; it may write to its state, and restart() with a model");
+  }
   void show_state() {
     for (WorldRun& run : runs) run.landing.reset();
     model.align(state);
@@ -428,48 +462,56 @@ EventStepper::EventStepper(const Model& model, const EventStepperConfig& config,
 }
 
 void EventStepper::restart(const State& state, Real time) {
-  Data& d = *data_;
-  check_state(kStepper, "state", state, d.model);
-  if (!is_finite(time)) fail(kStepper, ": time must be finite, is ", time);
-  d.model.align(state);
-  d.state.assign(state);
-  d.events.clear();
-  for (WorldRun& run : d.runs) run.events.clear(), run.counts = {};
-  d.begin(time);
+  data_->check_idle("restart() with a state");
+  data_->restart(state, time);
 }
 
 void EventStepper::restart(const Model& model, const State& state, Real time) {
-  const auto before = data_;
-  auto next = std::make_shared<Data>(model, before->config, before->queue);
-  next->users = before->users, next->at_times = before->at_times;
-  const std::vector<Event> past = events();
+  Data& d = *data_;
+  if (d.acts && d.runs.size() > 1)
+    fail(kStepper, ": an action of one world cannot replace the model of ", d.runs.size(), " worlds");
+  auto next = std::make_shared<Data>(model, d.config, d.queue);
+  next->users = d.users, next->at_times = d.at_times;
+  next->restart(state, time);
+  if (!d.acts) return go_on_with(std::move(next));
+  const WorldRun& run = d.runs[0];  // the event that acts does not happen again
+  next->runs[0].next_time_event = run.next_time_event;
+  next->runs[0].at_once = run.at_once, next->runs[0].last_event = run.last_event;
+  d.next = std::move(next);
+}
+
+void EventStepper::go_on_with(std::shared_ptr<Data> next) {
+  next->events = events();
+  next->sample_interval = data_->sample_interval, next->sampled_at = data_->sampled_at;
+  next->stops_at_events = data_->stops_at_events;
   data_ = std::move(next);
-  try {
-    restart(state, time);
-  } catch (...) {
-    data_ = before;
-    throw;
-  }
-  data_->events = past;
 }
 
 void EventStepper::run(Real until, Real sample_interval) {
   if (!(sample_interval >= 0)) fail(kStepper, ": sample_interval must not be negative, is ", sample_interval);
   Data& d = *data_;
+  d.check_idle("run()");
   if (sample_interval > 0 && sample_interval != d.sampled_at)
     for (WorldRun& run : d.runs) run.samples = {};
   if (sample_interval > 0) d.sampled_at = sample_interval;
   d.sample_interval = sample_interval;
   d.stops_at_events = false;
-  d.run_all(until);
+  data_->run_all(until);
+  while (data_->next) {
+    go_on_with(data_->next);
+    data_->run_all(until);
+  }
 }
 
 bool EventStepper::run_to_event(Real until) {
-  Data& d = *data_;
-  d.sample_interval = 0;
-  d.stops_at_events = true;
-  d.run_all(until);
-  return std::any_of(d.runs.begin(), d.runs.end(), [](const WorldRun& run) { return run.stopped || run.terminated; });
+  data_->check_idle("run_to_event()");
+  data_->sample_interval = 0;
+  data_->stops_at_events = true;
+  data_->run_all(until);
+  const auto has_had_one = [](const WorldRun& run) { return run.stopped || run.terminated; };
+  const bool any = std::any_of(data_->runs.begin(), data_->runs.end(), has_had_one);
+  if (data_->next) go_on_with(data_->next);
+  return any;
 }
 
 void EventStepper::add_event(const UserEvent& event) {

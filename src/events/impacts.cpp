@@ -95,11 +95,9 @@ void Impacts::find_responses(int world, const State& state, const std::vector<To
   const auto& start = model_.layout->start;
   const int begin = start[static_cast<int>(Entity::kJointDof)][slot];
   const int dofs = start[static_cast<int>(Entity::kJointDof)][slot + 1] - begin;
-  std::vector<std::uint8_t> mask(std::max(model_.world_count, 1), 0);
-  mask[slot] = 1;
-  motion_.choose(mask);
+  const SmoothMotion::Choice here = motion_.choose({&slot, 1});
   push_.joint_q = state.joint_q;
-  motion_.eval_push(push_, fall_);
+  motion_.eval_push(here, push_, fall_);
   columns_.assign(std::size_t(3) * n * dofs, 0);
   W_.assign(std::size_t(n) * n, Mat33{});
   for (int j = 0; j < n; ++j)
@@ -113,7 +111,7 @@ void Impacts::find_responses(int world, const State& state, const std::vector<To
         const Vec3 arm = points[j].point - transform_point(state.body_q[body], model_.body_com[body]);
         push_.body_f[body] = push_.body_f[body] + SpatialVector{f, cross(arm, f)};
       }
-      motion_.eval_push(push_, response_);
+      motion_.eval_push(here, push_, response_);
       for (const int body : points[j].bodies)
         if (body >= 0) push_.body_f[body] = {};
       Real* const column = columns_.data() + std::size_t(3 * j + k) * dofs;
@@ -121,7 +119,7 @@ void Impacts::find_responses(int world, const State& state, const std::vector<To
         response_[begin + i] -= fall_[begin + i];
         column[i] = response_[begin + i];
       }
-      motion_.place(push_.joint_q, response_, push_);
+      motion_.place(here, push_.joint_q, response_, push_);
       for (int i = 0; i < n; ++i) {
         const Vec3 u = velocity(push_, points[i]);
         for (int r = 0; r < 3; ++r) W_[std::size_t(i) * n + j][r][k] = u[r];

@@ -2,18 +2,97 @@
 
 #include <algorithm>
 
+#include "backend/launch.h"
+#include "events/kernels.h"
+
 namespace carom::inline CAROM_PRECISION {
 
 MotionOfWorlds::MotionOfWorlds(const Model& model, const EventStepperConfig& config, const Queue& queue)
-    : model_(model), speeds_{config.slide_speed, config.turn_speed}, motion_(model, queue), at_(model.state()) {
+    : model_(model),
+      queue_(queue),
+      speeds_{config.slide_speed, config.turn_speed},
+      motion_(model, queue),
+      at_(model.state()) {
   at_.aligned = {};  // nobody reads these bodies but the functions here
 }
 
-void MotionOfWorlds::push_contacts(WorldRun& run) {
-  run.pairs.place_as_is(at_, run.contact_shapes);
-  for (const ActiveContact& contact : run.contacts) {
-    run.pairs.contacts(contact.pair, points_);
-    for (const WeightedPoint& point : points_)
+namespace {
+
+bool is_current(const WorldGroup& group, std::span<WorldRun* const> runs) {
+  if (!std::equal(runs.begin(), runs.end(), group.runs.begin(), group.runs.end())) return false;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (group.contact_changes[i] != runs[i]->contact_changes) return false;
+  return true;
+}
+
+// Balls of all worlds, those with like hosts behind each other.
+void gather_balls(WorldGroup& group) {
+  group.parts.clear(), group.balls.clear(), group.ball_body.clear(), group.host_body.clear();
+  group.places.resize(group.runs.size());
+  for (std::size_t i = 0; i < group.runs.size(); ++i) group.places[i].assign(group.runs[i]->contacts.size(), -1);
+  for (const ShapeType host : {ShapeType::kPlane, ShapeType::kSphere, ShapeType::kCapsule, ShapeType::kBox}) {
+    const int begin = static_cast<int>(group.balls.size());
+    for (std::size_t i = 0; i < group.runs.size(); ++i) {
+      const std::vector<ActiveContact>& contacts = group.runs[i]->contacts;
+      for (std::size_t c = 0; c < contacts.size(); ++c) {
+        if (!contacts[c].ball || contacts[c].ball->host != host) continue;
+        group.places[i][c] = static_cast<int>(group.balls.size());
+        group.balls.push_back(contacts[c].ball->contact);
+        group.ball_body.push_back(std::max(contacts[c].ball->ball_body, 0));
+        group.host_body.push_back(std::max(contacts[c].ball->host_body, 0));
+      }
+    }
+    const int end = static_cast<int>(group.balls.size());
+    if (end > begin) group.parts.push_back({host, begin, end});
+  }
+  group.pushes.resize(group.balls.size());
+}
+
+}  // namespace
+
+void MotionOfWorlds::gather(WorldGroup& group, std::span<WorldRun* const> runs) {
+  const bool same_runs = std::equal(runs.begin(), runs.end(), group.runs.begin(), group.runs.end());
+  if (!same_runs || !motion_.is_up_to_date(group.choice)) {
+    std::vector<int> worlds;
+    for (const WorldRun* const run : runs) worlds.push_back(std::max(run->world, 0));
+    group.choice = motion_.choose(worlds);
+  }
+  if (is_current(group, runs)) return;
+  group.runs.assign(runs.begin(), runs.end());
+  group.contact_changes.clear();
+  for (const WorldRun* const run : runs) group.contact_changes.push_back(run->contact_changes);
+  gather_balls(group);
+}
+
+void MotionOfWorlds::push_balls(WorldGroup& group) {
+  for (const WorldGroup::Part& part : group.parts)
+    launch(queue_, part.end - part.begin,
+           PushBalls{.contact = group.balls.data() + part.begin,
+                     .ball_body = group.ball_body.data() + part.begin,
+                     .host_body = group.host_body.data() + part.begin,
+                     .host = part.host,
+                     .speeds = speeds_,
+                     .body_q = at_.body_q.data(),
+                     .body_qd = at_.body_qd.data(),
+                     .push = group.pushes.data() + part.begin});
+}
+
+// In the order of the contacts of the world, whatever they are.
+void MotionOfWorlds::add_pushes(WorldGroup& group, std::size_t i) {
+  WorldRun& run = *group.runs[i];
+  if (!run.contact_shapes.empty()) run.pairs.place_as_is(at_, run.contact_shapes);
+  std::vector<WeightedPoint> points;
+  for (std::size_t c = 0; c < run.contacts.size(); ++c) {
+    const ActiveContact& contact = run.contacts[c];
+    if (const int place = group.places[i][c]; place >= 0) {
+      const BallPush& push = group.pushes[place];
+      add(contact.ball->ball_body, push.on_ball);
+      add(contact.ball->host_body, push.on_host);
+      run.contact_distance[c] = push.distance;
+      continue;
+    }
+    run.pairs.contacts(contact.pair, points);
+    for (const WeightedPoint& point : points)
       if (point.at.distance < 0 && point.weight > 0) push_at(run, contact, point);
   }
 }
@@ -21,32 +100,26 @@ void MotionOfWorlds::push_contacts(WorldRun& run) {
 void MotionOfWorlds::push_at(const WorldRun& run, const ActiveContact& contact, const WeightedPoint& point) {
   const ContactPoint& at = point.at;
   const SpatialVector V = run.pairs.relative_velocity(at_, contact.pair, at.point);
-  const ContactWrench wrench = elastic_wrench(contact.law, speeds_, -at.distance, at.normal, V.linear, V.angular);
+  const auto wrench = elastic_wrench(contact.law, speeds_, -at.distance, at.normal, V.linear, V.angular);
   for (int side = 0; side < 2; ++side) {
     const int body = model_.shape_body[contact.pair[side]];
     if (body < 0) continue;
     const Real sign = side == 0 ? -point.weight : point.weight;
     const Vec3 arm = at.point - transform_point(at_.body_q[body], model_.body_com[body]);
-    at_.body_f[body] =
-        at_.body_f[body] + SpatialVector{wrench.force * sign, (wrench.torque + cross(arm, wrench.force)) * sign};
+    add(body, {wrench.force * sign, (wrench.torque + cross(arm, wrench.force)) * sign});
   }
 }
 
-void MotionOfWorlds::eval(std::span<WorldRun* const> runs, const Array<SpatialVector>& body_f, const Control& control,
+void MotionOfWorlds::eval(WorldGroup& group, const Array<SpatialVector>& body_f, const Control& control,
                           const Array<Real>& joint_q_rate, const Array<Real>& joint_qdd) {
-  std::vector<std::uint8_t> mask(std::max(model_.world_count, 1), 0);
-  bool touches = false;
-  for (WorldRun* const run : runs) {
-    mask[std::max(run->world, 0)] = 1;
-    touches |= !run->contacts.empty();
+  for (WorldRun* const run : group.runs) {
     ++run->counts.evaluations;
-    for (int b = run->bodies.begin; b < run->bodies.end; ++b) at_.body_f[b] = body_f[b];
+    std::copy(body_f.data() + run->bodies.begin, body_f.data() + run->bodies.end, at_.body_f.data() + run->bodies.begin);
   }
-  motion_.choose(mask);
-  if (touches) motion_.place(at_.joint_q, at_.joint_qd, at_);
-  for (WorldRun* const run : runs)
-    if (!run->contacts.empty()) push_contacts(*run);
-  motion_.eval(at_, control, joint_q_rate, joint_qdd);
+  motion_.place(group.choice, at_.joint_q, at_.joint_qd, at_);
+  push_balls(group);
+  for (std::size_t i = 0; i < group.runs.size(); ++i) add_pushes(group, i);
+  motion_.eval(group.choice, at_, control, joint_q_rate, joint_qdd);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -10,25 +10,50 @@
 
 namespace carom::inline CAROM_PRECISION {
 
+// Worlds that are evaluated together, and what kernels read of their contacts. Made anew where there are other worlds
+// or contacts.
+struct WorldGroup {
+  std::vector<WorldRun*> runs;
+  std::vector<std::int64_t> contact_changes;  // of each
+  SmoothMotion::Choice choice;
+
+  // Balls by the type of their hosts, which are in parts.
+  struct Part {
+    ShapeType host;
+    int begin, end;
+  };
+  std::vector<Part> parts;
+  std::vector<BallContact> balls;
+  std::vector<int> ball_body, host_body;
+  std::vector<BallPush> pushes;
+  std::vector<std::vector<int>> places;  // of the contacts of each world among them; -1: no ball
+};
+
 class MotionOfWorlds {
  public:
   MotionOfWorlds(const Model& model, const EventStepperConfig& config, const Queue& queue);
 
-  // Where the worlds are: joint_q and joint_qd, which integrators write.
+  // Where the worlds are: joint_q and joint_qd, which integrators write; and, once they have been evaluated there with
+  // contacts, their bodies.
   const State& at() const { return at_; }
-  // body_f: what users push with.
-  void eval(std::span<WorldRun* const> runs, const Array<SpatialVector>& body_f, const Control& control,
+  void gather(WorldGroup& group, std::span<WorldRun* const> runs);
+  // body_f: what users push with. Writes how far balls in contact are apart, too.
+  void eval(WorldGroup& group, const Array<SpatialVector>& body_f, const Control& control,
             const Array<Real>& joint_q_rate, const Array<Real>& joint_qdd);
 
  private:
-  void push_contacts(WorldRun& run);
+  void push_balls(WorldGroup& group);
+  void add_pushes(WorldGroup& group, std::size_t i);
   void push_at(const WorldRun& run, const ActiveContact& contact, const WeightedPoint& point);
+  void add(int body, SpatialVector push) {
+    if (body >= 0) at_.body_f[body] = at_.body_f[body] + push;
+  }
 
   Model model_;
+  const Queue& queue_;
   ElasticSpeeds speeds_;
   SmoothMotion motion_;
   State at_;
-  std::vector<WeightedPoint> points_;  // of one contact at a time
 };
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -64,6 +64,7 @@ ShapeDistance mirrored(const ShapeDistance& d) {
 PairDistances::PairDistances(const Model& model, int world, Real smoothing_radius)
     : model_(model), world_(world), smoothing_radius_(smoothing_radius) {
   rounded_.resize(model.shape_count);
+  reach_.resize(model.shape_count);
   X_WS_.resize(model.shape_count);
   box_.resize(model.shape_count);
   follow_edits();
@@ -96,6 +97,9 @@ void PairDistances::follow_edits() {
     if (!is_part[s]) continue;
     shapes_.push_back(s);
     rounded_[s] = rounded(shape_view(model_, *geometry_, s), smoothing_radius_);
+    const int body = model_.shape_body[s];
+    const Vec3 arm = body < 0 ? Vec3{} : model_.shape_transform[s].p - model_.body_com[body];
+    reach_[s] = length(arm) + model_.shape_collision_radius[s];
   }
 }
 
@@ -147,6 +151,24 @@ void PairDistances::contacts(Index2 pair, std::vector<WeightedPoint>& points) co
     add_rim_points(shape_b, pose(b), thickness(b), shape_a, pose(a), thickness(a), true, points);
 }
 
+std::optional<BallPair> PairDistances::ball_pair(Index2 pair, const ElasticContact& law) const {
+  const auto is_ball = [&](int shape) { return rounded_[shape].shape.type == ShapeType::kSphere; };
+  const int ball = is_ball(pair[1]) ? pair[1] : pair[0], host = ball == pair[1] ? pair[0] : pair[1];
+  if (!is_ball(ball) || !hosts_balls(rounded_[host].shape.type)) return {};
+  const auto body = [&](int shape) { return model_.shape_body[shape]; };
+  const auto com = [&](int shape) { return body(shape) < 0 ? Vec3{} : model_.body_com[body(shape)]; };
+  const auto in_body = [&](int shape) -> Transform {
+    const Transform& X_BS = model_.shape_transform[shape];
+    return {transform_point(X_BS, rounded_[shape].centre), X_BS.q};
+  };
+  return BallPair{{in_body(ball).p, com(ball), in_body(host), com(host), rounded_[host].shape.scale,
+                   rounded_[ball].shape.scale.x + thickness(ball), thickness(host), Real(body(ball) >= 0),
+                   Real(body(host) >= 0), law},
+                  body(ball),
+                  body(host),
+                  rounded_[host].shape.type};
+}
+
 bool PairDistances::boxes_meet(Index2 pair) const { return overlap(box_[pair[0]], box_[pair[1]]); }
 
 ShapeDistance PairDistances::quick(Index2 pair) const {
@@ -172,9 +194,8 @@ Real PairDistances::fastest(const State& state, int shape) const {
   const int body = model_.shape_body[shape];
   if (body < 0) return 0;
   const SpatialVector V = state.body_qd[body];
-  const Vec3 arm = X_WS_[shape].p - transform_point(state.body_q[body], model_.body_com[body]);
   const Real turning = length(V.angular);
-  return length(V.linear) + (turning > 0 ? turning * (length(arm) + model_.shape_collision_radius[shape]) : Real(0));
+  return length(V.linear) + (turning > 0 ? turning * reach_[shape] : Real(0));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -3,18 +3,27 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "carom/collide.h"
 #include "carom/contact_detection.h"
 #include "carom/query.h"
+#include "events/push_balls.kernel.h"
 #include "events/rim_contacts.h"
 #include "events/rounded_shape.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 class GeometryTable;
+
+// A ball and a shape whose nearest point is a closed form, as PushBalls has them.
+struct BallPair {
+  BallContact contact;
+  int ball_body, host_body;  // -1: none
+  ShapeType host;
+};
 
 class PairDistances {
  public:
@@ -37,12 +46,13 @@ class PairDistances {
   bool boxes_meet(Index2 pair) const;
   // Where they overlap: one point of a ball, several of faces and edges that lie on each other.
   void contacts(Index2 pair, std::vector<WeightedPoint>& points) const;
+  std::optional<BallPair> ball_pair(Index2 pair, const ElasticContact& law) const;
   const std::vector<int>& shapes() const { return shapes_; }  // that are part of a pair
   // How shape b moves against shape a at a point, from the velocities of the state.
   SpatialVector relative_velocity(const State& state, Index2 pair, Vec3 point) const;
   // How fast the distance grows [m/s].
   Real rate(const State& state, Index2 pair, const ShapeDistance& at) const;
-  // How fast some point of a shape may move, at most [m/s].
+  // How fast some point of a shape may move, at most, by the velocities of the state [m/s].
   Real fastest(const State& state, int shape) const;
 
  private:
@@ -60,6 +70,7 @@ class PairDistances {
   std::vector<Index2> pairs_;
   // Of each shape of the model that is part of a pair.
   std::vector<RoundedShape> rounded_;
+  std::vector<Real> reach_;  // from the centre of mass of its body to its farthest point, at most [m]
   std::vector<Transform> X_WS_;
   std::vector<Box> box_;
 };

@@ -52,7 +52,12 @@ WorldRun::WorldRun(const Model& model, int w, const EventStepperConfig& config, 
       model_(model),
       config_(config),
       users_(users),
-      in_contact_(pairs.count(), 0) {
+      in_contact_(pairs.count(), 0),
+      way_(model.shape_count),
+      clear_(pairs.count()),
+      looked_(pairs.count()),
+      now_(pairs.count()),
+      end_(pairs.count()) {
   for (int p = 0; p < pairs.count(); ++p)  // names are known before anything touches
     for (const int shape : pairs.pair(p)) material_of(shape);
 }
@@ -99,20 +104,28 @@ PairNow WorldRun::look(const State& state, int p) const {
   return {at.distance, exact, exact ? pairs.rate(state, pair, at) : Real(0)};
 }
 
-void WorldRun::look_at_all(const State& state, Surroundings& all) const {
-  all.pair.resize(pairs.count());
-  all.fastest.resize(model_.shape_count);
-  for (int p = 0; p < pairs.count(); ++p) all.pair[p] = look(state, p);
-  for (const int shape : pairs.shapes()) all.fastest[shape] = pairs.fastest(state, shape);
-}
-
 void WorldRun::look_around(const State& state) {
   pairs.place(state);
-  look_at_all(state, now_);
+  for (const int shape : pairs.shapes()) way_[shape] = {pairs.fastest(state, shape), 0, 0, 0};
+  for (int p = 0; p < pairs.count(); ++p) {
+    now_[p] = look(state, p);
+    clear_[p] = max(now_[p].distance, Real(0)), looked_[p] = time;
+  }
   keep_sides(state);
 }
 
-void WorldRun::advance() { std::swap(now_, end_); }
+void WorldRun::advance(Real to) {
+  for (const int shape : pairs.shapes()) {
+    Way& way = way_[shape];
+    way.travelled += way.in_step, way.now = way.end;
+  }
+  for (const int p : near_) {
+    const Index2 pair = pairs.pair(p);
+    now_[p] = end_[p];
+    clear_[p] = way_[pair[0]].travelled + way_[pair[1]].travelled + max(now_[p].distance, Real(0));
+    looked_[p] = to;
+  }
+}
 
 // At a zero the side from which it came counts.
 void WorldRun::keep_sides(const State& state) {
@@ -143,10 +156,9 @@ WorldRun::Violation WorldRun::violation_of(Real t, const State& state, Distance 
   const auto add = [&](Real value, bool user, int index) {
     if (value > worst.value) worst = {value, user, index};
   };
-  for (int p = 0; p < pairs.count(); ++p) {
-    const Real d = distance(p);
-    add(is_contact(p) ? d : -(d + 2 * config_.detection.z_eps), false, p);
-  }
+  for (std::size_t c = 0; c < contacts.size(); ++c) add(distance(contacts[c].index, true, c), false, contacts[c].index);
+  for (std::size_t k = 0; k < near_.size(); ++k)
+    add(-(distance(near_[k], false, k) + 2 * config_.detection.z_eps), false, near_[k]);
   for (std::size_t u = 0; u < users_.size(); ++u) {
     if (!users_[u].zero || user_now_[u] == 0 || users_[u].direction * user_now_[u] > 0) continue;
     const Real value = user_value(static_cast<int>(u), t, state);
@@ -156,18 +168,55 @@ WorldRun::Violation WorldRun::violation_of(Real t, const State& state, Distance 
 }
 
 WorldRun::Violation WorldRun::violation(Real t, const State& state) const {
-  return violation_of(t, state, [&](int p) {
-    return is_contact(p) ? pairs.exact(pairs.pair(p)).distance : pairs.quick(pairs.pair(p)).distance;
+  return violation_of(t, state, [&](int p, bool in_contact, std::size_t) {
+    return in_contact ? pairs.exact(pairs.pair(p)).distance : pairs.quick(pairs.pair(p)).distance;
   });
 }
 
+// How far shapes have come in the step, at most, and which pairs may touch then.
+void WorldRun::find_near(const StepEnd& end) {
+  // Between its ends a step may be faster than there; what is half as fast again would be noticed by its error.
+  const Real span = Real(1.5) * (end.time - time);
+  for (const int shape : pairs.shapes()) {
+    Way& way = way_[shape];
+    way.end = pairs.fastest(end.moving, shape);
+    way.in_step = span * max(way.now, way.end);
+  }
+  near_.clear();
+  for (int p = 0; p < pairs.count(); ++p) {
+    const Index2 pair = pairs.pair(p);
+    const Way &a = way_[pair[0]], &b = way_[pair[1]];
+    if (!(a.travelled + a.in_step + b.travelled + b.in_step < clear_[p]) && !is_contact(p)) near_.push_back(p);
+  }
+}
+
+void WorldRun::look_at_near(Real end, const Curve& curve, const State& state) {
+  const auto is_stale = [&](int p) { return looked_[p] != time; };
+  if (std::any_of(near_.begin(), near_.end(), is_stale)) {
+    go(curve, time, state);
+    for (const int p : near_)
+      if (is_stale(p)) now_[p] = look(state, p);
+  }
+  go(curve, end, state);
+  for (const int p : near_) end_[p] = look(state, p);
+}
+
+// True where none has ended.
+bool WorldRun::look_at_contacts(const StepEnd& end) {
+  bool all_last = true;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (!(end.contacts_are_known && contacts[c].ball)) contact_distance[c] = pairs.exact(contacts[c].pair).distance;
+    all_last = all_last && contact_distance[c] <= 0;
+  }
+  return all_last;
+}
+
 // Whether two shapes that are apart at both ends of a step may have met between.
-bool WorldRun::may_meet_within(int p, Real span) const {
+bool WorldRun::may_meet_within(int p) const {
   const Index2 pair = pairs.pair(p);
-  const PairNow &begin = now_.pair[p], &end = end_.pair[p];
+  const PairNow &begin = now_[p], &end = end_[p];
   if (begin.exact && end.exact && !(begin.rate < 0 && end.rate > 0)) return false;
-  const auto path = [&](int shape) { return max(now_.fastest[shape], end_.fastest[shape]); };
-  return begin.distance + end.distance < Real(1.5) * span * (path(pair[0]) + path(pair[1]));
+  return begin.distance + end.distance < way_[pair[0]].in_step + way_[pair[1]].in_step;
 }
 
 // A time at which one of the pairs overlaps between the ends of a step; `end` where none does.
@@ -224,17 +273,23 @@ Real WorldRun::root(Real low, Real high, const std::function<Real(Real)>& f) con
   return high;
 }
 
-std::optional<Landing> WorldRun::find_event(Real end, const Curve& curve, const State& state) {
-  go(curve, end, state);
-  look_at_all(state, end_);
-  Real crossed = end;
-  if (!(violation_of(end, state, [&](int p) { return end_.pair[p].distance; }).value > 0)) {
+std::optional<Landing> WorldRun::find_event(const StepEnd& end, const Curve& curve, const State& state) {
+  find_near(end);
+  const bool all_known =
+      end.contacts_are_known && std::all_of(contacts.begin(), contacts.end(), [](const auto& c) { return c.ball.has_value(); });
+  const bool has_to_look = !near_.empty() || !users_.empty() || !all_known;
+  if (has_to_look) look_at_near(end.time, curve, state);
+  if (look_at_contacts(end) && !has_to_look) return {};
+  if (!has_to_look) go(curve, end.time, state);
+  const auto at_end = [&](int p, bool in_contact, std::size_t i) { return in_contact ? contact_distance[i] : end_[p].distance; };
+  Real crossed = end.time;
+  if (!(violation_of(end.time, state, at_end).value > 0)) {
     std::vector<int> suspects;
-    for (int p = 0; p < pairs.count(); ++p)
-      if (!is_contact(p) && may_meet_within(p, end - time)) suspects.push_back(p);
+    for (const int p : near_)
+      if (may_meet_within(p)) suspects.push_back(p);
     if (suspects.empty()) return {};
-    crossed = find_touch(end, curve, state, suspects);
-    if (!(crossed < end)) return {};
+    crossed = find_touch(end.time, curve, state, suspects);
+    if (!(crossed < end.time)) return {};
   }
   const Real at = root(time, crossed, [&](Real t) {
     go(curve, t, state);
@@ -348,14 +403,21 @@ ElasticContact WorldRun::law_of(const ContactPair& pair) const {
 void WorldRun::take_contacts() {
   std::vector<ActiveContact> next;
   contact_shapes.clear();
+  std::fill(in_contact_.begin(), in_contact_.end(), 0);
+  int p = 0;  // pairs are in the order of their ids
   for (const auto& [key, pair] : detection.contact_dict()) {
     const PairID id = key;
+    while (pairs.id(p) != id) ++p;
+    in_contact_[p] = 1;
+    const Index2 shapes{pair.shape_a, pair.shape_b};
     const auto before = std::find_if(contacts.begin(), contacts.end(), [&](const auto& c) { return c.id == id; });
-    next.push_back({id, {pair.shape_a, pair.shape_b}, before != contacts.end() ? before->law : law_of(pair)});
-    contact_shapes.insert(contact_shapes.end(), {pair.shape_a, pair.shape_b});
+    const ElasticContact law = before != contacts.end() ? before->law : law_of(pair);
+    next.push_back({id, shapes, p, law, pairs.ball_pair(shapes, law)});
+    if (!next.back().ball) contact_shapes.insert(contact_shapes.end(), {pair.shape_a, pair.shape_b});
   }
   contacts = std::move(next);
-  for (int p = 0; p < pairs.count(); ++p) in_contact_[p] = detection.contact_dict().contains(pairs.id(p));
+  contact_distance.assign(contacts.size(), 0);
+  ++contact_changes;
 }
 
 std::vector<WorldRun::Touching> WorldRun::touching(const State& state) {

@@ -9,19 +9,16 @@
 #include "carom/event_stepper.h"
 #include "events/elastic_law.h"
 #include "events/pair_distances.h"
+#include "events/step_sums.kernel.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-// Rows of a world in columns.
-struct Rows {
-  int begin, end;
-  int count() const { return end - begin; }
-};
 
 struct ActiveContact {
   PairID id;
   Index2 pair;
+  int index;  // of the pair
   ElasticContact law;
+  std::optional<BallPair> ball;  // computed in lanes, with others of its kind
 };
 
 // Of a pair of shapes at an instant.
@@ -74,7 +71,9 @@ class WorldRun {
   ContactDetection detection;
   PairDistances pairs;
   std::vector<ActiveContact> contacts;
-  std::vector<int> contact_shapes;
+  std::int64_t contact_changes = 0;    // how often there were others
+  std::vector<int> contact_shapes;     // of those that are no balls
+  std::vector<Real> contact_distance;  // at the end of the step that was looked at [m]
   std::vector<Event> events;
   EventSamples samples;
   EventCounts counts;
@@ -84,12 +83,18 @@ class WorldRun {
   // Where its pairs are now.
   void look_around(const State& state);
   // A step without an event has led to where find_event() looked last.
-  void advance();
+  void advance(Real to);
   void keep_sides(const State& state);  // of functions of the user's
   // Puts `state` to an instant of a step, and the pairs with it.
   void go(const Curve& curve, Real to, const State& state);
-  // The first event of a step from time to `end`; `state`: scratch.
-  std::optional<Landing> find_event(Real end, const Curve& curve, const State& state);
+  // What is known of the end of a step before the world is placed there.
+  struct StepEnd {
+    Real time;
+    const State& moving;    // velocities of bodies
+    bool contacts_are_known;  // contact_distance, of balls
+  };
+  // The first event of a step from here to there; `state`: scratch.
+  std::optional<Landing> find_event(const StepEnd& end, const Curve& curve, const State& state);
   // How far a landing has missed its distance; `rate` of it [m], [m/s].
   Real miss(const Landing& landing, const State& state, Real& rate) const;
 
@@ -119,15 +124,12 @@ class WorldRun {
   std::string names_of(PairID pair) const;
 
  private:
-  // Of all pairs, shapes and functions at an instant.
-  struct Surroundings {
-    std::vector<PairNow> pair;
-    std::vector<Real> fastest;  // of each shape [m/s]
-  };
   void check_start(const State& state) const;
   PairNow look(const State& state, int pair) const;
-  void look_at_all(const State& state, Surroundings& all) const;
   bool is_contact(int pair) const { return in_contact_[pair] != 0; }
+  void find_near(const StepEnd& end);
+  void look_at_near(Real end, const Curve& curve, const State& state);
+  bool look_at_contacts(const StepEnd& end);
   // Positive once something happens: the largest over pairs and functions, and which it is.
   struct Violation {
     Real value;
@@ -135,10 +137,11 @@ class WorldRun {
     int index;
   };
   Violation violation(Real time, const State& state) const;
+  // distance(pair, is_contact, index in contacts or near_)
   template <class Distance>
   Violation violation_of(Real time, const State& state, Distance distance) const;
   Real user_value(int user, Real time, const State& state) const;
-  bool may_meet_within(int pair, Real span) const;
+  bool may_meet_within(int pair) const;
   Real find_touch(Real end, const Curve& curve, const State& state, const std::vector<int>& pairs);
   Real root(Real low, Real high, const std::function<Real(Real)>& f) const;
   Landing landing_at(Real crossed, const Violation& what, const Curve& curve, const State& state);
@@ -149,7 +152,17 @@ class WorldRun {
   const EventStepperConfig& config_;
   const std::vector<UserEvent>& users_;
   std::vector<std::uint8_t> in_contact_;  // of each pair
-  Surroundings now_, end_;                // at the world's time, and at the end of the step that was looked at
+  // Pairs are looked at only where they may have met: far ones have come nearer by the ways of both shapes at most.
+  struct Way {
+    Real now, end;   // the speed of its fastest point, at the world's time and at the end of the step [m/s]
+    Real in_step;    // [m]
+    Real travelled;  // since all pairs were looked at [m]
+  };
+  std::vector<Way> way_;            // of each shape
+  std::vector<Real> clear_;         // of each pair: ways of both shapes before which they do not touch [m]
+  std::vector<Real> looked_;        // and when it was looked at [s]
+  std::vector<PairNow> now_, end_;  // then, and at the end of the step
+  std::vector<int> near_;           // pairs that may touch in it
   std::vector<Real> user_now_;            // of each function: a number of its sign at the world's time
   std::map<PairID, Bounces> bounces_;
 };

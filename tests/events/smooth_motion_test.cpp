@@ -76,7 +76,7 @@ TEST(SmoothMotion, AgreesWithSmallSteps) {
     const Queue queue({}, {.lanes = lanes});
     SmoothMotion motion(model, queue);
     const Array<Real> rate(model.joint_coord_count), qdd(model.joint_dof_count);
-    motion.eval(state, control, rate, qdd);
+    motion.eval(motion.all(), state, control, rate, qdd);
     for (int i = 0; i < model.joint_dof_count; ++i) {
       const Real expected = (next.joint_qd[i] - state.joint_qd[i]) / kStep;
       EXPECT_NEAR(qdd[i], expected, 1e-4 * (1 + abs(expected))) << i;
@@ -84,7 +84,7 @@ TEST(SmoothMotion, AgreesWithSmallSteps) {
     // The step goes on with the velocities that it leads to.
     State moving = state.clone();
     moving.joint_qd.assign(next.joint_qd);
-    motion.eval(moving, control, rate, qdd);
+    motion.eval(motion.all(), moving, control, rate, qdd);
     for (int i = 0; i < model.joint_coord_count; ++i)
       EXPECT_NEAR(rate[i], (next.joint_q[i] - state.joint_q[i]) / kStep, 1e-6) << i;
   }
@@ -100,8 +100,7 @@ TEST(SmoothMotion, LeavesOtherWorldsAlone) {
   const Queue queue;
   SmoothMotion motion(model, queue);
   const Array<Real> rate(model.joint_coord_count), qdd(model.joint_dof_count);
-  motion.choose({0, 1, 0});
-  motion.eval(model.state(), model.control(), rate, qdd);
+  motion.eval(motion.choose(std::vector<int>{1}), model.state(), model.control(), rate, qdd);
   const int dofs = model.joint_dof_count / 3;
   for (int i = 0; i < model.joint_dof_count; ++i) {
     if (i / dofs == 1) continue;
