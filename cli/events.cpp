@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -75,21 +76,57 @@ void write_csv(const std::string& path, const Model& model, const std::vector<Ev
   if (!file.flush()) throw Error("events: cannot write '" + path + "'");
 }
 
+// Pairs of the first world that had events, those with the most of them first.
+std::vector<PairID> pairs_to_draw(const std::vector<Event>& events) {
+  constexpr std::size_t kMost = 6;
+  std::map<PairID, int> count;
+  for (const Event& e : events)
+    if (e.world <= 0 && e.kind != EventKind::kUser) ++count[e.pair];
+  std::vector<PairID> pairs;
+  for (const auto& [pair, times] : count) pairs.push_back(pair);
+  std::stable_sort(pairs.begin(), pairs.end(), [&](PairID a, PairID b) { return count[a] > count[b]; });
+  pairs.resize(std::min(pairs.size(), kMost));
+  return pairs;
+}
+
+// Their distances at the samples.
+std::vector<PlotLine> distances_of(const EventStepper& stepper, const std::vector<PairID>& pairs) {
+  const Model& model = stepper.model();
+  const EventSamples& samples = stepper.samples();
+  std::vector<PlotLine> lines;
+  for (const PairID pair : pairs) {
+    const Index2 shapes = shapes_of_pair(pair);
+    lines.push_back({model.key(Entity::kShape, shapes[0]) + " - " + model.key(Entity::kShape, shapes[1]), {}});
+  }
+  ContactDetectionConfig config;
+  config.scheme = DetectionScheme::kTwo;  // all pairs, however many
+  ContactDetection detection(model, stepper.detection().world(), config);
+  const State state = model.state();
+  const std::size_t n = samples.time.size(), coords = n == 0 ? 0 : samples.joint_q.size() / n;
+  const int first = model.world_count == 0 ? 0 : model.joint_coord_world_start[0];
+  for (std::size_t i = 0; i < n; ++i) {
+    std::copy_n(samples.joint_q.data() + i * coords, coords, state.joint_q.data() + first);
+    detection.initialize(state);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const auto touching = detection.contact_dict().find(pairs[p]);
+      lines[p].values.push_back(touching != detection.contact_dict().end()
+                                    ? touching->second.distance_org
+                                    : detection.no_contact_dict().at(pairs[p]).distance_org);
+    }
+  }
+  return lines;
+}
+
 void write_plot(const EventsArgs& args, const EventStepper& stepper) {
   const EventSamples& samples = stepper.samples();
   Plot plot;
-  plot.title = args.path + ": least distance of all pairs, and where events were";
+  plot.title = args.path + ": distances of the pairs that touched, and where events were";
   plot.unit = "m";
   plot.time = samples.time;
-  PlotLine distance{"least distance", samples.nearest}, marks{"events", std::vector<double>(samples.time.size(), 0)};
-  const double interval = samples.time.size() > 1 ? samples.time[1] - samples.time[0] : 1;
-  const double most = *std::max_element(distance.values.begin(), distance.values.end());
-  for (const Event& e : stepper.events()) {
-    if (e.world > 0) continue;
-    const auto at = static_cast<std::size_t>(std::lround(e.time / interval));
-    if (at < marks.values.size()) marks.values[at] = 0.1 * most;
-  }
-  plot.lines = {distance, marks};
+  plot.lines = distances_of(stepper, pairs_to_draw(stepper.events()));
+  if (plot.lines.empty()) plot.lines = {{"least distance of all pairs", samples.nearest}};
+  for (const Event& e : stepper.events())
+    if (e.world <= 0) plot.marks.push_back(e.time);
   std::ofstream file(args.plot);
   file << to_svg(plot);
   if (!file.flush()) throw Error("events: cannot write '" + args.plot + "'");

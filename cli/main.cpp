@@ -78,7 +78,7 @@ void add_events(CLI::App& app) {
   command->add_option("--material", args->materials, "what shapes are of, as ball*=Steel; may be given several times");
   command->add_option("--keyframe", args->keyframe, "begin at this keyframe of an MJCF file: its name or number");
   command->add_option("--csv", args->csv, "write all events to this file");
-  command->add_option("--plot", args->plot, "draw the least distance and the events of world 0 into this .svg file");
+  command->add_option("--plot", args->plot, "draw the distances of pairs and the events of world 0 into this .svg file");
   command->add_option("--rows", args->rows, "events that are printed, at most; 0 = all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);

@@ -47,6 +47,13 @@ void put_axes(std::string& out, const Plot& plot, const Scale& scale) {
   put_text(out, 16, kTop - 14, "class=\"small\"", plot.unit);
 }
 
+void put_marks(std::string& out, const Plot& plot, const Scale& scale) {
+  for (const double t : plot.marks)
+    put(out, "<path d=\"M%.1f %.1fv-14\" stroke=\"%s\" stroke-width=\"1.2\"/>\n", scale.x(t), scale.y(0), kFaintInk);
+  if (!plot.marks.empty())
+    put_text(out, kLeft, scale.y(0) + 44, "class=\"small\"", "ticks: " + std::to_string(plot.marks.size()) + " events");
+}
+
 void put_line(std::string& out, const Plot& plot, const PlotLine& line, const Scale& scale, const char* colour) {
   out +=
       "<path fill=\"none\" stroke-width=\"1.8\" stroke-linejoin=\"round\" stroke=\"" + std::string(colour) + "\" d=\"";
@@ -63,6 +70,7 @@ std::string to_svg(const Plot& plot) {
   put_svg_head(out, kWidth, kHeight);
   put_text(out, kLeft, 34, "class=\"title\"", plot.title);
   put_axes(out, plot, scale);
+  put_marks(out, plot, scale);
   double x = kLeft;
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const char* const colour = kColours[i % kColourCount];

@@ -1,4 +1,4 @@
-"""drake_billiards.py SCHEME ACCURACY SECONDS [SCALE]: the break of sixteen billiard balls of bench/events_f64/billiards.cpp in
+"""drake_billiards.py SCHEME ACCURACY SECONDS [SCALE]: the break of sixteen billiard balls of bench/events_f64/worlds.cpp in
 Drake, whose continuous plants push by compliant points and are integrated with a variable step. Its points have a linear
 stiffness: that which gives the break the same deepest overlap of two balls as Hertz's law, times SCALE."""
 

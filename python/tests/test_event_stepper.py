@@ -212,3 +212,32 @@ def test_exceptions_of_callbacks_come_through():
     with pytest.raises(ValueError, match="broken"):
         stepper.run(1)
     assert stepper.time() <= 0.3
+
+
+def test_an_action_goes_on_with_another_model():
+    falling = ball(restitution=0).finalize()
+    builder = carom.f64.ModelBuilder(gravity=(0, 0, -G))
+    builder.add_ground_plane()
+    for x in (0, 1):
+        builder.add_shape_sphere(builder.add_body(xform=(x, 0, 5, 0, 0, 0, 1)), radius=0.1)
+    two = builder.finalize()
+    stepper = carom.f64.EventStepper(falling)
+
+    def add_one(time, state, control, world):
+        both = two.state()
+        both.joint_q.numpy()[:7] = state.joint_q.numpy()
+        both.joint_qd.numpy()[:6] = state.joint_qd.numpy()
+        stepper.restart_with(two, both, time)
+
+    stepper.add_time_event(0.2, "another one", add_one)
+    stepper.run(0.3)
+    assert [(event.name, event.restart) for event in stepper.events] == [("another one", "full")]
+    assert stepper.time() == 0.3
+    np.testing.assert_allclose(stepper.state.joint_q.numpy()[[2, 9]], [1.1 - G / 2 * 0.3**2, 5 - G / 2 * 0.1**2], atol=1e-9)
+
+    def run_inside(time, state, control, world):
+        stepper.run(1)
+
+    stepper.add_time_event(0.4, "runs", run_inside)
+    with pytest.raises(carom.Error, match="an action called run"):
+        stepper.run(0.5)

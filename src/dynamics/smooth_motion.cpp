@@ -53,8 +53,7 @@ SmoothMotion::Choice SmoothMotion::choose(std::span<const int> worlds) {
     if (home.plan >= 0) choice.parts[home.plan].push_back(home.part);
     if (home.archetype >= 0 && model_.world_count > 0) of_archetypes[home.archetype].push_back(world);
   }
-  for (const std::vector<int>& list : of_archetypes)
-    choice.of_archetypes.emplace_back(std::span<const int>(list));
+  for (const std::vector<int>& list : of_archetypes) choice.of_archetypes.emplace_back(std::span<const int>(list));
   return choice;
 }
 
@@ -71,8 +70,8 @@ void SmoothMotion::place(const Choice& choice, const Array<Real>& joint_q, const
       send_fk(queue_, model_, model_.archetypes[i], choice.of_archetypes[i], joint_q, joint_qd, state);
 }
 
-void SmoothMotion::eval(const Choice& choice, const State& state, const Control& control, const Array<Real>& joint_q_rate,
-                        const Array<Real>& joint_qdd) {
+void SmoothMotion::eval(const Choice& choice, const State& state, const Control& control,
+                        const Array<Real>& joint_q_rate, const Array<Real>& joint_qdd) {
   keep_up();
   EvalSmoothMotion kernel{};
   kernel.ctrl_start = worlds_.ctrl.const_view();

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "events/pair_distances.h"
-#include "model/contact_options.h"
+#include "events/pair_material.h"
 #include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -72,14 +72,6 @@ struct ContactDetection::Data {
     return {pair[0], pair[1], d.distance, with_hysteresis, contact, d.point_a, d.point_b, d.normal};
   }
 
-  // What the contact of a pair at this event will be remembered by.
-  MaterialContactPair material(const State& state, Index2 pair, const ShapeDistance& at) const {
-    const CombineRule rule = model.options.combine;
-    const auto both = [&](const Array<Real>& column) { return combined(rule, column[pair[0]], column[pair[1]]); };
-    return {pairs.rate(state, pair, at), both(model.shape_material_restitution), both(model.shape_material_mu),
-            both(model.shape_material_torsional_friction), both(model.shape_material_rolling_friction)};
-  }
-
   // in_contact(pair id, distance): what an event makes of a pair.
   template <class InContact>
   void find_contacts(const State& state, InContact in_contact) {
@@ -94,7 +86,9 @@ struct ContactDetection::Data {
         continue;
       }
       const auto before = last_contact_dict.find(id);
-      found[id] = {entry(pair, d, true), before == last_contact_dict.end() ? material(state, pair, d) : before->second};
+      found[id] = {entry(pair, d, true), before == last_contact_dict.end()
+                                             ? pair_material(model, pair, pairs.rate(state, pair, d))
+                                             : before->second};
     }
     if (bounded() && static_cast<int>(found.size()) > config.nz_max) fail_at(found);
     contact_dict = std::move(found);

@@ -24,9 +24,9 @@ constexpr Real kA[6][6] = {
 constexpr Real kError[] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 // Of the polynomial between the ends.
 constexpr Real kBetween[] = {-12715105075.0 / 11282082432,  0,
-                              87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
-                              701980252875.0 / 199316789632, -1453857185.0 / 822651844,
-                              69997945.0 / 29380423};
+                             87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                             701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                             69997945.0 / 29380423};
 
 std::vector<int> quaternions_of(const Model& model) {
   std::vector<int> first;
@@ -53,37 +53,41 @@ StepColumn DormandPrince::column(const Real* from, const std::array<Array<Real>,
   return column;
 }
 
-void DormandPrince::add_stages(const Real* weights, int stages, const State& from, const State& to) const {
-  AddStages kernel{rows_.data(), column(from.joint_q.data(), q_rate_, to.joint_q.data()),
-                   column(from.joint_qd.data(), qdd_, to.joint_qd.data()), {}, stages};
+void DormandPrince::add_stages(const std::vector<StepRows>& rows, const Real* weights, int stages, const State& from,
+                               const State& to) const {
+  AddStages kernel{rows.data(),
+                   column(from.joint_q.data(), q_rate_, to.joint_q.data()),
+                   column(from.joint_qd.data(), qdd_, to.joint_qd.data()),
+                   {},
+                   stages};
   std::copy(weights, weights + stages, kernel.weight);
-  launch(queue_, static_cast<int>(rows_.size()), kernel);
+  launch(queue_, static_cast<int>(rows.size()), kernel);
 }
 
-void DormandPrince::propose(std::span<WorldRun* const> runs, std::span<const Real> step, MotionOfWorlds& motion,
-                            const State& from, const Control& control) {
+void DormandPrince::propose(Group& group, std::span<WorldRun* const> runs, std::span<const Real> step,
+                            MotionOfWorlds& motion, const State& from, const Control& control) {
   const State& at = motion.at();
   std::vector<WorldRun*> anew;
-  rows_.clear();
+  group.rows.clear();
   for (WorldRun* const run : runs) {
     if (!run->begins_anew) continue;
-    rows_.push_back({run->coords, run->dofs, 0});
+    group.rows.push_back({run->coords, run->dofs, 0});
     anew.push_back(run);
     run->begins_anew = false;
   }
   if (!anew.empty()) {
-    motion.gather(anew_, anew);
-    add_stages(kA[0], 0, from, at);
-    motion.eval(anew_, from.body_f, control, q_rate_[0], qdd_[0]);
+    motion.gather(group.anew, anew);
+    add_stages(group.rows, kA[0], 0, from, at);
+    motion.eval(group.anew, from.body_f, control, q_rate_[0], qdd_[0]);
   }
-  rows_.clear();
-  for (std::size_t i = 0; i < runs.size(); ++i) rows_.push_back({runs[i]->coords, runs[i]->dofs, step[i]});
-  motion.gather(all_, runs);
+  group.rows.clear();
+  for (std::size_t i = 0; i < runs.size(); ++i) group.rows.push_back({runs[i]->coords, runs[i]->dofs, step[i]});
+  motion.gather(group.all, runs);
   for (int stage = 1; stage < kStages; ++stage) {
-    add_stages(kA[stage - 1], stage, from, at);
+    add_stages(group.rows, kA[stage - 1], stage, from, at);
     if (stage == kStages - 1)  // the solution
       for (const WorldRun* const run : runs) make_units(*run, at);
-    motion.eval(all_, from.body_f, control, q_rate_[stage], qdd_[stage]);
+    motion.eval(group.all, from.body_f, control, q_rate_[stage], qdd_[stage]);
   }
   for (const WorldRun* const run : runs) {
     std::copy(at.joint_q.data() + run->coords.begin, at.joint_q.data() + run->coords.end,
@@ -93,13 +97,18 @@ void DormandPrince::propose(std::span<WorldRun* const> runs, std::span<const Rea
   }
 }
 
-std::span<const Real> DormandPrince::errors(const State& from, Real tolerance) {
-  error_.resize(rows_.size());
-  StepErrors kernel{rows_.data(), column(from.joint_q.data(), q_rate_, next_q_.data()),
-                    column(from.joint_qd.data(), qdd_, next_qd_.data()), {}, kStages, tolerance, error_.data()};
+std::span<const Real> DormandPrince::errors(Group& group, const State& from, Real tolerance) {
+  group.error.resize(group.rows.size());
+  StepErrors kernel{group.rows.data(),
+                    column(from.joint_q.data(), q_rate_, next_q_.data()),
+                    column(from.joint_qd.data(), qdd_, next_qd_.data()),
+                    {},
+                    kStages,
+                    tolerance,
+                    group.error.data()};
   std::copy(kError, kError + kStages, kernel.weight);
-  launch(queue_, static_cast<int>(rows_.size()), kernel);
-  return error_;
+  launch(queue_, static_cast<int>(group.rows.size()), kernel);
+  return group.error;
 }
 
 void DormandPrince::write(const WorldRun& run, const State& from, Real step, Real part, const State& to) const {

@@ -12,18 +12,12 @@ MotionOfWorlds::MotionOfWorlds(const Model& model, const EventStepperConfig& con
       queue_(queue),
       speeds_{config.slide_speed, config.turn_speed},
       motion_(model, queue),
+      free_(model, queue),
       at_(model.state()) {
   at_.aligned = {};  // nobody reads these bodies but the functions here
 }
 
 namespace {
-
-bool is_current(const WorldGroup& group, std::span<WorldRun* const> runs) {
-  if (!std::equal(runs.begin(), runs.end(), group.runs.begin(), group.runs.end())) return false;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (group.contact_changes[i] != runs[i]->contact_changes) return false;
-  return true;
-}
 
 // Balls of all worlds, those with like hosts behind each other.
 void gather_balls(WorldGroup& group) {
@@ -52,16 +46,24 @@ void gather_balls(WorldGroup& group) {
 
 void MotionOfWorlds::gather(WorldGroup& group, std::span<WorldRun* const> runs) {
   const bool same_runs = std::equal(runs.begin(), runs.end(), group.runs.begin(), group.runs.end());
-  if (!same_runs || !motion_.is_up_to_date(group.choice)) {
-    std::vector<int> worlds;
-    for (const WorldRun* const run : runs) worlds.push_back(std::max(run->world, 0));
-    group.choice = motion_.choose(worlds);
-  }
-  if (is_current(group, runs)) return;
-  group.runs.assign(runs.begin(), runs.end());
+  bool same_contacts = same_runs;
+  for (std::size_t i = 0; i < runs.size() && same_contacts; ++i)
+    same_contacts = group.contact_changes[i] == runs[i]->contact_changes;
+  if (!same_runs) group.runs.assign(runs.begin(), runs.end());
+  if (!same_runs || !motion_.is_up_to_date(group.trees)) choose(group);
+  if (same_contacts) return;
   group.contact_changes.clear();
   for (const WorldRun* const run : runs) group.contact_changes.push_back(run->contact_changes);
   gather_balls(group);
+}
+
+void MotionOfWorlds::choose(WorldGroup& group) {
+  std::vector<int> trees, free;
+  for (const WorldRun* const run : group.runs) {
+    const int world = std::max(run->world, 0);
+    (free_.are_all_of(world) ? free : trees).push_back(world);
+  }
+  group.trees = motion_.choose(trees), group.free = free_.choose(free);
 }
 
 void MotionOfWorlds::push_balls(WorldGroup& group) {
@@ -114,12 +116,15 @@ void MotionOfWorlds::eval(WorldGroup& group, const Array<SpatialVector>& body_f,
                           const Array<Real>& joint_q_rate, const Array<Real>& joint_qdd) {
   for (WorldRun* const run : group.runs) {
     ++run->counts.evaluations;
-    std::copy(body_f.data() + run->bodies.begin, body_f.data() + run->bodies.end, at_.body_f.data() + run->bodies.begin);
+    std::copy(body_f.data() + run->bodies.begin, body_f.data() + run->bodies.end,
+              at_.body_f.data() + run->bodies.begin);
   }
-  motion_.place(group.choice, at_.joint_q, at_.joint_qd, at_);
+  motion_.place(group.trees, at_.joint_q, at_.joint_qd, at_);
+  free_.place(group.free, at_);
   push_balls(group);
   for (std::size_t i = 0; i < group.runs.size(); ++i) add_pushes(group, i);
-  motion_.eval(group.choice, at_, control, joint_q_rate, joint_qdd);
+  motion_.eval(group.trees, at_, control, joint_q_rate, joint_qdd);
+  free_.eval(group.free, at_, control, joint_q_rate, joint_qdd);
 }
 
 }  // namespace carom::inline CAROM_PRECISION

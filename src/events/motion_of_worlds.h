@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamics/smooth_motion.h"
+#include "events/free_bodies.h"
 #include "events/world_run.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -15,7 +16,8 @@ namespace carom::inline CAROM_PRECISION {
 struct WorldGroup {
   std::vector<WorldRun*> runs;
   std::vector<std::int64_t> contact_changes;  // of each
-  SmoothMotion::Choice choice;
+  SmoothMotion::Choice trees;
+  FreeBodies::Choice free;
 
   // Balls by the type of their hosts, which are in parts.
   struct Part {
@@ -36,12 +38,15 @@ class MotionOfWorlds {
   // Where the worlds are: joint_q and joint_qd, which integrators write; and, once they have been evaluated there with
   // contacts, their bodies.
   const State& at() const { return at_; }
+  // Takes the numbers of the model as they are now: before several threads evaluate groups of their own.
+  void keep_up() { motion_.keep_up(); }
   void gather(WorldGroup& group, std::span<WorldRun* const> runs);
   // body_f: what users push with. Writes how far balls in contact are apart, too.
   void eval(WorldGroup& group, const Array<SpatialVector>& body_f, const Control& control,
             const Array<Real>& joint_q_rate, const Array<Real>& joint_qdd);
 
  private:
+  void choose(WorldGroup& group);
   void push_balls(WorldGroup& group);
   void add_pushes(WorldGroup& group, std::size_t i);
   void push_at(const WorldRun& run, const ActiveContact& contact, const WeightedPoint& point);
@@ -53,6 +58,7 @@ class MotionOfWorlds {
   const Queue& queue_;
   ElasticSpeeds speeds_;
   SmoothMotion motion_;
+  FreeBodies free_;
   State at_;
 };
 

@@ -2,8 +2,8 @@
 // across contacts, of whatever worlds. For the CPU alone.
 #pragma once
 
-#include "backend/world_lanes.h"
 #include "events/elastic_law.h"
+#include "events/struct_rows.h"
 #include "geometry/point/nearest.kernel.h"
 #include "geometry/shape_view.h"
 
@@ -12,15 +12,15 @@ namespace carom::inline CAROM_PRECISION {
 // What a contact is computed from, as rows of numbers. The shape that is no ball is its host.
 template <class F>
 struct BallContactT {
-  Vec3T<F> centre;       // of the ball, in its body
-  Vec3T<F> ball_com;     // of its body
-  TransformT<F> X_BH;    // of the host in its body; where it has none, in the world
-  Vec3T<F> host_com;     // of its body
-  Vec3T<F> scale;        // of the host
-  F radius;              // of the ball with its thickness [m]
-  F thickness;           // of the host [m]
-  F ball_moves;          // 1, or 0 where it has no body
-  F host_moves;          // likewise
+  Vec3T<F> centre;     // of the ball, in its body
+  Vec3T<F> ball_com;   // of its body
+  TransformT<F> X_BH;  // of the host in its body; where it has none, in the world
+  Vec3T<F> host_com;   // of its body
+  Vec3T<F> scale;      // of the host
+  F radius;            // of the ball with its thickness [m]
+  F thickness;         // of the host [m]
+  F ball_moves;        // 1, or 0 where it has no body
+  F host_moves;        // likewise
   ElasticContactT<F> law;
 };
 using BallContact = BallContactT<Real>;
@@ -74,50 +74,13 @@ CAROM_HD BallPushT<F> push_ball(ShapeType host_type, const BallContactT<F>& c, c
   const F distance = at.distance - c.thickness - c.radius;
   const Vec3T<F> on_host = transform_point(X_WH, at.point) + n * c.thickness, on_ball = centre - n * c.radius;
   const Vec3T<F> point = (on_host + on_ball) * F(Real(0.5));
-  const Vec3T<F> turning =
-      select(ball.moves, ball.V.angular, zero) - select(host.moves, host.V.angular, zero);
-  const ContactWrenchT<F> w = elastic_wrench(c.law, speeds, -distance, n,
-                                             ball.velocity_at(point) - host.velocity_at(point), turning);
+  const Vec3T<F> turning = select(ball.moves, ball.V.angular, zero) - select(host.moves, host.V.angular, zero);
+  const ContactWrenchT<F> w =
+      elastic_wrench(c.law, speeds, -distance, n, ball.velocity_at(point) - host.velocity_at(point), turning);
   return {{w.force, w.torque + cross(point - ball.p_WC, w.force)},
           {-w.force, -(w.torque + cross(point - host.p_WC, w.force))},
           distance};
 }
-
-}  // namespace carom::inline CAROM_PRECISION
-
-namespace carom::inline CAROM_PRECISION::inline CAROM_TIER {
-
-// Where rows of `stride` numbers are: row i and those behind it, or those that a list names from there on.
-template <class F>
-CAROM_HD auto rows_from(int i, int stride) {
-  if constexpr (PlainNumber<F>) return std::int64_t{i} * stride;
-  else return LaneStride{stride, i};
-}
-template <class F>
-CAROM_HD auto rows_listed(const int* list, int i, int stride) {
-  if constexpr (PlainNumber<F>) return std::int64_t{list[i]} * stride;
-  else return LaneIndex{list + i, stride};
-}
-
-// Rows of numbers as a struct of them, and the other way round.
-template <class T, class F, class Rows>
-CAROM_HD T load_struct(const Real* base, Rows rows) {
-  F numbers[sizeof(T) / sizeof(F)];
-  load_rows(base, rows, numbers);
-  T value;
-  __builtin_memcpy(&value, numbers, sizeof value);
-  return value;
-}
-template <class F, class T, class Rows>
-CAROM_HD void store_struct(Real* base, Rows rows, const T& value) {
-  F numbers[sizeof(T) / sizeof(F)];
-  __builtin_memcpy(numbers, &value, sizeof value);
-  store_rows(base, rows, numbers);
-}
-
-}  // namespace carom::inline CAROM_PRECISION::inline CAROM_TIER
-
-namespace carom::inline CAROM_PRECISION {
 
 struct PushBalls {
   const BallContact* contact;        // those with one type of host
@@ -130,13 +93,7 @@ struct PushBalls {
 
   CAROM_HD void operator()(int i) const { at<Real>(i); }
   CAROM_HD void range(int begin, int end) const {
-    constexpr int W = kTierWidth<Real>;
-    int i = begin;
-    for (; i + W <= end; i += W) at<Lanes<Real, W>>(i);
-    if (i == end) return;
-    if (end - begin >= W) at<Lanes<Real, W>>(end - W);  // some of them once more, to the same numbers
-    else
-      for (; i < end; ++i) at<Real>(i);
+    each_in_lanes(begin, end, [&](auto kind, int i) CAROM_HD_LAMBDA { at<decltype(kind)>(i); });
   }
 
  private:

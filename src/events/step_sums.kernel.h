@@ -8,16 +8,12 @@
 
 #include "backend/world_lanes.h"
 #include "carom/math.h"
+#include "events/rows.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 inline constexpr int kMostStages = 7;
 
-// The rows of a world in a column.
-struct Rows {
-  int begin, end;
-  int count() const { return end - begin; }
-};
 struct StepRows {
   Rows coords, dofs;
   Real step;  // [s]

@@ -5,7 +5,8 @@
 #include <numeric>
 
 #include "base/fail.h"
-#include "model/contact_options.h"
+#include "events/pair_material.h"
+#include "events/world_rows.h"
 #include "model/kinematics.h"
 
 namespace carom::inline CAROM_PRECISION {
@@ -15,12 +16,6 @@ namespace {
 // Of the radius about the smaller of two shapes: an overlap that is a mistake.
 constexpr Real kDeep = Real(0.1);
 constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
-
-Rows rows_of(const Model& model, Entity entity, int world) {
-  const std::vector<int>& start = model.layout->start[static_cast<int>(entity)];
-  const int slot = std::max(world, 0);
-  return {start[slot], start[slot + 1]};
-}
 
 // The radius with which a shape touches, as Modia3D has it; 0: a face.
 Real contact_radius(const Model& model, int shape) {
@@ -52,12 +47,7 @@ WorldRun::WorldRun(const Model& model, int w, const EventStepperConfig& config, 
       model_(model),
       config_(config),
       users_(users),
-      in_contact_(pairs.count(), 0),
-      way_(model.shape_count),
-      clear_(pairs.count()),
-      looked_(pairs.count()),
-      now_(pairs.count()),
-      end_(pairs.count()) {
+      way_(model.shape_count) {
   for (int p = 0; p < pairs.count(); ++p)  // names are known before anything touches
     for (const int shape : pairs.pair(p)) material_of(shape);
 }
@@ -97,18 +87,18 @@ void WorldRun::go(const Curve& curve, Real to, const State& state) {
   pairs.place(state);
 }
 
-PairNow WorldRun::look(const State& state, int p) const {
-  const Index2 pair = pairs.pair(p);
-  const bool exact = is_contact(p) || pairs.boxes_meet(pair);
-  const ShapeDistance at = exact ? pairs.exact(pair) : pairs.quick(pair);
-  return {at.distance, exact, exact ? pairs.rate(state, pair, at) : Real(0)};
+PairNow WorldRun::look_closely(const State& state, int p) const {
+  const ShapeDistance at = pairs.exact(pairs.pair(p));
+  return {at.distance, true, pairs.rate(state, pairs.pair(p), at), at.normal};
 }
 
 void WorldRun::look_around(const State& state) {
   pairs.place(state);
   for (const int shape : pairs.shapes()) way_[shape] = {pairs.fastest(state, shape), 0, 0, 0};
+  for (auto* const of_pairs : {&now_, &end_}) of_pairs->resize(pairs.count());
+  for (auto* const of_pairs : {&clear_, &looked_}) of_pairs->resize(pairs.count());
   for (int p = 0; p < pairs.count(); ++p) {
-    now_[p] = look(state, p);
+    now_[p] = {pairs.quick(pairs.pair(p)).distance, false, 0, {}};
     clear_[p] = max(now_[p].distance, Real(0)), looked_[p] = time;
   }
   keep_sides(state);
@@ -136,9 +126,9 @@ void WorldRun::keep_sides(const State& state) {
   }
 }
 
-Real WorldRun::nearest_in(const State& state) const {
+Real WorldRun::nearest() const {
   Real least = std::numeric_limits<Real>::infinity();
-  for (int p = 0; p < pairs.count(); ++p) least = std::min(least, look(state, p).distance);
+  for (int p = 0; p < pairs.count(); ++p) least = std::min(least, pairs.quick(pairs.pair(p)).distance);
   return least;
 }
 
@@ -191,32 +181,31 @@ void WorldRun::find_near(const StepEnd& end) {
 }
 
 void WorldRun::look_at_near(Real end, const Curve& curve, const State& state) {
-  const auto is_stale = [&](int p) { return looked_[p] != time; };
+  const auto is_stale = [&](int p) { return !now_[p].is_close || looked_[p] != time; };
   if (std::any_of(near_.begin(), near_.end(), is_stale)) {
     go(curve, time, state);
     for (const int p : near_)
-      if (is_stale(p)) now_[p] = look(state, p);
+      if (is_stale(p)) now_[p] = look_closely(state, p);
   }
   go(curve, end, state);
-  for (const int p : near_) end_[p] = look(state, p);
+  for (const int p : near_) end_[p] = look_closely(state, p);
 }
 
-// True where none has ended.
-bool WorldRun::look_at_contacts(const StepEnd& end) {
-  bool all_last = true;
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    if (!(end.contacts_are_known && contacts[c].ball)) contact_distance[c] = pairs.exact(contacts[c].pair).distance;
-    all_last = all_last && contact_distance[c] <= 0;
-  }
-  return all_last;
+// True where all are known to last: then nothing needs to be placed.
+bool WorldRun::contacts_last(const StepEnd& end) const {
+  if (!end.contacts_are_known) return contacts.empty();
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    if (!contacts[c].ball || !(contact_distance[c] <= 0)) return false;
+  return true;
 }
 
-// Whether two shapes that are apart at both ends of a step may have met between.
+// Whether two shapes that are apart at both ends of a step may have met between: they came nearer and went away again,
+// or are on other sides of each other, and moved far enough.
 bool WorldRun::may_meet_within(int p) const {
   const Index2 pair = pairs.pair(p);
   const PairNow &begin = now_[p], &end = end_[p];
-  if (begin.exact && end.exact && !(begin.rate < 0 && end.rate > 0)) return false;
-  return begin.distance + end.distance < way_[pair[0]].in_step + way_[pair[1]].in_step;
+  const bool turned_back = begin.rate < 0 && end.rate > 0, came_round = dot(begin.normal, end.normal) < Real(0.5);
+  return (turned_back || came_round) && begin.distance + end.distance < way_[pair[0]].in_step + way_[pair[1]].in_step;
 }
 
 // A time at which one of the pairs overlaps between the ends of a step; `end` where none does.
@@ -275,13 +264,13 @@ Real WorldRun::root(Real low, Real high, const std::function<Real(Real)>& f) con
 
 std::optional<Landing> WorldRun::find_event(const StepEnd& end, const Curve& curve, const State& state) {
   find_near(end);
-  const bool all_known =
-      end.contacts_are_known && std::all_of(contacts.begin(), contacts.end(), [](const auto& c) { return c.ball.has_value(); });
-  const bool has_to_look = !near_.empty() || !users_.empty() || !all_known;
-  if (has_to_look) look_at_near(end.time, curve, state);
-  if (look_at_contacts(end) && !has_to_look) return {};
-  if (!has_to_look) go(curve, end.time, state);
-  const auto at_end = [&](int p, bool in_contact, std::size_t i) { return in_contact ? contact_distance[i] : end_[p].distance; };
+  if (near_.empty() && users_.empty() && contacts_last(end)) return {};
+  look_at_near(end.time, curve, state);
+  // Anew, so that what is positive here is positive where the root is looked for, too.
+  for (std::size_t c = 0; c < contacts.size(); ++c) contact_distance[c] = pairs.exact(contacts[c].pair).distance;
+  const auto at_end = [&](int p, bool in_contact, std::size_t i) {
+    return in_contact ? contact_distance[i] : end_[p].distance;
+  };
   Real crossed = end.time;
   if (!(violation_of(end.time, state, at_end).value > 0)) {
     std::vector<int> suspects;
@@ -361,10 +350,8 @@ WorldRun::Rebound WorldRun::rebound_of(Index2 pair) const {
     const PairMaterial both = config_.palette.pair(of_a, of_b);
     return {both.restitution, both.mu};
   }
-  const auto both = [&](const Array<Real>& column) {
-    return combined(model_.options.combine, column[pair[0]], column[pair[1]]);
-  };
-  return {both(model_.shape_material_restitution), both(model_.shape_material_mu)};
+  const MaterialContactPair both = pair_material(model_, pair);
+  return {both.restitution, both.mu};
 }
 
 ElasticContact WorldRun::law_of(const ContactPair& pair) const {
@@ -403,7 +390,7 @@ ElasticContact WorldRun::law_of(const ContactPair& pair) const {
 void WorldRun::take_contacts() {
   std::vector<ActiveContact> next;
   contact_shapes.clear();
-  std::fill(in_contact_.begin(), in_contact_.end(), 0);
+  in_contact_.assign(pairs.count(), 0);
   int p = 0;  // pairs are in the order of their ids
   for (const auto& [key, pair] : detection.contact_dict()) {
     const PairID id = key;

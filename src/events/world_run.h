@@ -24,8 +24,9 @@ struct ActiveContact {
 // Of a pair of shapes at an instant.
 struct PairNow {
   Real distance;  // [m]
-  bool exact;     // not that of boxes
-  Real rate;      // of an exact one [m/s]
+  bool is_close;  // that of the shapes, not of boxes around them
+  Real rate;      // of that [m/s]
+  Vec3 normal;    // and from a to b there
 };
 
 // Writes a world's coordinates and velocities at an instant within a step to a state.
@@ -62,6 +63,7 @@ class WorldRun {
   bool begins_anew = true;  // derivatives jump here
   bool terminated = false, stopped = false;
   std::optional<Landing> landing;  // what the step that is tried leads to
+  bool landed = false;             // it is there
   std::size_t next_time_event = 0;
   Real last_event = -std::numeric_limits<Real>::infinity();
   int at_once = 0;        // events at that instant
@@ -90,7 +92,7 @@ class WorldRun {
   // What is known of the end of a step before the world is placed there.
   struct StepEnd {
     Real time;
-    const State& moving;    // velocities of bodies
+    const State& moving;      // velocities of bodies
     bool contacts_are_known;  // contact_distance, of balls
   };
   // The first event of a step from here to there; `state`: scratch.
@@ -114,8 +116,8 @@ class WorldRun {
 
   Event& log(const Landing& landing, Restart restart);
   Event& log_pair(EventKind kind, Real time, PairID pair, Vec3 velocity, Real normal_velocity);
-  Real nearest_in(const State& state) const;  // least distance, once the pairs are placed there [m]
-  void cross_user(const Landing& landing);    // its function is on the other side from here on
+  Real nearest() const;                     // least distance, where the pairs are placed [m]
+  void cross_user(const Landing& landing);  // its function is on the other side from here on
   // What two shapes bounce and rub with.
   struct Rebound {
     Real restitution, mu;
@@ -125,11 +127,11 @@ class WorldRun {
 
  private:
   void check_start(const State& state) const;
-  PairNow look(const State& state, int pair) const;
+  PairNow look_closely(const State& state, int pair) const;
   bool is_contact(int pair) const { return in_contact_[pair] != 0; }
   void find_near(const StepEnd& end);
   void look_at_near(Real end, const Curve& curve, const State& state);
-  bool look_at_contacts(const StepEnd& end);
+  bool contacts_last(const StepEnd& end) const;
   // Positive once something happens: the largest over pairs and functions, and which it is.
   struct Violation {
     Real value;
@@ -163,7 +165,7 @@ class WorldRun {
   std::vector<Real> looked_;        // and when it was looked at [s]
   std::vector<PairNow> now_, end_;  // then, and at the end of the step
   std::vector<int> near_;           // pairs that may touch in it
-  std::vector<Real> user_now_;            // of each function: a number of its sign at the world's time
+  std::vector<Real> user_now_;      // of each function: a number of its sign at the world's time
   std::map<PairID, Bounces> bounces_;
 };
 

@@ -254,6 +254,24 @@ TEST(EventStepper, SameBitsForAnyThreadsAndLanes) {
   EXPECT_GT(expected.size(), 30u);
 }
 
+// Proves that a world has the same bits alone as beside others, where its contacts are computed in lanes.
+TEST(EventStepper, SameBitsAloneAsBesideOthers) {
+  const std::vector<Real> heights{0.2, 0.5, 0.9, 1.3, 1.7, 2.1, 2.5, 2.9, 3.3, 0.3, 0.7};
+  ModelBuilder scene;
+  for (const Real height : heights) scene.add_world(ball_over_ground(height, 0.6));
+  EventStepper together(scene.finalize(), config_of(ContactResponse::kElastic));
+  together.run(1.5);
+  for (std::size_t w = 0; w < heights.size(); ++w) {
+    EventStepper alone(ball_over_ground(heights[w], 0.6).finalize(), config_of(ContactResponse::kElastic));
+    alone.run(1.5);
+    std::vector<Event> beside;
+    for (const Event& event : together.events())
+      if (event.world == static_cast<int>(w)) beside.push_back(event);
+    ASSERT_EQ(beside.size(), alone.events().size()) << w;
+    for (std::size_t i = 0; i < beside.size(); ++i) EXPECT_EQ(beside[i].time, alone.events()[i].time) << w << " " << i;
+  }
+}
+
 // Proves that balls that hit each other together share an impulse, and in turn pass it on.
 TEST(EventStepper, TogetherOrInTurn) {
   for (const HitOrder order : {HitOrder::kTogether, HitOrder::kInTurn}) {
@@ -281,6 +299,64 @@ TEST(EventStepper, TogetherOrInTurn) {
       EXPECT_LT(v(0), -0.1);
     }
   }
+}
+
+// A stone on a stick of 1 m that is let go: it swings down from the horizontal and flies off at the bottom.
+Model stone(bool on_stick) {
+  ModelBuilder builder;
+  builder.gravity = {0, 0, -kG};
+  builder.default_shape_cfg.density = 0;
+  builder.add_ground_plane();
+  const auto hold = [&](int body) { builder.add_shape_sphere(body, 0.01, {.key = "stone"}); };
+  if (!on_stick) {
+    hold(builder.add_body({.inertia = mat33_diagonal(Vec3{1e-6, 1e-6, 1e-6}), .mass = 1}));
+    return builder.finalize();
+  }
+  const int link = builder.add_link({.inertia = mat33_diagonal(Vec3{1e-6, 1e-6, 1e-6}), .mass = 1});
+  hold(link);
+  builder.add_articulation({builder.add_joint_revolute(
+      -1, link, {.axis = {0, 1, 0}}, {.parent_xform = {{0, 0, 2.01}, {}}, .child_xform = {{0, 0, 1}, {}}})});
+  return builder.finalize();
+}
+
+// Proves that an action can go on with another model: the stone flies with the speed of the swing, hits the ground a
+// second below after sqrt(2 / g), and what was listed stays listed.
+TEST(EventStepper, AnActionReleasesABody) {
+  EventStepper stepper(stone(true), config_of(ContactResponse::kImpulse, 1e-10));
+  const State held = stepper.model().state();
+  held.joint_q[0] = kPi / 2;
+  stepper.restart(held);
+  stepper.add_event({"lets go", [](const Instant& at) { return at.state.joint_q[0]; }, -1,
+                     [&](const Instant& at, const Control&) {
+                       const Model free = stone(false);
+                       const State flying = free.state();
+                       flying.body_q[0] = at.state.body_q[0];
+                       flying.body_qd[0] = at.state.body_qd[0];
+                       stepper.restart(free, flying, at.time);
+                       return Restart::kNone;
+                     }});
+  stepper.run(1.4);
+  const std::vector<Event>& events = stepper.events();
+  ASSERT_GE(events.size(), 2u);
+  EXPECT_EQ(events[0].name, "lets go");
+  EXPECT_EQ(events[0].restart, Restart::kFull);
+  const Real speed = std::sqrt(2 * kG / (1 + 1e-6)), fall = std::sqrt(2 / kG);
+  EXPECT_NEAR(std::abs(events[1].velocity.x), speed, 1e-8);
+  EXPECT_NEAR(events[1].time - events[0].time, fall, 1e-9);
+  EXPECT_EQ(stepper.model().joint_coord_count, 7);
+}
+
+// Proves that actions cannot run the stepper that calls them, nor say full without a model.
+TEST(EventStepper, WhatActionsMustNotDo) {
+  EventStepper stepper(ball_over_ground(1, 0.5).finalize());
+  stepper.add_time_event(0.1, "runs", [&](const Instant&, const Control&) {
+    stepper.run(0.2);
+    return Restart::kNone;
+  });
+  EXPECT_THROW(stepper.run(0.3), Error);
+  EventStepper other(ball_over_ground(1, 0.5).finalize());
+  other.add_time_event(0.1, "says so", [](const Instant&, const Control&) { return Restart::kFull; });
+  EXPECT_THROW(other.run(0.3), Error);
 }
 
 // Proves that a rattleback that is spun the wrong way turns round.

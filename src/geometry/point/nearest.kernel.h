@@ -1,5 +1,5 @@
-// The point of a simple solid that is nearest to a given one, in the frame of the solid, for lanes as for plain numbers.
-// Where the given point is on the surface, or as near to one face as to another, see surface_point_of_*().
+// The point of a simple solid that is nearest to a given one, in the frame of the solid, for lanes as for plain
+// numbers: what surface_point_of_*() says with the part of the surface.
 #pragma once
 
 #include "geometry/point/surface_point.h"
@@ -12,6 +12,10 @@ struct NearestT {
   Vec3T<F> normal;  // unit, outwards
   F distance;       // from the surface, negative in the solid [m]
 };
+
+CAROM_HD SurfacePoint with_feature(const NearestT<Real>& at, int feature) {
+  return {at.point, at.normal, at.distance, feature};
+}
 
 template <class F>
 CAROM_HD NearestT<F> nearest_of_sphere(F radius, Vec3T<F> p) {

@@ -1,6 +1,6 @@
-// carom_bench_events METHOD RESPONSE TABLES SECONDS TOLERANCE: a break of sixteen billiard balls on tables of their
-// own, as in Modia3D's Billard16Balls, from event to event; all tables at once, and the same tables one after the
-// other.
+// carom_bench_events KIND METHOD RESPONSE WORLDS SECONDS TOLERANCE: worlds from event to event, all at once, and the
+// same ones one after the other. KIND: table, a break of sixteen billiard balls as in Modia3D's Billard16Balls; ball,
+// one ball that bounces.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -40,19 +40,33 @@ ModelBuilder table(int number) {
   return builder;
 }
 
+ModelBuilder ball(int number) {
+  ModelBuilder builder;
+  builder.default_shape_cfg.restitution = 0.7;
+  builder.add_ground_plane();
+  const int body = builder.add_body({.xform = {{0, 0, 1.1 + 1e-3 * number}, {}}});
+  builder.add_shape_sphere(body, 0.1, {.key = "ball"});
+  return builder;
+}
+
+struct Worlds {
+  ModelBuilder (*one)(int number);
+  Real speed[2];  // of its first body [m/s]
+};
+
 struct Outcome {
   double seconds = 0;
   EventCounts counts;
 };
 
-Outcome play(int first, int tables, Real until, const EventStepperConfig& config) {
+Outcome play(const Worlds& worlds, int first, int count, Real until, const EventStepperConfig& config) {
   ModelBuilder scene;
-  for (int t = first; t < first + tables; ++t) scene.add_world(table(t));
+  for (int w = first; w < first + count; ++w) scene.add_world(worlds.one(w));
   const Model model = scene.finalize();
   const State state = model.state();
-  for (int t = 0; t < tables; ++t) {
-    Real* const cue = state.joint_qd.data() + std::ptrdiff_t{6} * kBalls * t;
-    cue[0] = 3, cue[1] = 0.1;
+  for (int w = 0; w < count; ++w) {
+    Real* const moves = state.joint_qd.data() + model.joint_dof_count / count * w;
+    moves[0] = worlds.speed[0], moves[1] = worlds.speed[1];
   }
   const Queue one_core({}, {.threads = 1});
   EventStepper stepper(model, config, &one_core);
@@ -63,18 +77,20 @@ Outcome play(int first, int tables, Real until, const EventStepperConfig& config
 }
 
 nlohmann::json run(const std::vector<std::string>& args) {
-  if (args.size() != 5) throw Error("usage: METHOD RESPONSE TABLES SECONDS TOLERANCE");
+  if (args.size() != 6) throw Error("usage: KIND METHOD RESPONSE WORLDS SECONDS TOLERANCE");
+  const Worlds worlds = args[0] == "ball" ? Worlds{ball, {0, 0}} : Worlds{table, {3, 0.1}};
   EventStepperConfig config;
-  config.method = parse_integration_method(args[0]);
-  config.response = parse_contact_response(args[1]);
-  const int tables = std::stoi(args[2]);
-  const Real until = std::stod(args[3]);
-  config.tolerance = std::stod(args[4]);
-  config.materials = {{"ball_*", "BilliardBall"}, {"table", "BilliardTable"}, {"cushion_*", "BilliardCushion"}};
+  config.method = parse_integration_method(args[1]);
+  config.response = parse_contact_response(args[2]);
+  const int count = std::stoi(args[3]);
+  const Real until = std::stod(args[4]);
+  config.tolerance = std::stod(args[5]);
+  if (args[0] == "table")
+    config.materials = {{"ball_*", "BilliardBall"}, {"table", "BilliardTable"}, {"cushion_*", "BilliardCushion"}};
   if (!has_integration_method(config.method)) return {{"missing", "SUNDIALS (Debian: libsundials-dev)"}};
-  const Outcome together = play(0, tables, until, config);
+  const Outcome together = play(worlds, 0, count, until, config);
   double one_by_one = 0;
-  for (int t = 0; t < tables && tables > 1; ++t) one_by_one += play(t, 1, until, config).seconds;
+  for (int w = 0; w < count && count > 1; ++w) one_by_one += play(worlds, w, 1, until, config).seconds;
   return {{"seconds", together.seconds},      {"one_by_one", one_by_one},
           {"steps", together.counts.steps},   {"rejected", together.counts.rejected},
           {"events", together.counts.events}, {"evaluations", together.counts.evaluations}};
