@@ -1,13 +1,13 @@
 #include "events/pair_distances.h"
 
-#include "base/fail.h"
-#include "collide/broad/box.h"
+#include <mutex>
+
 #include "collide/broad/shape_box.kernel.h"
-#include "collide/filter/pair_filter.h"
 #include "collide/narrow/shape_distance.kernel.h"
 #include "collide/posed_distance.h"
 #include "geometry/point/shape.kernel.h"
 #include "model/kinematics.h"
+#include "model/owner.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -61,118 +61,135 @@ ShapeDistance mirrored(const ShapeDistance& d) {
 
 }  // namespace
 
+ModelGeometry::ModelGeometry(const Model& model)
+    : generation(model.generation()), table(model), filter(model, Device{}) {}
+
+// That of the model that asked last is kept while somebody has it: worlds of one model ask one after the other.
+std::shared_ptr<const ModelGeometry> geometry_of(const Model& model) {
+  static std::mutex mutex;
+  static std::weak_ptr<const ModelGeometry> last;
+  static std::weak_ptr<const WorldLayout> last_layout;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const ModelGeometry> found = last.lock();
+  if (found && last_layout.lock() == model.layout && found->generation == model.generation()) return found;
+  found = std::make_shared<const ModelGeometry>(model);
+  last = found, last_layout = model.layout;
+  return found;
+}
+
 PairDistances::PairDistances(const Model& model, int world, Real smoothing_radius)
     : model_(model), world_(world), smoothing_radius_(smoothing_radius) {
-  rounded_.resize(model.shape_count);
-  reach_.resize(model.shape_count);
-  X_WS_.resize(model.shape_count);
-  box_.resize(model.shape_count);
   follow_edits();
 }
 
 void PairDistances::follow_edits() {
-  if (generation_ == model_.generation()) return;
-  generation_ = model_.generation();
-  geometry_ = std::make_shared<const GeometryTable>(model_);
-  const ModelFilter filter(model_, Device{});
-  const auto is_here = [&](int s) {
-    const int world = model_.shape_world[s];
-    return (world < 0 || world == world_) && filter.view().collides(s);
-  };
+  if (geometry_ && geometry_->generation == model_.generation()) return;
+  geometry_ = geometry_of(model_);
+  const PairFilter& filter = geometry_->filter.view();
+  std::vector<int> here;
+  for (int s = 0; s < model_.shape_count; ++s)
+    if ((model_.shape_world[s] < 0 || model_.shape_world[s] == world_) && filter.collides(s)) here.push_back(s);
   const auto type = [&](int s) { return static_cast<ShapeType>(model_.shape_type[s]); };
-  std::vector<std::uint8_t> is_part(model_.shape_count, 0);
-  pairs_.clear();
-  for (int a = 0; a < model_.shape_count; ++a) {
-    if (!is_here(a)) continue;
-    for (int b = a + 1; b < model_.shape_count; ++b) {
+  pairs_.clear(), shapes_.clear();
+  for (std::size_t i = 0; i < here.size(); ++i)
+    for (std::size_t k = i + 1; k < here.size(); ++k) {
+      const int a = here[i], b = here[k];
       const bool both_global = model_.shape_world[a] < 0 && model_.shape_world[b] < 0;
-      if (!is_here(b) || (world_ >= 0 && both_global) || !have_distance(type(a), type(b)) || !filter.view()(a, b))
-        continue;
+      if ((world_ >= 0 && both_global) || !have_distance(type(a), type(b)) || !filter(a, b)) continue;
       pairs_.push_back({a, b});
-      is_part[a] = is_part[b] = 1;
+      shapes_.insert(shapes_.end(), {a, b});
     }
-  }
-  shapes_.clear();
-  for (int s = 0; s < model_.shape_count; ++s) {
-    if (!is_part[s]) continue;
-    shapes_.push_back(s);
-    rounded_[s] = rounded(shape_view(model_, *geometry_, s), smoothing_radius_);
+  std::sort(shapes_.begin(), shapes_.end());
+  shapes_.erase(std::unique(shapes_.begin(), shapes_.end()), shapes_.end());
+  places_.clear(), placed_.clear();
+  for (const auto [a, b] : pairs_) places_.push_back({place_of(a), place_of(b)});
+  for (const int s : shapes_) {
     const int body = model_.shape_body[s];
     const Vec3 arm = body < 0 ? Vec3{} : model_.shape_transform[s].p - model_.body_com[body];
-    reach_[s] = length(arm) + model_.shape_collision_radius[s];
+    placed_.push_back({rounded(shape_view(model_, geometry_->table, s), smoothing_radius_),
+                       length(arm) + model_.shape_collision_radius[s],
+                       {},
+                       {}});
   }
 }
 
 void PairDistances::place(const State& state) {
   follow_edits();
   align_world(model_, state, world_);
-  for (const int s : shapes_) {
-    X_WS_[s] = shape_pose(model_, state, s);
-    box_[s] = grown(shape_world_box(shape_view(model_, *geometry_, s), X_WS_[s]), model_.shape_thickness[s]);
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const int s = shapes_[i];
+    const Transform X_WS = shape_pose(model_, state, s);
+    placed_[i].X_WS = X_WS;
+    placed_[i].box = grown(shape_world_box(shape_view(model_, geometry_->table, s), X_WS), model_.shape_thickness[s]);
   }
 }
 
 void PairDistances::place_as_is(const State& state, std::span<const int> shapes) {
   follow_edits();
-  for (const int s : shapes) X_WS_[s] = shape_pose(model_, state, s);
+  for (const int s : shapes) placed_[place_of(s)].X_WS = shape_pose(model_, state, s);
 }
 
-Transform PairDistances::pose(int shape) const {
-  return {transform_point(X_WS_[shape], rounded_[shape].centre), X_WS_[shape].q};
+namespace {
+
+// Of the rounded shape.
+Transform pose_of(const RoundedShape& rounded, const Transform& X_WS) {
+  return {transform_point(X_WS, rounded.centre), X_WS.q};
 }
-Real PairDistances::thickness(int shape) const { return model_.shape_thickness[shape] + rounded_[shape].radius; }
+
+}  // namespace
 
 ShapeDistance PairDistances::exact(Index2 pair) const {
-  const auto& [a, b] = pair;
-  const ShapeView &shape_a = rounded_[a].shape, &shape_b = rounded_[b].shape;
+  const Placed &a = placed(pair[0]), &b = placed(pair[1]);
+  const ShapeView &shape_a = a.rounded.shape, &shape_b = b.rounded.shape;
+  const Transform X_WA = pose_of(a.rounded, a.X_WS), X_WB = pose_of(b.rounded, b.X_WS);
+  const Real thick_a = model_.shape_thickness[pair[0]] + a.rounded.radius;
+  const Real thick_b = model_.shape_thickness[pair[1]] + b.rounded.radius;
   const auto is_ball = [](const ShapeView& shape) { return shape.type == ShapeType::kSphere; };
   if (is_ball(shape_b) && has_closed_form(shape_a.type))
-    return ball_distance(shape_a, pose(a), thickness(a), pose(b).p, shape_b.scale.x + thickness(b));
+    return ball_distance(shape_a, X_WA, thick_a, X_WB.p, shape_b.scale.x + thick_b);
   if (is_ball(shape_a) && has_closed_form(shape_b.type))
-    return mirrored(ball_distance(shape_b, pose(b), thickness(b), pose(a).p, shape_a.scale.x + thickness(a)));
-  return posed_distance(shape_a, pose(a), thickness(a), shape_b, pose(b), thickness(b));
+    return mirrored(ball_distance(shape_b, X_WB, thick_b, X_WA.p, shape_a.scale.x + thick_a));
+  return posed_distance(shape_a, X_WA, thick_a, shape_b, X_WB, thick_b);
 }
 
 void PairDistances::contacts(Index2 pair, std::vector<WeightedPoint>& points) const {
-  const auto& [a, b] = pair;
-  const ShapeView &shape_a = rounded_[a].shape, &shape_b = rounded_[b].shape;
+  const Placed &a = placed(pair[0]), &b = placed(pair[1]);
+  const ShapeView &shape_a = a.rounded.shape, &shape_b = b.rounded.shape;
   points.clear();
   if (shape_a.type == ShapeType::kSphere || shape_b.type == ShapeType::kSphere) {
     const ShapeDistance at = exact(pair);
     points.push_back({{(at.point_a + at.point_b) * Real(0.5), at.normal, at.distance, 0}, 1});
     return;
   }
+  const Transform X_WA = pose_of(a.rounded, a.X_WS), X_WB = pose_of(b.rounded, b.X_WS);
+  const Real thick_a = thickness(pair[0]), thick_b = thickness(pair[1]);
   ContactPoint found[kMaxPoints];
-  const int n = posed_contacts(shape_a, pose(a), thickness(a), shape_b, pose(b), thickness(b), found);
+  const int n = posed_contacts(shape_a, X_WA, thick_a, shape_b, X_WB, thick_b, found);
   for (int i = 0; i < n; ++i) points.push_back({found[i], 1});
-  if (has_closed_form(shape_b.type))
-    add_rim_points(shape_a, pose(a), thickness(a), shape_b, pose(b), thickness(b), false, points);
-  if (has_closed_form(shape_a.type))
-    add_rim_points(shape_b, pose(b), thickness(b), shape_a, pose(a), thickness(a), true, points);
+  if (has_closed_form(shape_b.type)) add_rim_points(shape_a, X_WA, thick_a, shape_b, X_WB, thick_b, false, points);
+  if (has_closed_form(shape_a.type)) add_rim_points(shape_b, X_WB, thick_b, shape_a, X_WA, thick_a, true, points);
 }
 
 std::optional<BallPair> PairDistances::ball_pair(Index2 pair, const ElasticContact& law) const {
-  const auto is_ball = [&](int shape) { return rounded_[shape].shape.type == ShapeType::kSphere; };
+  const auto is_ball = [&](int shape) { return placed(shape).rounded.shape.type == ShapeType::kSphere; };
   const int ball = is_ball(pair[1]) ? pair[1] : pair[0], host = ball == pair[1] ? pair[0] : pair[1];
-  if (!is_ball(ball) || !hosts_balls(rounded_[host].shape.type)) return {};
+  if (!is_ball(ball) || !hosts_balls(placed(host).rounded.shape.type)) return {};
   const auto body = [&](int shape) { return model_.shape_body[shape]; };
   const auto com = [&](int shape) { return body(shape) < 0 ? Vec3{} : model_.body_com[body(shape)]; };
   const auto in_body = [&](int shape) -> Transform {
     const Transform& X_BS = model_.shape_transform[shape];
-    return {transform_point(X_BS, rounded_[shape].centre), X_BS.q};
+    return {transform_point(X_BS, placed(shape).rounded.centre), X_BS.q};
   };
-  return BallPair{{in_body(ball).p, com(ball), in_body(host), com(host), rounded_[host].shape.scale,
-                   rounded_[ball].shape.scale.x + thickness(ball), thickness(host), Real(body(ball) >= 0),
+  return BallPair{{in_body(ball).p, com(ball), in_body(host), com(host), placed(host).rounded.shape.scale,
+                   placed(ball).rounded.shape.scale.x + thickness(ball), thickness(host), Real(body(ball) >= 0),
                    Real(body(host) >= 0), law},
                   body(ball),
                   body(host),
-                  rounded_[host].shape.type};
+                  placed(host).rounded.shape.type};
 }
 
-bool PairDistances::boxes_meet(Index2 pair) const { return overlap(box_[pair[0]], box_[pair[1]]); }
-
 ShapeDistance PairDistances::quick(Index2 pair) const {
-  const Box &a = box_[pair[0]], &b = box_[pair[1]];
+  const Box &a = placed(pair[0]).box, &b = placed(pair[1]).box;
   return overlap(a, b) ? exact(pair) : box_distance(a, b);
 }
 
@@ -190,12 +207,12 @@ Real PairDistances::rate(const State& state, Index2 pair, const ShapeDistance& a
   return dot(at.normal, relative_velocity(state, pair, (at.point_a + at.point_b) * Real(0.5)).linear);
 }
 
-Real PairDistances::fastest(const State& state, int shape) const {
-  const int body = model_.shape_body[shape];
+Real PairDistances::fastest(const State& state, int place) const {
+  const int body = model_.shape_body[shapes_[place]];
   if (body < 0) return 0;
   const SpatialVector V = state.body_qd[body];
   const Real turning = length(V.angular);
-  return length(V.linear) + (turning > 0 ? turning * reach_[shape] : Real(0));
+  return length(V.linear) + (turning > 0 ? turning * placed_[place].reach : Real(0));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

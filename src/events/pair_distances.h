@@ -1,6 +1,7 @@
 // The pairs of shapes of one world that may collide, and how far they are apart in a state.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,13 +11,23 @@
 #include "carom/collide.h"
 #include "carom/contact_detection.h"
 #include "carom/query.h"
+#include "collide/broad/box.h"
+#include "collide/filter/pair_filter.h"
+#include "collide/geometry_table.h"
 #include "events/push_balls.kernel.h"
 #include "events/rim_contacts.h"
 #include "events/rounded_shape.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-class GeometryTable;
+// What pairs are found and measured by; that of a model as it is now is shared by all its worlds.
+struct ModelGeometry {
+  std::int64_t generation;
+  GeometryTable table;
+  ModelFilter filter;
+  explicit ModelGeometry(const Model& model);
+};
+std::shared_ptr<const ModelGeometry> geometry_of(const Model& model);
 
 // A ball and a shape whose nearest point is a closed form, as PushBalls has them.
 struct BallPair {
@@ -43,36 +54,40 @@ class PairDistances {
   ShapeDistance exact(Index2 pair) const;
   // Of the shapes, or of the boxes around them while these are apart, which is less.
   ShapeDistance quick(Index2 pair) const;
-  bool boxes_meet(Index2 pair) const;
   // Where they overlap: one point of a ball, several of faces and edges that lie on each other.
   void contacts(Index2 pair, std::vector<WeightedPoint>& points) const;
   std::optional<BallPair> ball_pair(Index2 pair, const ElasticContact& law) const;
-  const std::vector<int>& shapes() const { return shapes_; }  // that are part of a pair
+  // Shapes that are part of a pair, ascending; and places among them of those of a pair.
+  const std::vector<int>& shapes() const { return shapes_; }
+  Index2 places(int p) const { return places_[p]; }
   // How shape b moves against shape a at a point, from the velocities of the state.
   SpatialVector relative_velocity(const State& state, Index2 pair, Vec3 point) const;
   // How fast the distance grows [m/s].
   Real rate(const State& state, Index2 pair, const ShapeDistance& at) const;
-  // How fast some point of a shape may move, at most, by the velocities of the state [m/s].
-  Real fastest(const State& state, int shape) const;
+  // How fast some point of the shape at a place may move, at most, by the velocities of the state [m/s].
+  Real fastest(const State& state, int place) const;
 
  private:
+  struct Placed {
+    RoundedShape rounded;
+    Real reach;  // from the centre of mass of its body to its farthest point, at most [m]
+    Transform X_WS;
+    Box box;
+  };
   void follow_edits();
-  // Of the rounded shape.
-  Transform pose(int shape) const;
-  Real thickness(int shape) const;
+  int place_of(int shape) const {
+    return static_cast<int>(std::lower_bound(shapes_.begin(), shapes_.end(), shape) - shapes_.begin());
+  }
+  const Placed& placed(int shape) const { return placed_[place_of(shape)]; }
+  Real thickness(int shape) const { return model_.shape_thickness[shape] + placed(shape).rounded.radius; }
 
   Model model_;
   int world_;
   Real smoothing_radius_;  // [m]
-  std::int64_t generation_ = -1;
-  std::shared_ptr<const GeometryTable> geometry_;
+  std::shared_ptr<const ModelGeometry> geometry_;
   std::vector<int> shapes_;  // that are part of a pair
-  std::vector<Index2> pairs_;
-  // Of each shape of the model that is part of a pair.
-  std::vector<RoundedShape> rounded_;
-  std::vector<Real> reach_;  // from the centre of mass of its body to its farthest point, at most [m]
-  std::vector<Transform> X_WS_;
-  std::vector<Box> box_;
+  std::vector<Placed> placed_;
+  std::vector<Index2> pairs_, places_;
 };
 
 }  // namespace carom::inline CAROM_PRECISION

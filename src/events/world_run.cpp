@@ -46,8 +46,7 @@ WorldRun::WorldRun(const Model& model, int w, const EventStepperConfig& config, 
       pairs(model, w, config.detection.smoothing_radius),
       model_(model),
       config_(config),
-      users_(users),
-      way_(model.shape_count) {
+      users_(users) {
   for (int p = 0; p < pairs.count(); ++p)  // names are known before anything touches
     for (const int shape : pairs.pair(p)) material_of(shape);
 }
@@ -94,7 +93,8 @@ PairNow WorldRun::look_closely(const State& state, int p) const {
 
 void WorldRun::look_around(const State& state) {
   pairs.place(state);
-  for (const int shape : pairs.shapes()) way_[shape] = {pairs.fastest(state, shape), 0, 0, 0};
+  way_.resize(pairs.shapes().size());
+  for (std::size_t i = 0; i < way_.size(); ++i) way_[i] = {pairs.fastest(state, static_cast<int>(i)), 0, 0, 0};
   for (auto* const of_pairs : {&now_, &end_}) of_pairs->resize(pairs.count());
   for (auto* const of_pairs : {&clear_, &looked_}) of_pairs->resize(pairs.count());
   for (int p = 0; p < pairs.count(); ++p) {
@@ -105,12 +105,9 @@ void WorldRun::look_around(const State& state) {
 }
 
 void WorldRun::advance(Real to) {
-  for (const int shape : pairs.shapes()) {
-    Way& way = way_[shape];
-    way.travelled += way.in_step, way.now = way.end;
-  }
+  for (Way& way : way_) way.travelled += way.in_step, way.now = way.end;
   for (const int p : near_) {
-    const Index2 pair = pairs.pair(p);
+    const Index2 pair = pairs.places(p);
     now_[p] = end_[p];
     clear_[p] = way_[pair[0]].travelled + way_[pair[1]].travelled + max(now_[p].distance, Real(0));
     looked_[p] = to;
@@ -167,14 +164,14 @@ WorldRun::Violation WorldRun::violation(Real t, const State& state) const {
 void WorldRun::find_near(const StepEnd& end) {
   // Between its ends a step may be faster than there; what is half as fast again would be noticed by its error.
   const Real span = Real(1.5) * (end.time - time);
-  for (const int shape : pairs.shapes()) {
-    Way& way = way_[shape];
-    way.end = pairs.fastest(end.moving, shape);
+  for (std::size_t i = 0; i < way_.size(); ++i) {
+    Way& way = way_[i];
+    way.end = pairs.fastest(end.moving, static_cast<int>(i));
     way.in_step = span * max(way.now, way.end);
   }
   near_.clear();
   for (int p = 0; p < pairs.count(); ++p) {
-    const Index2 pair = pairs.pair(p);
+    const Index2 pair = pairs.places(p);
     const Way &a = way_[pair[0]], &b = way_[pair[1]];
     if (!(a.travelled + a.in_step + b.travelled + b.in_step < clear_[p]) && !is_contact(p)) near_.push_back(p);
   }
@@ -202,7 +199,7 @@ bool WorldRun::contacts_last(const StepEnd& end) const {
 // Whether two shapes that are apart at both ends of a step may have met between: they came nearer and went away again,
 // or are on other sides of each other, and moved far enough.
 bool WorldRun::may_meet_within(int p) const {
-  const Index2 pair = pairs.pair(p);
+  const Index2 pair = pairs.places(p);
   const PairNow &begin = now_[p], &end = end_[p];
   const bool turned_back = begin.rate < 0 && end.rate > 0, came_round = dot(begin.normal, end.normal) < Real(0.5);
   return (turned_back || came_round) && begin.distance + end.distance < way_[pair[0]].in_step + way_[pair[1]].in_step;

@@ -160,7 +160,7 @@ class WorldRun {
     Real in_step;    // [m]
     Real travelled;  // since all pairs were looked at [m]
   };
-  std::vector<Way> way_;            // of each shape
+  std::vector<Way> way_;            // of each shape of a pair
   std::vector<Real> clear_;         // of each pair: ways of both shapes before which they do not touch [m]
   std::vector<Real> looked_;        // and when it was looked at [s]
   std::vector<PairNow> now_, end_;  // then, and at the end of the step
