@@ -11,7 +11,7 @@ namespace {
   "enable_self_collisions: bool = True, only_load_enabled_rigid_bodies: bool = False, " \
   "only_load_enabled_joints: bool = True, joint_drive_gains_scaling: float = 1.0, "     \
   "ignore_paths: collections.abc.Sequence[str] | None = None, root_path: str = '/', "   \
-  "skip_mesh_approximation: bool = False, limits: typing.Any = None"
+  "skip_mesh_approximation: bool = False, load_visual_shapes: bool = True, limits: typing.Any = None"
 
 // Calls a function of carom.usd with what it was given, self in front.
 nb::object call(const char* name, nb::handle self, const nb::args& args, const nb::kwargs& options) {

@@ -1,0 +1,40 @@
+"""Rigid bodies: where they are, and which of them move."""
+
+from carom.usd import _frames
+from carom.usd._scene import Body, Scene
+
+
+def read_bodies(scene: Scene) -> None:
+    stage = scene.stage
+    for item in stage.items:
+        if "PhysicsRigidBodyAPI" not in item.schemas:
+            continue
+        if not stage.flag(item, "physics:rigidBodyEnabled", True):  # what is in it stands still
+            if scene.options.only_load_enabled_rigid_bodies:
+                scene.left_out.add(item.path)
+            continue
+        try:
+            X, scale, mirrored = _frames.rigid(item.matrix)
+        except _frames.NotAFrame as why:
+            stage.report.fail(item.path, f"a body, but {why}")
+        if mirrored:
+            stage.report.fail(item.path, "a body, but its transform mirrors it (a negative scale); mirror its shapes "
+                                         "instead")
+        body = Body(item, _frames.scaled(X, scene.units.length) * scene.placement, scene.world(item), scale)
+        body.kinematic = stage.flag(item, "physics:kinematicEnabled", False)
+        scene.bodies.append(body)
+        scene.body_of[item.path] = body
+
+
+def initial_velocity(scene: Scene, body: Body) -> list[float] | None:
+    """Velocity of the centre of mass and angular velocity, world axes of the builder; None: it begins at rest."""
+    linear = scene.stage.vector(body.item, "physics:velocity", (0.0, 0.0, 0.0))
+    angular = scene.stage.vector(body.item, "physics:angularVelocity", (0.0, 0.0, 0.0))
+    if not any(linear) and not any(angular):
+        return None
+    to_world = scene.placement.TransformDir
+    turn = [x * _DEGREE for x in to_world(angular)]
+    return [*(x * scene.units.length for x in to_world(linear)), *turn]
+
+
+_DEGREE = 3.141592653589793 / 180

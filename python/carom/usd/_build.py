@@ -1,0 +1,225 @@
+"""What was read from a stage, as rows of a builder of one world."""
+
+from typing import Any
+
+from carom.usd import _coordinates as coordinates
+from carom.usd import _frames
+from carom.usd._bodies import initial_velocity
+from carom.usd._custom import Custom
+from carom.usd._joints import plain
+from carom.usd._pxr import Gf
+from carom.usd._scene import Articulation, Body, Joint, Scene, Shape
+from carom.usd._stage import Item
+
+_APART = 1e-3  # that frames of a joint may be apart where it holds them together, without a word [m]
+_LEVER = 0.1  # between the two points that hold the axis of a hinge that closes a loop [m]
+
+
+class WorldBuilder:
+    def __init__(self, scene: Scene, builder: Any, custom: Custom) -> None:
+        self.scene = scene
+        self.builder = builder
+        self.custom = custom
+        self._used: set[str] = set()  # keys of articulations
+        self.equalities: list[tuple[str, int]] = []
+
+    def add(self, articulations: list[Articulation], shapes: list[Shape], loops: list[Joint]) -> None:
+        for articulation in articulations:
+            self._add_articulation(articulation)
+        filters_parent = {}
+        for articulation in articulations:
+            for joint, body, _ in articulation.joints:
+                filters_parent[body] = joint is None or not joint.collides
+        for shape in shapes:
+            self._add_shape(shape, filters_parent.get(shape.body, True))  # type: ignore[arg-type]
+        for joint in loops:
+            self._close_loop(joint)
+
+    def _key(self, item: Item) -> str:
+        return str(self.scene.stage.value(item, "carom:key", item.path))
+
+    def _call(self, item: Item, method: str, *args: Any, **options: Any) -> int:
+        """A method of the builder, whose Errors are those of the prim."""
+        try:
+            return int(getattr(self.builder, method)(*args, **options))
+        except ValueError as error:
+            self.scene.stage.report.fail(item.path, str(error))
+
+    def _keep(self, kind: str, row: int, item: Item) -> None:
+        values = self.custom.of(kind, item)
+        if values:
+            self.builder.set_custom_attributes(kind, row, values)
+
+    # -- Bodies and the joints that move them
+
+    def _add_articulation(self, articulation: Articulation) -> None:
+        for body in articulation.bodies:
+            extra = {name: plain(value) for name, value in self._extras(body.item) if name == "gravcomp"}
+            body.index = self._call(
+                body.item, "add_link", xform=_frames.pose(body.X), mass=body.mass, com=body.com, inertia=body.inertia,
+                key=self._key(body.item), lock_inertia=True, is_kinematic=body.kinematic, **extra)
+            self._keep("body", body.index, body.item)
+        carried = {parent for _, _, parent in articulation.joints}
+        joints = []
+        for joint, body, parent in articulation.joints:
+            if body.mass == 0 and not body.kinematic:
+                self._check_massless(joint, body, body in carried)
+            row = self._add_free(body) if joint is None else self._add_joint(joint, body, parent)
+            joints.append(row)
+        key = articulation.path if articulation.path not in self._used else articulation.bodies[0].item.path
+        self._used.add(key)
+        root = self.scene.stage.by_path[key]
+        articulation.index = self._call(root, "add_articulation", joints, key=self._key(root) if root.kind == "" else key)
+        self._keep("articulation", articulation.index, root)
+
+    def _check_massless(self, joint: Joint | None, body: Body, carries: bool) -> None:
+        report = self.scene.stage.report
+        if joint is not None and (joint.kind == "fixed" or carries):
+            report.warn(body.item.path, "has neither mass nor colliders; its mass is 0")
+        else:
+            report.fail(body.item.path, "moves and has neither mass nor colliders; give physics:mass (PhysicsMassAPI)")
+
+    def _extras(self, item: Item) -> list[tuple[str, Any]]:
+        """carom:NAME and its values, what to_usd() wrote beside USD's words."""
+        return [(a.GetName()[len("carom:") :], a.Get()) for a in item.prim.GetAuthoredAttributes()
+                if a.GetName().startswith("carom:")]
+
+    def _add_free(self, body: Body) -> int:
+        numbers = {name[len("free:") :]: plain(value) for name, value in self._extras(body.item)
+                   if name.startswith("free:")}
+        key = numbers.pop("key", None)
+        row = self._call(body.item, "add_joint_free", body.index, key=key, **numbers)
+        velocity = initial_velocity(self.scene, body)
+        if velocity is not None:
+            self.builder.set_joint_qd(row, velocity)
+        return row
+
+    def _add_joint(self, joint: Joint, child: Body, parent: Body | None) -> int:
+        turned = joint.bodies[1] is not child
+        frame_p, frame_c = (joint.frames[1], joint.frames[0]) if turned else joint.frames
+        options: dict[str, Any] = {
+            "parent_xform": _frames.pose(frame_p * parent.X.GetInverse() if parent else frame_p),
+            "child_xform": _frames.pose(frame_c * child.X.GetInverse()),
+            "key": self._key(joint.item), "enabled": joint.enabled}
+        ends = (parent.index if parent else -1, child.index)
+        linear, angular = self._axes(joint, turned)
+        if joint.kind in ("revolute", "prismatic", "ball"):
+            numbers = dict((linear or angular)[0])
+            if joint.kind == "ball":
+                numbers.pop("axis")
+            row = self._call(joint.item, f"add_joint_{joint.kind}", *ends, **options, **numbers)
+        elif joint.kind == "d6":
+            row = self._call(joint.item, "add_joint_d6", *ends, [self._dof(joint, n) for n in linear],
+                             [self._dof(joint, n) for n in angular], **options)
+        elif joint.kind == "distance":
+            low, high = joint.distance
+            row = self._call(joint.item, "add_joint_distance", *ends, min_distance=low, max_distance=high, **options)
+        else:
+            row = self._call(joint.item, "add_joint_fixed", *ends, **options)
+        joint.index = row
+        self._set_coordinates(joint, row, frame_p, frame_c, linear, angular)
+        self._keep("joint", row, joint.item)
+        return row
+
+    def _axes(self, joint: Joint, turned: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Seen from the other side, axes point the other way, and those that turn follow each other in reverse."""
+        if not turned:
+            return joint.linear, joint.angular
+        if joint.linear and joint.angular:
+            self.scene.stage.report.fail(joint.item.path, "slides and turns, and its second body carries the first; swap "
+                                                          "physics:body0 and physics:body1, with their frames")
+        back = [[dof | {"axis": tuple(-x for x in dof["axis"])} for dof in dofs]
+                for dofs in (joint.linear, joint.angular[::-1])]
+        return back[0], back[1]
+
+    def _dof(self, joint: Joint, numbers: dict[str, Any]) -> Any:
+        cfg = self.builder.default_joint_cfg.copy()
+        for name, value in numbers.items():
+            if not hasattr(cfg, name):
+                self.scene.stage.report.warn(joint.item.path, f"carom:{name} is not understood, and left out")
+                continue
+            setattr(cfg, name, value)
+        return cfg
+
+    def _set_coordinates(self, joint: Joint, row: int, frame_p: Gf.Matrix4d, frame_c: Gf.Matrix4d,
+                         linear: list[dict[str, Any]], angular: list[dict[str, Any]]) -> None:
+        place, q = coordinates.between(frame_p, frame_c)
+        known = self.scene.stage.value(joint.item, "carom:q")
+        if joint.kind == "ball":
+            values = coordinates.seven(place, q)[3:]
+        elif joint.kind == "distance":
+            values = coordinates.seven(place, q)
+        else:
+            values = coordinates.of_axes(place, q, [coordinates.unit(dof["axis"]) for dof in linear],
+                                         [coordinates.unit(dof["axis"]) for dof in angular])
+        self._check_fit(joint, place, linear)
+        if known is not None and len(known) == len(values):
+            values = plain(known)
+        speed = self.scene.stage.value(joint.item, "carom:qd")
+        if values and any(values) or speed is not None:
+            try:
+                self.builder.set_joint_q(row, values)
+                if speed is not None:
+                    self.builder.set_joint_qd(row, plain(speed))
+            except ValueError as error:
+                self.scene.stage.report.fail(joint.item.path, str(error))
+
+    def _check_fit(self, joint: Joint, place: Gf.Vec3d, linear: list[dict[str, Any]]) -> None:
+        if joint.kind == "distance":
+            return
+        rest = place
+        for dof in linear:
+            axis = coordinates.unit(dof["axis"])
+            rest = rest - axis * Gf.Dot(rest, axis)
+        if rest.GetLength() > _APART:
+            self.scene.stage.report.warn(joint.item.path, f"its frames are {rest.GetLength():.3g} m apart; the second "
+                                                          "body is put where the joint says")
+
+    # -- Joints that close loops
+
+    def _close_loop(self, joint: Joint) -> None:
+        first, second = joint.bodies
+        if joint.kind not in ("ball", "fixed", "revolute"):
+            self.scene.stage.report.fail(joint.item.path, f"closes a loop (or is excluded from articulations), as a "
+                                                          f"{joint.kind} joint cannot; fixed, spherical and revolute can")
+        if any(set(dof) - {"axis"} for dof in joint.angular):
+            self.scene.stage.report.warn(joint.item.path, "closes a loop, and its limits and drives are left out")
+        ends = (first.index if first else -1, second.index if second else -1)
+        local = [frame * body.X.GetInverse() if body else frame for frame, body in zip(joint.frames, joint.bodies)]
+        key = self._key(joint.item)
+        extras = {name: plain(value) for name, value in self._extras(joint.item)
+                  if name in ("solref", "solimp", "torquescale")}
+        if joint.kind == "fixed":
+            row = self._call(joint.item, "add_equality_constraint_weld", *ends, key=key, enabled=joint.enabled,
+                             anchor=list(local[1].ExtractTranslation()),
+                             relpose=_frames.pose(local[1].GetInverse() * local[0]), **extras)
+            self.equalities.append((joint.item.path, row))
+            return
+        points = [Gf.Vec3d(0)]
+        if joint.kind == "revolute":
+            points.append(coordinates.unit(joint.angular[0]["axis"]) * _LEVER)
+        for number, point in enumerate(points):
+            row = self._call(joint.item, "add_equality_constraint_connect", *ends, enabled=joint.enabled,
+                             anchor=list(local[0].Transform(point)), anchor2=list(local[1].Transform(point)),
+                             key=key if number == 0 else f"{key}/axis", **extras)
+            self.equalities.append((joint.item.path, row))
+
+    # -- Shapes
+
+    def _add_shape(self, shape: Shape, filters_parent: bool) -> None:
+        builder, body = self.builder, shape.body
+        cfg = builder.default_shape_cfg.copy()
+        cfg.density = 0.0  # bodies have their masses
+        cfg.collision_filter_parent = cfg.collision_filter_parent and filters_parent
+        extras = {name: plain(value) for name, value in self._extras(shape.collider)}
+        for name, value in (shape.config | extras).items():
+            if name in ("key", "finite"):
+                continue
+            if hasattr(cfg, name):
+                setattr(cfg, name, value)
+            elif not name.startswith("free:") and shape.collider.path not in self.scene.body_of:
+                self.scene.stage.report.warn(shape.path, f"carom:{name} is not understood, and left out")
+        X = shape.X * body.X.GetInverse() if body else shape.X
+        shape.index = self._call(shape.item, shape.method, body=body.index if body else -1, xform=_frames.pose(X),
+                                 cfg=cfg, key=self._key(shape.item), **shape.sizes)
+        self._keep("shape", shape.index, shape.item)

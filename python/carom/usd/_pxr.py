@@ -1,0 +1,13 @@
+"""The modules of usd-core, which the files of this package take from here."""
+
+from carom._error import Error
+
+try:
+    from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt
+except ImportError as error:
+    raise Error("USD: needs the package usd-core; install it with: pip install 'carom[usd]'") from error
+
+__all__ = ["Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdPhysics", "UsdShade", "Vt"]
+
+# Where values of a stage are read: the first sample of what moves, and the only value of what does not.
+TIME = Usd.TimeCode.EarliestTime()

@@ -1,0 +1,28 @@
+"""What is said about a stage: Errors that name file and prim, and warnings, one line for all prims that have the same."""
+
+import warnings
+from typing import NoReturn
+
+from carom._error import Error
+
+
+class Report:
+    def __init__(self, name: str) -> None:
+        self.name = name  # of the file
+        self._found: dict[str, list[str]] = {}
+
+    def fail(self, path: object, text: str) -> NoReturn:
+        raise Error(f"{self.name}: {path}: {text}")
+
+    def warn(self, path: object, text: str) -> None:
+        self._found.setdefault(text, []).append(str(path))
+
+    def lines(self) -> list[str]:
+        def others(paths: list[str]) -> str:
+            return f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+
+        return [f"{self.name}: {paths[0]}{others(paths)}: {text}" for text, paths in self._found.items()]
+
+    def show(self, stacklevel: int) -> None:
+        if self._found:
+            warnings.warn("\n".join(self.lines()), stacklevel=stacklevel + 1)
