@@ -47,28 +47,30 @@ class Custom:
 
     def of(self, kind: str, item: Item) -> dict[str, Any]:
         """Of a prim that becomes a body, shape, joint or articulation."""
-        declared = self._declared[kind]
-        values = dict(declared)
+        values = dict(self._declared[kind])
+        is_owner = kind == self._owner(item)
         for attribute in item.prim.GetAuthoredAttributes():
             name = attribute.GetName()
-            space = name.split(":")[0]
-            if name in declared or (attribute.IsCustom() and space != name and space not in _WORDS_FOR_OTHERS
-                                    and name not in KNOWN and not _is_axis_number(name)):
-                if self._is_of(kind, item) and not self._is_of_another(name, kind):
-                    values[name] = self._value(item, attribute)
+            if name in values or (is_owner and self._is_free(name, attribute)):
+                values[name] = self._value(item, attribute)
             elif name.startswith(_MOVING) and not name.startswith(_UNDERSTOOD) and not self._is_known(name):
                 self._scene.stage.report.warn(item.path, f"{name} is not understood, and left out")
         return {name: value for name, value in values.items() if value is not None}
 
+    def _owner(self, item: Item) -> str:
+        """What has the attributes of a prim that nothing declares; a body that is a collider, too, has them as a body."""
+        if item.kind == "joint":
+            return "joint"
+        if item.path in self._scene.body_of:
+            return "body"
+        return "articulation" if "PhysicsArticulationRootAPI" in item.schemas else "shape"
+
+    def _is_free(self, name: str, attribute: Any) -> bool:
+        space = name.split(":")[0]
+        return attribute.IsCustom() and space != name and space not in _WORDS_FOR_OTHERS and not self._is_known(name)
+
     def _is_known(self, name: str) -> bool:
         return name in KNOWN or _is_axis_number(name) or any(name in names for names in self._declared.values())
-
-    def _is_of(self, kind: str, item: Item) -> bool:
-        """A body that is a collider, too, has what is declared for neither as a body."""
-        return kind != "shape" or item.path not in self._scene.body_of or bool(self._declared["shape"])
-
-    def _is_of_another(self, name: str, kind: str) -> bool:
-        return any(name in names for other, names in self._declared.items() if other != kind)
 
     def _value(self, item: Item, attribute: Any) -> Any:
         value = attribute.Get()

@@ -64,17 +64,20 @@ def _by_groups(scene: Scene) -> Iterator[Pair]:
     groups = [item for item in scene.stage.items if item.kind == "group"]
     if not groups:
         return
-    table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(scene.stage.stage)
-    queries, merged, inverted = {}, {}, set()
+    queries, merged = {}, {}
+    named: dict[str, set[str]] = {}  # by merge name
+    inverted = set()
     for item in groups:
         group = UsdPhysics.CollisionGroup(item.prim)
         queries[item.path] = group.GetCollidersCollectionAPI().ComputeMembershipQuery()
-        for target in scene.stage.targets(item, "physics:filteredGroups"):
-            if not scene.stage.stage.GetPrimAtPath(target):
-                scene.stage.report.fail(item.path, f"physics:filteredGroups: there is no prim {target}")
         merged[item.path] = str(group.GetMergeGroupNameAttr().Get() or "") or item.path
         if group.GetInvertFilteredGroupsAttr().Get():
             inverted.add(merged[item.path])
+    for item in groups:
+        for target in scene.stage.targets(item, "physics:filteredGroups"):
+            if target not in merged:
+                scene.stage.report.fail(item.path, f"physics:filteredGroups: there is no group {target}")
+            named.setdefault(merged[item.path], set()).add(merged[target])
 
     classes: dict[tuple[str, ...], list[Shape]] = {}
     for shape in scene.shapes:
@@ -83,9 +86,12 @@ def _by_groups(scene: Scene) -> Iterator[Pair]:
             key = tuple(path for path, query in queries.items() if any(query.IsPathIncluded(p) for p in paths))
             classes.setdefault(key, []).append(shape)
 
+    def allows(group: str, other: str) -> bool:
+        return (other in named.get(group, ())) == (group in inverted)
+
     def collide(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
         if a and b:
-            return all(table.IsCollisionEnabled(Sdf.Path(x), Sdf.Path(y)) for x in a for y in b)
+            return all(allows(merged[x], merged[y]) and allows(merged[y], merged[x]) for x in a for y in b)
         return not any(merged[x] in inverted for x in a or b)
 
     for (a, first), (b, second) in itertools.combinations_with_replacement(classes.items(), 2):

@@ -227,7 +227,7 @@ def _drive(scene: Scene, item: Item, name: str, turns: bool) -> dict[str, Any]:
 
 def _read_extra(scene: Scene, joint: Joint) -> None:
     """What to_usd() wrote beside USD's words: axes that are not those of the frame, in the order of the coordinates, and
-    numbers of degrees of freedom, in SI units: carom:FIELD, of several degrees carom:NUMBER:FIELD."""
+    numbers of degrees of freedom, in SI units: carom:FIELD, of several degrees carom:axisNUMBER:FIELD."""
     item = joint.item
     axes = scene.stage.value(item, "carom:axes")
     slides = scene.stage.integer(item, "carom:slides")
@@ -246,7 +246,7 @@ def _read_extra(scene: Scene, joint: Joint) -> None:
         words = attribute.GetName().split(":")
         if words[0] != "carom" or words[1] in _NO_DOF or len(words) > 3:
             continue
-        number = int(words[1]) if len(words) == 3 and words[1].isdigit() else 0
+        number = int(words[1][len("axis") :]) if len(words) == 3 and words[1].startswith("axis") else 0
         if number < len(dofs):
             dofs[number][words[-1]] = plain(attribute.Get())
 

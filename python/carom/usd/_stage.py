@@ -215,5 +215,9 @@ def open_stage(source: Any) -> tuple[Usd.Stage, str]:
 
 def _why(error: Exception) -> str:
     """What USD says, without the places in its own sources."""
-    lines = [re.sub(r"Error in '[^']*' at line \d+ in file \S+ : ", "", line.strip()) for line in str(error).split("\n")]
+    try:
+        said = str(error)
+    except UnicodeDecodeError:  # USD repeats what it has found
+        return "is no text"
+    lines = [re.sub(r"Error in '[^']*' at line \d+ in file \S+ : ", "", line.strip()) for line in said.split("\n")]
     return " ".join(line.strip("'") for line in lines if line)

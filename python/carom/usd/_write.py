@@ -71,8 +71,8 @@ class Writer:
     def set_key(self, prim: Any, kind: str, row: int, key: str) -> None:
         """The key, where it is not the one that add_usd() would give, or no key at all."""
         made_up = key.startswith(f"{kind}_") and key[len(kind) + 1 :].isdigit()
-        if not made_up and key != str(prim.GetPath()):
-            self.set(prim, "carom:key", key)
+        if key != str(prim.GetPath()):
+            self.set(prim, "carom:key", "" if made_up else key)
         for name, values in self.custom.get(kind, {}).items():
             if values[row] is not None:
                 self.set(prim, name, values[row])

@@ -24,7 +24,7 @@ def write_bodies(writer: Writer, worlds: dict[int, Any]) -> None:
     for shape, body in enumerate(columns.shape_body.tolist()):
         shapes.setdefault(body, []).append(shape)
     poses = np.array(model.state().body_q.numpy(), np.float64)
-    roots = {int(columns.joint_child[j]) for j in columns.articulation_start} if model.articulation_count else set()
+    roots = {int(columns.joint_child[j]) for j in columns.articulation_start[: model.articulation_count]}
     trees = np.bincount(columns.joint_articulation[columns.joint_articulation >= 0]) if model.joint_count else []
     for body, key in enumerate(model.body_key):
         world = worlds[int(columns.body_world[body])]

@@ -171,10 +171,10 @@ def _write_d6(writer: Writer, joint: int, path: Any) -> Any:
             limit.CreateLowAttr(low)
             limit.CreateHighAttr(high)
         axes.append(Gf.Vec3f(*(float(round(x)) if abs(abs(x) - 1) < 1e-6 or abs(x) < 1e-6 else x for x in axis)))
-        _write_numbers(writer, api.GetPrim(), dof, name, f"{number}:")
+        _write_numbers(writer, api.GetPrim(), dof, name, f"axis{number}:")
         for end, value in zip(("limit_lower", "limit_upper"), _limits(writer, dof)):
             if axis[place] < 0 and abs(value) < math.inf:
-                writer.set(api.GetPrim(), f"carom:{number}:{end}", value)
+                writer.set(api.GetPrim(), f"carom:axis{number}:{end}", value)
     for name in sorted(locked):
         limit = UsdPhysics.LimitAPI.Apply(api.GetPrim(), name)
         limit.CreateLowAttr(1.0)

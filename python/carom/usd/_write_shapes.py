@@ -116,7 +116,7 @@ def _mesh(writer: Writer, shape: int, path: Any, kind: Any) -> Any:
     scale = writer.columns.shape_scale[shape].astype(float)
     if kind == writer.module.ShapeType.HEIGHTFIELD:
         points, triangles = _heights(source)
-        writer.lose(f"heightfield {writer.keys("shape")[shape]}, which becomes a mesh")
+        writer.lose(f"heightfield {writer.keys('shape')[shape]}, which becomes a mesh")
     else:
         points, triangles = np.array(source.vertices, float), np.array(source.indices)
     geometry = UsdGeom.Mesh.Define(writer.stage, path)
