@@ -199,14 +199,15 @@ def test_joints_with_the_world(carom):
 
 
 def test_trees_in_the_order_of_the_stage(carom):
-    """Joints may stand anywhere: bodies keep their order as far as parents come first, trees are articulations."""
+    """Joints may stand anywhere: bodies keep their order, joints follow it as far as parents come first, trees are
+    articulations."""
     names = ["hand", "arm", "base", "other"]
     text = "".join(body(name, solid(), at=(0, 0, 0)) for name in names)
     text += joint("RevoluteJoint", first="/arm", second="/hand", name="wrist")
     text += joint("RevoluteJoint", first="/base", second="/arm", name="elbow")
     text += joint("FixedJoint", first="", second="/base", name="foot")
     builder, result = add(carom, usda(text))
-    assert builder.body_key == ["/base", "/arm", "/hand", "/other"]
+    assert builder.body_key == ["/hand", "/arm", "/base", "/other"]
     assert [key.strip("/") for key in builder.joint_key] == ["foot", "elbow", "wrist", ""]
     assert builder.joint_articulation.numpy().tolist() == [0, 0, 0, 1]
     builder.finalize()
@@ -216,9 +217,9 @@ def test_the_root_of_a_tree_that_floats(carom):
     """ArticulationRootAPI says which body, and gives the articulation its name; otherwise the first that nobody carries."""
     text = body("a", solid()) + body("b", solid(), apis=["PhysicsArticulationRootAPI"]) + joint("RevoluteJoint")
     builder, _ = add(carom, usda(text))
-    assert builder.body_key == ["/b", "/a"] and builder.articulation_key == ["/b"]
+    assert builder.joint_child.numpy().tolist() == [1, 0] and builder.articulation_key == ["/b"]
     plain = add(carom, usda(TWO + joint("RevoluteJoint", first="/b", second="/a")))[0]
-    assert plain.body_key == ["/b", "/a"]
+    assert plain.joint_child.numpy().tolist() == [1, 0]
     builder.finalize()
 
 

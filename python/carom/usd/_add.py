@@ -71,7 +71,8 @@ def _read(builder: Any, source: Any, xform: Any, root_path: str, ignore_paths: A
     numbers = {body.world for body in scene.bodies} | {shape.world for shape in scene.shapes}
     for world in sorted(numbers):
         worlds[world] = WorldBuilder(scene, _empty(builder), custom)
-        worlds[world].add([a for a in articulations if a.bodies[0].world == world],
+        worlds[world].add([b for b in scene.bodies if b.world == world],
+                          [a for a in articulations if a.bodies[0].world == world],
                           [s for s in scene.shapes if s.world == world],
                           [j for j in loops if next(b.world for b in j.bodies if b is not None) == world])
     _check_worlds(builder, scene, worlds)

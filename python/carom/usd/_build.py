@@ -1,5 +1,6 @@
 """What was read from a stage, as rows of a builder of one world."""
 
+import sys
 from typing import Any
 
 from carom.usd import _coordinates as coordinates
@@ -23,7 +24,10 @@ class WorldBuilder:
         self._used: set[str] = set()  # keys of articulations
         self.equalities: list[tuple[str, int]] = []
 
-    def add(self, articulations: list[Articulation], shapes: list[Shape], loops: list[Joint]) -> None:
+    def add(self, bodies: list[Body], articulations: list[Articulation], shapes: list[Shape],
+            loops: list[Joint]) -> None:
+        for body in bodies:
+            self._add_body(body)
         for articulation in articulations:
             self._add_articulation(articulation)
         filters_parent = {}
@@ -52,13 +56,14 @@ class WorldBuilder:
 
     # -- Bodies and the joints that move them
 
+    def _add_body(self, body: Body) -> None:
+        extra = {name: plain(value) for name, value in self._extras(body.item) if name == "gravcomp"}
+        body.index = self._call(
+            body.item, "add_link", xform=_frames.pose(body.X), mass=body.mass, com=body.com, inertia=body.inertia,
+            key=self._key(body.item), lock_inertia=True, is_kinematic=body.kinematic, **extra)
+        self._keep("body", body.index, body.item)
+
     def _add_articulation(self, articulation: Articulation) -> None:
-        for body in articulation.bodies:
-            extra = {name: plain(value) for name, value in self._extras(body.item) if name == "gravcomp"}
-            body.index = self._call(
-                body.item, "add_link", xform=_frames.pose(body.X), mass=body.mass, com=body.com, inertia=body.inertia,
-                key=self._key(body.item), lock_inertia=True, is_kinematic=body.kinematic, **extra)
-            self._keep("body", body.index, body.item)
         carried = {parent for _, _, parent in articulation.joints}
         joints = []
         for joint, body, parent in articulation.joints:
@@ -206,8 +211,21 @@ class WorldBuilder:
 
     # -- Shapes
 
+    def _add_site(self, shape: Shape, xform: list[float]) -> int:
+        """A site as to_usd() writes it; its sizes are the scale of the shape that it looks like."""
+        kind = shape.method[len("add_shape_") :].upper()
+        types = sys.modules[type(self.builder).__module__].ShapeType
+        numbers = [value for value in shape.sizes.values() if isinstance(value, float)]
+        return self._call(shape.item, "add_site", shape.body.index if shape.body else -1, xform=xform,
+                          type=getattr(types, kind), scale=[*numbers, 0.0, 0.0][:3] if numbers else [1.0, 1.0, 1.0],
+                          key=self._key(shape.item), mesh=shape.sizes.get("mesh"))
+
     def _add_shape(self, shape: Shape, filters_parent: bool) -> None:
         builder, body = self.builder, shape.body
+        X = shape.X * body.X.GetInverse() if body else shape.X
+        if shape.is_site:
+            shape.index = self._add_site(shape, _frames.pose(X))
+            return
         cfg = builder.default_shape_cfg.copy()
         cfg.density = 0.0  # bodies have their masses
         cfg.collision_filter_parent = cfg.collision_filter_parent and filters_parent
@@ -219,7 +237,6 @@ class WorldBuilder:
                 setattr(cfg, name, value)
             elif not name.startswith("free:") and shape.collider.path not in self.scene.body_of:
                 self.scene.stage.report.warn(shape.path, f"carom:{name} is not understood, and left out")
-        X = shape.X * body.X.GetInverse() if body else shape.X
         shape.index = self._call(shape.item, shape.method, body=body.index if body else -1, xform=_frames.pose(X),
                                  cfg=cfg, key=self._key(shape.item), **shape.sizes)
         self._keep("shape", shape.index, shape.item)

@@ -20,13 +20,20 @@ _SMALL = 0.1  # radius of the ball whose inertia a body has that has nothing but
 
 def set_masses(scene: Scene, builder: Any) -> None:
     """builder: of the kind that all of it goes to."""
+    complete = {body for body in scene.bodies if _is_complete(scene, body.item)}
     colliders: dict[Body, list[Shape]] = {}
     for shape in scene.shapes:
-        if shape.body is not None and shape.is_collider:
+        if shape.body is not None and shape.is_collider and shape.body not in complete:
             colliders.setdefault(shape.body, []).append(shape)
     volumes = _volumes(scene, builder, [shape for shapes in colliders.values() for shape in shapes])
     for body in scene.bodies:
         _set_mass(scene, body, colliders.get(body, []), volumes)
+
+
+def _is_complete(scene: Scene, item: Item) -> bool:
+    """Whether a body says everything itself, and what its colliders are like does not matter."""
+    mass, inertia, com = _explicit(scene, item)
+    return mass > 0 and inertia is not None and com is not None
 
 
 def _explicit(scene: Scene, item: Item) -> tuple[float, Any, Any]:

@@ -50,6 +50,7 @@ class Recorder:
                 translate.Set(translate.Get(), 0.0)
                 orient.Set(orient.Get(), 0.0)
         code = time * self._fps
+        code = round(code) if abs(code - round(code)) < 1e-6 else code
         for (_, translate, orient), pose in zip(self._writer.body_prims, body_q):
             put(translate, orient, pose, code)
         self._times.append(time)
@@ -57,7 +58,7 @@ class Recorder:
     def close(self) -> None:
         if self._times:
             self._writer.stage.SetStartTimeCode(min(self._times[0], 0.0) * self._fps)
-            self._writer.stage.SetEndTimeCode(self._times[-1] * self._fps)
+            self._writer.stage.SetEndTimeCode(round(self._times[-1] * self._fps, 6))
         self._writer.stage.Save()
 
     def __enter__(self) -> "Recorder":

@@ -50,6 +50,7 @@ class Shape:
     config: dict[str, Any]  # fields of its ShapeConfig
     density: float = 0
     is_collider: bool = True
+    is_site: bool = False
     index: int = -1
 
 

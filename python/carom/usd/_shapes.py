@@ -22,8 +22,9 @@ def read_shapes(scene: Scene, mesh_class: Any) -> None:
             continue
         if "PhysicsCollisionAPI" in item.schemas:
             reader.add_collider(item)
-        elif item.kind == "gprim" and scene.options.load_visual_shapes:
+        elif item.kind == "gprim" and (scene.options.load_visual_shapes or scene.stage.flag(item, "carom:site", False)):
             reader.add_visual(item)
+    scene.shapes.sort(key=lambda shape: shape.is_site)  # sites follow the shapes
 
 
 class _Reader:
@@ -65,6 +66,10 @@ class _Reader:
 
     def add_visual(self, item: Item) -> None:
         stage = self.scene.stage
+        if stage.flag(item, "carom:site", False):
+            self._append(item, item, {}, 0, is_collider=False)
+            self.scene.shapes[-1].is_site = True
+            return
         purpose = str(UsdGeom.Imageable(item.prim).ComputePurpose())
         if item.path in self.colliding or purpose in ("guide", "proxy"):
             return

@@ -116,7 +116,7 @@ def _articulations(scene: Scene, moved: dict[Body, tuple[Joint | None, Body | No
 
 def _articulation(scene: Scene, top: Body, bodies: list[Body],
                   moved: dict[Body, tuple[Joint | None, Body | None]]) -> Articulation:
-    """Bodies in the order of the stage, but none before the one that carries it."""
+    """Bodies in the order in which their joints are added: that of the stage, but none before the one that carries it."""
     order: list[Body] = []
     done: set[Body] = set()
     for body in bodies:

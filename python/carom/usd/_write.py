@@ -174,4 +174,4 @@ def place(xformable: Any, pose: Any) -> tuple[Any, Any]:
 def put(translate: Any, orient: Any, pose: Any, *time: Any) -> None:
     px, py, pz, x, y, z, w = (float(number) for number in pose)
     translate.Set(Gf.Vec3d(px, py, pz), *time)
-    orient.Set(Gf.Quatd(w, x, y, z), *time)
+    orient.Set(Gf.Quatd(w, x, y, z).GetNormalized(), *time)  # USD takes the angle from w alone

@@ -19,9 +19,6 @@ _NEWTON = {"torsional_friction": "torsionalFriction", "rolling_friction": "rolli
 def write_shape(writer: Writer, shape: int, parent: Any) -> None:
     columns, flag = writer.columns, writer.module.ShapeFlag
     key, flags = writer.keys("shape")[shape], int(columns.shape_flags[shape])
-    if flags & flag.IS_SITE:
-        writer.lose(f"site {key}")
-        return
     path = writer.prim_path(parent, key, f"shape_{shape}")
     geometry = _geometry(writer, shape, path)
     if geometry is None:
@@ -32,10 +29,18 @@ def write_shape(writer: Writer, shape: int, parent: Any) -> None:
     writer.set_key(prim, "shape", shape, key)
     if not flags & flag.VISIBLE:
         geometry.CreateVisibilityAttr(UsdGeom.Tokens.invisible)
-    touches = columns.shape_contype[shape] or columns.shape_conaffinity[shape]
-    if flags & flag.COLLIDES_SHAPES and touches:
-        UsdPhysics.CollisionAPI.Apply(prim)
-        _write_contact(writer, prim, shape, flags)
+    if flags & flag.IS_SITE:
+        geometry.CreatePurposeAttr(UsdGeom.Tokens.guide)
+        writer.set(prim, "carom:site", True)
+        return
+    collision = UsdPhysics.CollisionAPI.Apply(prim)
+    touches = bool(flags & flag.COLLIDES_SHAPES) and bool(
+        columns.shape_contype[shape] or columns.shape_conaffinity[shape])
+    collision.CreateCollisionEnabledAttr(touches)
+    for name, bit in (("has_shape_collision", flag.COLLIDES_SHAPES), ("has_particle_collision", flag.COLLIDES_PARTICLES)):
+        if bool(flags & bit) != touches:
+            writer.set(prim, f"carom:{name}", bool(flags & bit))
+    _write_contact(writer, prim, shape, flags)
 
 
 def _write_contact(writer: Writer, prim: Any, shape: int, flags: int) -> None:
@@ -45,8 +50,6 @@ def _write_contact(writer: Writer, prim: Any, shape: int, flags: int) -> None:
         writer.set(prim, "newton:collision_group", group)
     if not flags & writer.module.ShapeFlag.FILTER_PARENT:
         writer.set(prim, "carom:collision_filter_parent", False)
-    if not flags & writer.module.ShapeFlag.COLLIDES_PARTICLES:
-        writer.set(prim, "carom:has_particle_collision", False)
     prim.CreateAttribute("newton:contactMargin", Sdf.ValueTypeNames.Float, custom=True).Set(
         float(columns.shape_thickness[shape]))
     prim.CreateAttribute("newton:contactGap", Sdf.ValueTypeNames.Float, custom=True).Set(
