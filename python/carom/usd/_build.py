@@ -86,8 +86,8 @@ class WorldBuilder:
 
     def _extras(self, item: Item) -> list[tuple[str, Any]]:
         """carom:NAME and its values, what to_usd() wrote beside USD's words."""
-        return [(a.GetName()[len("carom:") :], a.Get()) for a in item.prim.GetAuthoredAttributes()
-                if a.GetName().startswith("carom:")]
+        return [(name[len("carom:") :], self.scene.stage.value(item, name)) for name in sorted(item.names)
+                if name.startswith("carom:")]
 
     def _add_free(self, body: Body) -> int:
         numbers = {name[len("free:") :]: plain(value) for name, value in self._extras(body.item)
@@ -196,7 +196,7 @@ class WorldBuilder:
                   if name in ("solref", "solimp", "torquescale")}
         if joint.kind == "fixed":
             row = self._call(joint.item, "add_equality_constraint_weld", *ends, key=key, enabled=joint.enabled,
-                             anchor=list(local[1].ExtractTranslation()),
+                             anchor=_frames.numbers(local[1].ExtractTranslation()),
                              relpose=_frames.pose(local[1].GetInverse() * local[0]), **extras)
             self.equalities.append((joint.item.path, row))
             return
@@ -205,7 +205,8 @@ class WorldBuilder:
             points.append(coordinates.unit(joint.angular[0]["axis"]) * _LEVER)
         for number, point in enumerate(points):
             row = self._call(joint.item, "add_equality_constraint_connect", *ends, enabled=joint.enabled,
-                             anchor=list(local[0].Transform(point)), anchor2=list(local[1].Transform(point)),
+                             anchor=_frames.numbers(local[0].Transform(point)),
+                             anchor2=_frames.numbers(local[1].Transform(point)),
                              key=key if number == 0 else f"{key}/axis", **extras)
             self.equalities.append((joint.item.path, row))
 

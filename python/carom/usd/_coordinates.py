@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from carom.usd._frames import numbers
 from carom.usd._pxr import Gf
 
 
@@ -34,7 +35,7 @@ def of_axes(place: Gf.Vec3d, q: Gf.Quatd, linear: list[Gf.Vec3d], angular: list[
 
 
 def seven(place: Gf.Vec3d, q: Gf.Quatd) -> list[float]:
-    return [*place, *q.GetImaginary(), q.GetReal()]
+    return [*numbers(place), *numbers(q.GetImaginary()), q.GetReal()]
 
 
 def unit(axis: Any) -> Gf.Vec3d:

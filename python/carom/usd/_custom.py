@@ -17,8 +17,8 @@ _ROWS = {"body", "shape", "joint", "articulation"}
 _WORDS_FOR_OTHERS = {"xformOp", "primvars", "carom", "collection", "material", "state", "ui", "outputs", "inputs"}
 _MOST = 4096  # numbers of one value
 # Namespaces whose attributes change the motion: what is not understood there is told.
-_MOVING = ("physics:", "physx", "newton:", "drive:", "limit:")
-_UNDERSTOOD = ("physics:", "drive:", "limit:")
+_MOVING = ("physx", "newton:")
+_UNDERSTOOD = ("physics:", "drive:", "limit:", "xformOp", "carom:")
 
 
 class Custom:
@@ -49,11 +49,13 @@ class Custom:
         """Of a prim that becomes a body, shape, joint or articulation."""
         values = dict(self._declared[kind])
         is_owner = kind == self._owner(item)
-        for attribute in item.prim.GetAuthoredAttributes():
-            name = attribute.GetName()
-            if name in values or (is_owner and self._is_free(name, attribute)):
+        for name in sorted(item.names):
+            if name.startswith(_UNDERSTOOD) or ":" not in name and name not in values:
+                continue
+            attribute = item.prim.GetAttribute(name)
+            if attribute and (name in values or (is_owner and self._is_free(name, attribute))):
                 values[name] = self._value(item, attribute)
-            elif name.startswith(_MOVING) and not name.startswith(_UNDERSTOOD) and not self._is_known(name):
+            elif name.startswith(_MOVING) and not self._is_known(name):
                 self._scene.stage.report.warn(item.path, f"{name} is not understood, and left out")
         return {name: value for name, value in values.items() if value is not None}
 

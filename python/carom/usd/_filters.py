@@ -52,7 +52,7 @@ def _by_names(scene: Scene, of_body: dict[Body, list[Shape]]) -> Iterator[Pair]:
         return [shape for shape in scene.shapes if any(above.path == path for above in shape.item.up())]
 
     for item in scene.stage.items:
-        if not item.prim.HasRelationship("physics:filteredPairs"):
+        if "physics:filteredPairs" not in item.names:
             continue
         for target in scene.stage.targets(item, "physics:filteredPairs"):
             if target not in scene.stage.by_path:

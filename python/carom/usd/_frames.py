@@ -1,6 +1,9 @@
 """Matrices of USD, whose rows are the images of the axes, as rigid frames and scales; and as the seven numbers of a pose."""
 
 import math
+from typing import Any
+
+import numpy as np
 
 from carom.usd._pxr import Gf
 
@@ -11,24 +14,32 @@ class NotAFrame(Exception):
     """Says why a matrix has no frame."""
 
 
+def numbers(v: Any) -> list[float]:
+    """Of a vector, or of a row; the elements one by one take ten times as long."""
+    result: list[float] = np.array(v, np.float64).tolist()
+    return result
+
+
 def rigid(M: Gf.Matrix4d) -> tuple[Gf.Matrix4d, tuple[float, float, float], bool]:
     """The frame that a matrix places, without scale, its scales along the three axes, and whether it mirrors: then z
     of the frame is the other way round."""
-    rows = [M.GetRow3(i) for i in range(3)]
-    place = M.ExtractTranslation()
-    if not all(math.isfinite(x) for v in (*rows, place) for x in v):
+    rows = np.array(M).tolist()
+    if not all(map(math.isfinite, (x for row in rows for x in row))):
         raise NotAFrame("its transform is not finite")
-    scale = tuple(row.GetLength() for row in rows)
+    x, y, z, place = (row[:3] for row in rows)
+    scale = (math.hypot(*x), math.hypot(*y), math.hypot(*z))
     if min(scale) <= 0:
         raise NotAFrame("its transform scales by 0")
-    axes = [row / s for row, s in zip(rows, scale)]
-    if max(abs(Gf.Dot(axes[i], axes[j])) for i, j in ((0, 1), (0, 2), (1, 2))) > _RIGHT_ANGLE:
-        raise NotAFrame("its transform is sheared: scales of its parents along axes that are not its own")
-    mirrored = Gf.Dot(Gf.Cross(axes[0], axes[1]), axes[2]) < 0
-    if mirrored:
-        axes[2] = -axes[2]
-    R = Gf.Matrix3d(*axes[0], *axes[1], *axes[2]).GetOrthonormalized()
-    return Gf.Matrix4d(R, place), scale, mirrored
+    for a, b, size in ((x, y, scale[0] * scale[1]), (x, z, scale[0] * scale[2]), (y, z, scale[1] * scale[2])):
+        if abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > _RIGHT_ANGLE * size:
+            raise NotAFrame("its transform is sheared: scales of its parents along axes that are not its own")
+    mirrored = M.GetDeterminant3() < 0
+    if max(abs(s - 1) for s in scale) > 1e-12 or mirrored:
+        axes = [[component / s for component in axis] for axis, s in zip((x, y, z), scale)]
+        if mirrored:
+            axes[2] = [-component for component in axes[2]]
+        M = Gf.Matrix4d(*axes[0], 0, *axes[1], 0, *axes[2], 0, *place, 1)
+    return M.GetOrthonormalized(), scale, mirrored
 
 
 def frame(place: Gf.Vec3d, turn: Gf.Quatd) -> Gf.Matrix4d:
@@ -44,7 +55,7 @@ def scaled(M: Gf.Matrix4d, length: float) -> Gf.Matrix4d:
 def pose(M: Gf.Matrix4d) -> list[float]:
     """Position and quaternion xyzw of a rigid frame."""
     q = M.ExtractRotationQuat().GetNormalized()
-    return [*M.ExtractTranslation(), *q.GetImaginary(), q.GetReal()]
+    return [*numbers(M.ExtractTranslation()), *numbers(q.GetImaginary()), q.GetReal()]
 
 
 def matrix(numbers: object) -> Gf.Matrix4d:

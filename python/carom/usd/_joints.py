@@ -158,7 +158,7 @@ def _is_bounded(dof: dict[str, Any]) -> bool:
 
 def _is_ours(item: Item) -> bool:
     """Written by to_usd(), which says more than USD can."""
-    return any(name.startswith("carom:") for name in item.prim.GetAuthoredPropertyNames())
+    return any(name.startswith("carom:") for name in item.names)
 
 
 _NO_DOF = {"axes", "slides", "key", "q", "qd", "solref", "solimp", "torquescale"}
@@ -191,9 +191,8 @@ def _dof(scene: Scene, item: Item, name: str, axis: tuple[float, float, float], 
     if f"PhysicsDriveAPI:{name}" in item.schemas:
         dof |= _drive(scene, item, name, turns)
     for word, (field, slides, turning, per_angle) in _PASSIVE.items():
-        places = (f"newton:{name}:{word}", f"newton:{word}")
-        value = next((v for v in (scene.stage.number(item, place, infinite=True) for place in places)
-                      if v is not None), None)
+        place = next((p for p in (f"newton:{name}:{word}", f"newton:{word}") if p in item.names), None)
+        value = scene.stage.number(item, place, infinite=True) if place else None
         if value is None or math.isinf(value):
             continue
         if value < 0:
@@ -256,7 +255,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (bool, int, float, str)) or value is None:
         return value
     if hasattr(value, "GetImaginary"):
-        return [*value.GetImaginary(), value.GetReal()]
+        return [*_frames.numbers(value.GetImaginary()), value.GetReal()]
     try:
         return [plain(element) for element in value]
     except TypeError:

@@ -47,7 +47,9 @@ class Materials:
         if not prim or "PhysicsMaterialAPI" not in prim.GetAppliedSchemas():
             return {}, 0.0
         if prim.GetPath() not in self._read:
-            self._read[prim.GetPath()] = self._fields(Item(prim, str(prim.GetPath()), None, None, "", frozenset()))
+            self._read[prim.GetPath()] = self._fields(
+                Item(prim, str(prim.GetPath()), None, None, "", frozenset(),
+                     names=frozenset(prim.GetAuthoredPropertyNames())))
         return self._read[prim.GetPath()]
 
     def _fields(self, item: Item) -> tuple[dict[str, Any], float]:
@@ -66,6 +68,8 @@ def numbers(scene: Scene, item: Item, table: dict[str, tuple[str, str]]) -> dict
     """The fields that a table says, of the attributes that a prim has."""
     found = {}
     for name, (field, unit) in table.items():
+        if name not in item.names:
+            continue
         value = scene.stage.number(item, name, least=0 if field != "contact_margin" else -float("inf"), infinite=True)
         if value is not None and abs(value) != float("inf"):  # which is "as the engine likes it"
             found[field] = value * getattr(scene.units, unit)

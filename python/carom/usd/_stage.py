@@ -11,6 +11,7 @@ from typing import Any
 
 from carom._error import Error
 from carom.usd import Limits
+from carom.usd._frames import numbers
 from carom.usd._pxr import TIME, Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics
 from carom.usd._report import Report
 
@@ -27,6 +28,7 @@ class Item:
     kind: str  # scene, joint, group, gprim or ""
     schemas: frozenset[str]
     moved: tuple[str, str] = ("", "")  # what replaces the beginning of paths below a point instancer
+    names: frozenset[str] = frozenset()  # of the properties that somebody gave
 
     def target(self, path: Sdf.Path) -> str:
         """Path of the item that a relationship of this one points to."""
@@ -93,7 +95,8 @@ class Stage:
             self._kinds[kind_name] = kind
         if path.count("/") > self.limits.depth:
             self.report.fail(path[:200], f"more than {self.limits.depth} prims inside each other (limits.depth)")
-        item = Item(prim, path, M, parent, kind, frozenset(prim.GetAppliedSchemas()), moved)
+        item = Item(prim, path, M, parent, kind, frozenset(prim.GetAppliedSchemas()), moved,
+                    frozenset(prim.GetAuthoredPropertyNames()))
         self.items.append(item)
         self.by_path[path] = item
         if len(self.items) > self.limits.prims:
@@ -138,10 +141,10 @@ class Stage:
     # -- Values of attributes. Without an authored value the one that is given here counts, which is USD's.
 
     def value(self, item: Item, name: str, default: Any = None) -> Any:
-        attribute = item.prim.GetAttribute(name)
-        if not attribute or not attribute.HasAuthoredValue():
+        if name not in item.names:
             return default
-        value = attribute.Get(TIME)
+        attribute = item.prim.GetAttribute(name)
+        value = attribute.Get(TIME) if attribute and attribute.HasAuthoredValue() else None
         return default if value is None else value
 
     def number(self, item: Item, name: str, default: float | None = None, *, least: float = -math.inf,
@@ -165,7 +168,7 @@ class Stage:
         if value is None:
             return default
         try:
-            result = tuple(float(x) for x in (value if size == 3 else (*value.GetImaginary(), value.GetReal())))
+            result = tuple(numbers(value) if size == 3 else (*numbers(value.GetImaginary()), value.GetReal()))
         except (TypeError, ValueError, AttributeError):
             self.report.fail(item.path, f"{name} must be {size} numbers, is {value!r}")
         if len(result) != size or not all(math.isfinite(x) for x in result):
@@ -184,7 +187,7 @@ class Stage:
         return bool(self.value(item, name, default))
 
     def targets(self, item: Item, name: str) -> list[str]:
-        relationship = item.prim.GetRelationship(name)
+        relationship = item.prim.GetRelationship(name) if name in item.names else None
         return [item.target(path) for path in relationship.GetTargets()] if relationship else []
 
 
