@@ -1,6 +1,74 @@
-"""The code blocks of the collisions document that build models, with carom in the place of newton."""
+"""The code blocks of the collisions document, with carom in the place of newton."""
+
+import pathlib
+import re
+import textwrap
 
 import pytest
+
+DOCUMENT = [pathlib.Path(__file__).parents[i] / "shared/seeds/collisions.rst" for i in (2, 3)]
+ROBOT_XML = """<mujoco><worldbody><body name="trunk"><freejoint/><geom size="0.6"/>
+  <body pos="0 0 0.5"><joint axis="0 1 0"/><geom size="0.1"/><body pos="0 0 0.5"><joint axis="0 1 0"/><geom size="0.6"/>
+  </body></body></body></worldbody></mujoco>"""
+ROBOT_USD = """#usda 1.0
+(
+    metersPerUnit = 1
+    upAxis = "Z"
+)
+""" + "".join(f"""
+def Sphere "{name}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"])
+{{
+    double radius = {radius}
+    double3 xformOp:translate = (0, 0, {height})
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}}""" for name, radius, height in (("a", 0.6, 0), ("b", 0.1, 0.5), ("c", 0.6, 1))) + "".join(f"""
+def PhysicsRevoluteJoint "{first}{second}"
+{{
+    rel physics:body0 = </{first}>
+    rel physics:body1 = </{second}>
+    point3f physics:localPos0 = (0, 0, 0.5)
+}}""" for first, second in ("ab", "bc"))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("method, name, text", [
+    pytest.param("add_mjcf", "robot.xml", ROBOT_XML, id="mjcf"),
+    pytest.param("add_usd", "robot.usda", ROBOT_USD, id="usd")])
+def test_self_collisions_of_files(carom, tmp_path, method, name, text):
+    """enable_self_collisions of both readers: of three links the first and the last overlap."""
+    if method == "add_usd":
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+    path = tmp_path / name
+    path.write_text(text)
+    for enabled in (True, False):
+        builder = carom.ModelBuilder()
+        getattr(builder, method)(path, enable_self_collisions=enabled)
+        model = builder.finalize()
+        assert (model.collide(model.state()).rigid_contact_count[0] > 0) == enabled
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_block_of_the_document(carom, tmp_path, monkeypatch):
+    """The document itself, where it is at hand: each block of Python runs with what the ones around it assume."""
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    path = next((path for path in DOCUMENT if path.is_file()), None)
+    if path is None:
+        pytest.skip("shared/seeds/collisions.rst is not there")
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("robot.xml").write_text(ROBOT_XML)
+    pathlib.Path("robot.usda").write_text(ROBOT_USD)
+    blocks = re.findall(r"^\.\. (?:code-block:: python|testcode::)\n\n((?:(?:    .*)?\n)+)", path.read_text(), re.M)
+    assert len(blocks) == 12
+    for block in blocks:
+        robot = carom.ModelBuilder()
+        robot.add_shape_sphere(robot.add_body(), radius=0.5)
+        builder = carom.ModelBuilder()
+        body_id = builder.add_body()
+        model = resting_sphere(carom)
+        names = {"newton": carom, "builder": builder, "body_id": body_id, "model": model, "state": model.state(),
+                 "contacts": model.collide(model.state()), "num_robots": 3, "robot_builder": robot,
+                 "visual_mesh": carom.make_box_mesh(1, 1, 1)}
+        exec(textwrap.dedent(block), names)  # noqa: S102
 
 
 def test_a_robot_in_three_worlds(carom):
