@@ -1,7 +1,7 @@
 """USD stages in and out, through the package usd-core (the extra carom[usd]).
 
-ModelBuilder.add_usd(), load_usd() and Model.to_usd() end here, in both precisions. What becomes of what is in docs/usd.md.
-pxr is imported when one of them is called."""
+ModelBuilder.add_usd(), load_usd() and Model.to_usd() end here, in both precisions. What becomes of what is in
+docs/usd.md. pxr is imported when one of them is called."""
 
 import dataclasses
 import importlib

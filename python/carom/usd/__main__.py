@@ -30,8 +30,8 @@ def _read(source: str, target: str, worlds: int | None) -> None:
         print(line)
     if result["world_count"]:
         if worlds not in (None, result["world_count"]):
-            raise Error(f"'{source}' has {result['world_count']} worlds, and no others can be made of it; leave --worlds "
-                        "out")
+            raise Error(f"'{source}' has {result['world_count']} worlds, and no others can be made of it; leave "
+                        "--worlds out")
         file.finalize().save(target)
         return
     scene = carom.ModelBuilder()

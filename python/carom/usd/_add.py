@@ -1,6 +1,7 @@
 """add_usd() and load_usd(): from a stage to a builder, which hears of it when all of it has been understood."""
 
 import dataclasses
+import sys
 from typing import Any
 
 from carom._error import Error
@@ -12,7 +13,6 @@ from carom.usd._filters import filtered_pairs
 from carom.usd._gravity import read_gravity, read_options
 from carom.usd._joints import read_joints
 from carom.usd._masses import set_masses
-from carom.usd._pxr import Gf
 from carom.usd._scene import Options, Scene
 from carom.usd._shapes import read_shapes
 from carom.usd._stage import Stage
@@ -74,7 +74,7 @@ def _read(builder: Any, source: Any, xform: Any, root_path: str, ignore_paths: A
         worlds[world].add([b for b in scene.bodies if b.world == world],
                           [a for a in articulations if a.bodies[0].world == world],
                           [s for s in scene.shapes if s.world == world],
-                          [j for j in loops if next(b.world for b in j.bodies if b is not None) == world])
+                          [j for j in loops if j.world == world])
     _check_worlds(builder, scene, worlds)
     for name, value in read_options(scene).items():
         for built in worlds.values():
@@ -84,8 +84,6 @@ def _read(builder: Any, source: Any, xform: Any, root_path: str, ignore_paths: A
 
 
 def _module(builder: Any) -> Any:
-    import sys
-
     return sys.modules[type(builder).__module__]
 
 
@@ -99,16 +97,17 @@ def _empty(builder: Any) -> Any:
 
 def _check_worlds(builder: Any, scene: Scene, worlds: dict[int, WorldBuilder]) -> None:
     if builder.current_world >= 0 and max(worlds, default=-1) >= 0:
-        owner = next(x for x in (*scene.bodies, *scene.shapes) if x.world >= 0)
-        scene.stage.report.fail(owner.item.path, f"newton:world is {owner.world}, but world {builder.current_world} of the "
-                                                 "builder is open; worlds do not nest, call end_world() first")
+        rows: list[Any] = [*scene.bodies, *scene.shapes]
+        owner = next(row for row in rows if row.world >= 0)
+        scene.stage.report.fail(owner.item.path, f"newton:world is {owner.world}, but world {builder.current_world} of "
+                                                 "the builder is open; worlds do not nest, call end_world() first")
 
 
 def _filter(scene: Scene, worlds: dict[int, WorldBuilder], articulations: Any, loops: Any) -> None:
     done = set()
     for a, b in filtered_pairs(scene, articulations, loops):
         if a.world != b.world:
-            scene.stage.report.warn(a.path, f"filtered pairs of what is global and what is in a world are left out")
+            scene.stage.report.warn(a.path, "filtered pairs of what is global and what is in a world are left out")
             continue
         pair = (a.world, min(a.index, b.index), max(a.index, b.index))
         if pair not in done and a.index != b.index:
@@ -138,13 +137,11 @@ def _place(builder: Any, read: _Read, prefix: str) -> _First:
     try:
         if -1 in read.worlds and not globals_last:
             _copy(builder, read, -1, prefix, first)
-        base = builder.world_count
         for world in range(max(inner, default=-1) + 1):
             first.worlds[world] = builder.begin_world(gravity=read.gravity)
             if world in read.worlds:
                 _copy(builder, read, world, prefix, first)
             builder.end_world()
-        del base
         if -1 in read.worlds and globals_last:
             _copy(builder, read, -1, prefix, first)
     except Error as error:
@@ -164,8 +161,8 @@ def _check_keys(builder: Any, read: _Read, prefix: str) -> None:
         taken = {key for key, world in zip(getattr(builder, f"{kind}_key"), worlds) if world < 0 and key}
         for key in getattr(read.worlds[-1].builder, f"{kind}_key"):
             if key and prefix + key in taken:
-                raise Error(f"{read.scene.stage.report.name}: add_usd: {kind} key '{prefix + key}' is already taken; give "
-                            "key_prefix")
+                raise Error(f"{read.scene.stage.report.name}: add_usd: {kind} key '{prefix + key}' is already taken; "
+                            "give key_prefix")
 
 
 def _take_gravity(builder: Any, read: _Read) -> None:
@@ -190,15 +187,10 @@ def _result(read: _Read, first: _First) -> dict[str, Any]:
     def placed(kind: str, world: int, index: int) -> int:
         return rows[world][kind] + index
 
-    trees = [(joint.item.path, placed("joint", joint_world(joint), joint.index)) for joint in scene.joints
-             if joint.index >= 0] if scene.joints else []
-    shapes: dict[str, int] = {}
-    for shape in scene.shapes:
-        shapes[shape.path] = placed("shape", shape.world, shape.index)
     return {
         "path_body_map": {b.item.path: placed("body", b.world, b.index) for b in scene.bodies},
-        "path_shape_map": shapes,
-        "path_joint_map": dict(trees),
+        "path_shape_map": {s.path: placed("shape", s.world, s.index) for s in scene.shapes},
+        "path_joint_map": {j.item.path: placed("joint", j.world, j.index) for j in scene.joints if j.index >= 0},
         "path_equality_constraint_map": {path: placed("equality_constraint", world, row)
                                          for world, built in reversed(read.worlds.items())
                                          for path, row in reversed(built.equalities)},
@@ -209,7 +201,3 @@ def _result(read: _Read, first: _First) -> dict[str, Any]:
         "custom_attributes": dict(next(iter(read.worlds.values())).custom.once) if read.worlds else {},
         "warnings": scene.stage.report.lines(),
     }
-
-
-def joint_world(joint: Any) -> int:
-    return int(next(body.world for body in joint.bodies if body is not None))

@@ -74,7 +74,8 @@ class WorldBuilder:
         key = articulation.path if articulation.path not in self._used else articulation.bodies[0].item.path
         self._used.add(key)
         root = self.scene.stage.by_path[key]
-        articulation.index = self._call(root, "add_articulation", joints, key=self._key(root) if root.kind == "" else key)
+        articulation.index = self._call(root, "add_articulation", joints,
+                                        key=self._key(root) if root.kind == "" else key)
         self._keep("articulation", articulation.index, root)
 
     def _check_massless(self, joint: Joint | None, body: Body, carries: bool) -> None:
@@ -131,8 +132,8 @@ class WorldBuilder:
         if not turned:
             return joint.linear, joint.angular
         if joint.linear and joint.angular:
-            self.scene.stage.report.fail(joint.item.path, "slides and turns, and its second body carries the first; swap "
-                                                          "physics:body0 and physics:body1, with their frames")
+            self.scene.stage.report.fail(joint.item.path, "slides and turns, and its second body carries the first; "
+                                                          "swap physics:body0 and physics:body1, with their frames")
         back = [[dof | {"axis": tuple(-x for x in dof["axis"])} for dof in dofs]
                 for dofs in (joint.linear, joint.angular[::-1])]
         return back[0], back[1]
@@ -186,7 +187,7 @@ class WorldBuilder:
         first, second = joint.bodies
         if joint.kind not in ("ball", "fixed", "revolute"):
             self.scene.stage.report.fail(joint.item.path, f"closes a loop (or is excluded from articulations), as a "
-                                                          f"{joint.kind} joint cannot; fixed, spherical and revolute can")
+                                                          f"{joint.kind} joint cannot; fixed, spherical and revolute do")
         if any(set(dof) - {"axis"} for dof in joint.angular):
             self.scene.stage.report.warn(joint.item.path, "closes a loop, and its limits and drives are left out")
         ends = (first.index if first else -1, second.index if second else -1)

@@ -1,8 +1,8 @@
 """Custom attributes: what a stage says for its users alone, kept by body, shape, joint and articulation.
 
-Declared ones: an attribute of a PhysicsScene in the namespace newton, whose customData has a frequency ("body", "shape",
-"joint", "articulation" or "once"); prims of that kind have its default unless they have a value of their own. Others:
-attributes that prims have as `custom`, with a namespace."""
+Declared ones: an attribute of a PhysicsScene in the namespace newton, whose customData has a frequency ("body",
+"shape", "joint", "articulation" or "once"); prims of that kind have its default unless they have a value of their own.
+Others: attributes that prims have as `custom`, with a namespace."""
 
 from typing import Any
 
@@ -42,8 +42,8 @@ class Custom:
             elif frequency in _ROWS:
                 self._declared[frequency][name] = value
             else:
-                self._scene.stage.report.warn(item.path, f"{name} has the frequency {frequency}, which is not kept; one "
-                                                         "of body, shape, joint, articulation and once is")
+                self._scene.stage.report.warn(item.path, f"{name} has the frequency {frequency}, which is not kept; "
+                                                         "one of body, shape, joint, articulation and once is")
 
     def of(self, kind: str, item: Item) -> dict[str, Any]:
         """Of a prim that becomes a body, shape, joint or articulation."""
@@ -60,7 +60,7 @@ class Custom:
         return {name: value for name, value in values.items() if value is not None}
 
     def _owner(self, item: Item) -> str:
-        """What has the attributes of a prim that nothing declares; a body that is a collider, too, has them as a body."""
+        """What has the attributes of a prim that nothing declares; a body that is a collider has them as a body."""
         if item.kind == "joint":
             return "joint"
         if item.path in self._scene.body_of:

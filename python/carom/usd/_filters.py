@@ -1,7 +1,8 @@
 """Which shapes do not touch each other: collision groups, filtered pairs, articulations, joints that close loops.
 
-Groups, by USD's rules: those with one merge name are one group; a group does not touch its filteredGroups, or, inverted,
-nothing but them; what is in several groups is filtered by each; what is in none touches all that are not inverted."""
+Groups, by USD's rules: those with one merge name are one group; a group does not touch its filteredGroups, or,
+inverted, nothing but them; what is in several groups is filtered by each; what is in none touches all that are not
+inverted."""
 
 import itertools
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Matrices of USD, whose rows are the images of the axes, as rigid frames and scales; and as the seven numbers of a pose."""
+"""Matrices of USD, whose rows are the images of the axes, as rigid frames and scales, and as the numbers of a pose."""
 
 import math
 from typing import Any

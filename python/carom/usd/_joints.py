@@ -225,8 +225,8 @@ def _drive(scene: Scene, item: Item, name: str, turns: bool) -> dict[str, Any]:
 
 
 def _read_extra(scene: Scene, joint: Joint) -> None:
-    """What to_usd() wrote beside USD's words: axes that are not those of the frame, in the order of the coordinates, and
-    numbers of degrees of freedom, in SI units: carom:FIELD, of several degrees carom:axisNUMBER:FIELD."""
+    """What to_usd() wrote beside USD's words: axes that are not those of the frame, in the order of the coordinates,
+    and numbers of degrees of freedom, in SI units: carom:FIELD, of several degrees carom:axisNUMBER:FIELD."""
     item = joint.item
     axes = scene.stage.value(item, "carom:axes")
     slides = scene.stage.integer(item, "carom:slides")

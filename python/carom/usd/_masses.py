@@ -131,8 +131,8 @@ def _set_mass(scene: Scene, body: Body, colliders: list[Shape], volumes: Any) ->
              for shape in colliders if shape in volumes]
     total = sum(part[0] for part in parts)
     if total > 0:
-        body.com = sum(part[0] * part[1] for part in parts) / total
-        body.inertia = sum(_shifted(part[2], part[0], part[1] - body.com) for part in parts)
+        body.com = np.sum([part[0] * part[1] for part in parts], axis=0) / total
+        body.inertia = np.sum([_shifted(part[2], part[0], part[1] - body.com) for part in parts], axis=0)
         body.mass = total
         if mass > 0:
             body.inertia, body.mass = body.inertia * (mass / total), mass

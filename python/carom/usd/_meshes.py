@@ -22,8 +22,8 @@ class Meshes:
         self._points = 0
 
     def shape(self, item: Item, collider: Item, A: Floats) -> tuple[str, dict[str, Any], Floats]:
-        """Method of the builder, its sizes, and where the shape is in the frame that A leads to. A: 3 x 3, whose rows are
-        the images of the axes [m]."""
+        """Method of the builder, its sizes, and where the shape is in the frame that A leads to. A: 3 x 3, whose rows
+        are the images of the axes [m]."""
         approximation = self._approximation(collider)
         prim = item.prim.GetPrimInPrototype() if item.prim.IsInstanceProxy() else item.prim
         key = (prim.GetPath(), approximation, A.tobytes())
@@ -61,7 +61,7 @@ class Meshes:
             report.warn(collider.path, f"approximation {approximation}: the mesh is taken as it is")
         return approximation
 
-    def _triangles(self, item: Item, A: Floats) -> tuple[Floats, Any]:
+    def _triangles(self, item: Item, A: Floats) -> tuple[Any, Any]:
         report = self._scene.stage.report
         mesh = UsdGeom.Mesh(item.prim)
         values = (mesh.GetPointsAttr().Get(TIME), mesh.GetFaceVertexCountsAttr().Get(TIME),
@@ -80,8 +80,8 @@ class Meshes:
             report.fail(item.path, f"faceVertexCounts, from 3 on, must add up to the {len(corners)} faceVertexIndices; "
                                    f"the least is {counts.min()}, the sum {counts.sum()}")
         if corners.min() < 0 or corners.max() >= len(points):
-            report.fail(item.path, f"faceVertexIndices must be from 0 to {len(points) - 1}, are from {corners.min()} to "
-                                   f"{corners.max()}")
+            report.fail(item.path, f"faceVertexIndices must be from 0 to {len(points) - 1}, are from "
+                                   f"{corners.min()} to {corners.max()}")
         triangles = _fans(counts, corners)
         left_handed = str(mesh.GetOrientationAttr().Get()) == UsdGeom.Tokens.leftHanded
         if left_handed != (np.linalg.det(A) < 0):
@@ -100,4 +100,5 @@ def _fans(counts: Any, corners: Any) -> Any:
 
 def linear(M: Gf.Matrix4d, X: Gf.Matrix4d, length: float) -> Floats:
     """What a matrix does beyond placing the frame X, rows as in USD [m]."""
-    return np.array(M * X.GetInverse())[:3, :3] * length
+    result: Floats = np.array(M * X.GetInverse())[:3, :3] * length
+    return result

@@ -1,4 +1,4 @@
-"""What is said about a stage: Errors that name file and prim, and warnings, one line for all prims that have the same."""
+"""What is said about a stage: Errors that name file and prim, and warnings, one line for all prims with the same."""
 
 import warnings
 from typing import NoReturn

@@ -1,5 +1,5 @@
-"""What is read from a stage before a builder hears of it: bodies, shapes and joints, in SI units and placed, so that all
-of it is checked first."""
+"""What is read from a stage before a builder hears of it: bodies, shapes and joints, in SI units and placed, so that
+all of it is checked first."""
 
 import dataclasses
 from typing import Any
@@ -67,6 +67,10 @@ class Joint:
     collides: bool = False  # the bodies that it joins do
     distance: tuple[float, float] = (-1.0, -1.0)
     index: int = -1
+
+    @property
+    def world(self) -> int:
+        return next(body.world for body in self.bodies if body is not None)
 
 
 @dataclasses.dataclass

@@ -152,7 +152,8 @@ def _sphere(reader: _Reader, item: Item, scale: Vec) -> Geometry:
     radius = reader.size(item, "radius", 1.0)
     if max(scale) - min(scale) <= 1e-4 * max(scale):
         return "add_shape_sphere", {"radius": radius * scale[0]}, _TURN["Z"]
-    return "add_shape_ellipsoid", {"rx": radius * scale[0], "ry": radius * scale[1], "rz": radius * scale[2]}, _TURN["Z"]
+    radii = {name: radius * along for name, along in zip(("rx", "ry", "rz"), scale)}
+    return "add_shape_ellipsoid", radii, _TURN["Z"]
 
 
 def _axial(method: str, default_radius: float, default_height: float) -> Callable[[_Reader, Item, Vec], Geometry]:
@@ -162,8 +163,8 @@ def _axial(method: str, default_radius: float, default_height: float) -> Callabl
         if str(item.prim.GetTypeName()).endswith("_1"):
             top, bottom = (reader.size(item, name, default_radius) for name in ("radiusTop", "radiusBottom"))
             if top != bottom:
-                reader.scene.stage.report.fail(item.path, f"radiusTop {top:g} and radiusBottom {bottom:g} m must be the "
-                                                          "same; write a Mesh with the approximation convexHull")
+                reader.scene.stage.report.fail(item.path, f"radiusTop {top:g} and radiusBottom {bottom:g} m must be "
+                                                          "the same; write a Mesh with the approximation convexHull")
             radius = top
         else:
             radius = reader.size(item, "radius", default_radius)

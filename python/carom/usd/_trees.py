@@ -91,8 +91,8 @@ def _check_kinematic(scene: Scene, edges: dict[Body | None, list[Joint]]) -> Non
     for body in scene.bodies:
         joints = edges.get(body, [])
         if body.kinematic and any(joint.bodies[1] is body or None in joint.bodies for joint in joints):
-            scene.stage.report.fail(body.item.path, "a kinematic body is moved by the user alone, and no joint's second "
-                                                    f"body: {joints[0].item.path}")
+            scene.stage.report.fail(body.item.path, "a kinematic body is moved by the user alone, and no joint's "
+                                                    f"second body: {joints[0].item.path}")
 
 
 def _articulations(scene: Scene, moved: dict[Body, tuple[Joint | None, Body | None]]) -> list[Articulation]:
@@ -116,7 +116,7 @@ def _articulations(scene: Scene, moved: dict[Body, tuple[Joint | None, Body | No
 
 def _articulation(scene: Scene, top: Body, bodies: list[Body],
                   moved: dict[Body, tuple[Joint | None, Body | None]]) -> Articulation:
-    """Bodies in the order in which their joints are added: that of the stage, but none before the one that carries it."""
+    """Bodies in the order in which their joints are added: that of the stage, but none before what carries it."""
     order: list[Body] = []
     done: set[Body] = set()
     for body in bodies:

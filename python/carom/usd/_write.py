@@ -1,4 +1,5 @@
-"""A model as a stage, in metres and kilograms: a prim for each world, below it its bodies with their shapes, and its joints.
+"""A model as a stage, in metres and kilograms: a prim for each world, below it its bodies with their shapes, and its
+joints.
 
 Numbers that USD has no word for are attributes `carom:FIELD`, in SI units and with the names of ShapeConfig,
 JointDofConfig and ModelOptions, which add_usd() reads back. What is not written at all is listed by lost()."""

@@ -25,7 +25,7 @@ def write_bodies(writer: Writer, worlds: dict[int, Any]) -> None:
         shapes.setdefault(body, []).append(shape)
     poses = np.array(model.state().body_q.numpy(), np.float64)
     roots = {int(columns.joint_child[j]) for j in columns.articulation_start[: model.articulation_count]}
-    trees = np.bincount(columns.joint_articulation[columns.joint_articulation >= 0]) if model.joint_count else []
+    trees = np.bincount(columns.joint_articulation[columns.joint_articulation >= 0])  # joints of each
     for body, key in enumerate(model.body_key):
         world = worlds[int(columns.body_world[body])]
         xform = UsdGeom.Xform.Define(writer.stage, writer.prim_path(world, key, f"body_{body}"))
@@ -58,10 +58,8 @@ def _write_mass(writer: Writer, prim: Any, body: int) -> None:
     if columns.body_mass[body] == 0 or not any(moments):  # for USD these are "not given"
         writer.set(prim, "carom:mass", float(columns.body_mass[body]))
         writer.set(prim, "carom:inertia", inertia.ravel())
-    for name, usual in (("gravcomp", 0), ):
-        value = getattr(columns, f"body_{name}")[body]
-        if value != usual:
-            writer.set(prim, f"carom:{name}", float(value))
+    if columns.body_gravcomp[body] != 0:
+        writer.set(prim, "carom:gravcomp", float(columns.body_gravcomp[body]))
     _write_velocity(writer, rigid, body)
     free_numbers(writer, prim, int(columns.body_joint[body]))
 

@@ -200,7 +200,8 @@ def _write_numbers(writer: Writer, prim: Any, dof: int, name: str, prefix: str) 
         value = float(getattr(columns, f"joint_{field}")[dof])
         if abs(value - getattr(usual, field)) > 1e-6 * abs(value):
             full = f"newton:{axis}:{word}" if axis else f"newton:{word}"
-            prim.CreateAttribute(full, Sdf.ValueTypeNames.Float, custom=True).Set(value * (per_degree if turns else 1.0))
+            value *= per_degree if turns else 1.0
+            prim.CreateAttribute(full, Sdf.ValueTypeNames.Float, custom=True).Set(value)
     efforts = [float(columns.joint_effort_lower[dof]), float(columns.joint_effort_upper[dof])]
     gains = [float(getattr(columns, f"joint_target_{x}")[dof]) for x in ("ke", "kd", "pos", "vel")]
     left = set()

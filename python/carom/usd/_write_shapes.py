@@ -37,7 +37,8 @@ def write_shape(writer: Writer, shape: int, parent: Any) -> None:
     touches = bool(flags & flag.COLLIDES_SHAPES) and bool(
         columns.shape_contype[shape] or columns.shape_conaffinity[shape])
     collision.CreateCollisionEnabledAttr(touches)
-    for name, bit in (("has_shape_collision", flag.COLLIDES_SHAPES), ("has_particle_collision", flag.COLLIDES_PARTICLES)):
+    for name, bit in (("has_shape_collision", flag.COLLIDES_SHAPES),
+                      ("has_particle_collision", flag.COLLIDES_PARTICLES)):
         if bool(flags & bit) != touches:
             writer.set(prim, f"carom:{name}", bool(flags & bit))
     _write_contact(writer, prim, shape, flags)
@@ -74,7 +75,8 @@ def _bind_material(writer: Writer, prim: Any, numbers: tuple[float, ...]) -> Non
         physics.CreateStaticFrictionAttr(values["mu"])
         physics.CreateRestitutionAttr(values["restitution"])
         for name, word in _NEWTON.items():
-            material.GetPrim().CreateAttribute(f"newton:{word}", Sdf.ValueTypeNames.Float, custom=True).Set(values[name])
+            attribute = material.GetPrim().CreateAttribute(f"newton:{word}", Sdf.ValueTypeNames.Float, custom=True)
+            attribute.Set(values[name])
         made[numbers] = material
     UsdShade.MaterialBindingAPI.Apply(prim).Bind(made[numbers], UsdShade.Tokens.weakerThanDescendants, "physics")
 
