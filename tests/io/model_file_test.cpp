@@ -481,7 +481,7 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{15});
+  set_number(newer, 12, std::uint32_t{16});
   sign(newer);
   EXPECT_NE(why_not(newer).find("format version 16 is newer than 15"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
