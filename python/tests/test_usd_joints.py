@@ -290,3 +290,23 @@ def test_frames_that_do_not_meet_are_told(carom):
     builder, result = add(carom, usda(TWO + joint("FixedJoint")))
     assert "frames are 1 m apart" in result["warnings"][0]
     assert builder.finalize().body_q.numpy()[1][0] == pytest.approx(0)
+
+
+def test_joints_that_follow(carom):
+    """newton:mimicJoint: a slider of 10 cm a turn, from where it is 2 cm in."""
+    text = body("a", solid()) + body("b", solid(), at=(1, 0, 0)) + body("c", solid(), at=(2, 0, 0))
+    text += joint("RevoluteJoint", "point3f physics:localPos0 = (1, 0, 0)", name="wheel")
+    text += joint("PrismaticJoint", f"""point3f physics:localPos0 = (1, 0, 0)
+        custom rel newton:mimicJoint = </wheel>
+        custom float newton:mimicCoef0 = 2
+        custom float newton:mimicCoef1 = {10 / 360}
+        """, first="/b", second="/c", name="rack")
+    builder, result = add(carom, usda(text.replace("(1, 0, 0)", "(100, 0, 0)").replace("(2, 0, 0)", "(200, 0, 0)"),
+                                      meters=0.01))
+    assert result["warnings"] == []
+    assert builder.equality_constraint_polycoef.numpy()[0] == pytest.approx([0.02, 0.1 / (2 * math.pi), 0, 0, 0], rel=1e-5)
+    joints = result["path_joint_map"]
+    assert (builder.equality_constraint_joint1[0], builder.equality_constraint_joint2[0]) == (
+        joints["/rack"], joints["/wheel"])
+    with pytest.raises(carom.Error, match="/rack: newton:mimicJoint: there is no joint /gone"):
+        add(carom, usda(text.replace("</wheel>", "</gone>")))

@@ -6,6 +6,7 @@ from typing import Any
 from carom.usd import _coordinates as coordinates
 from carom.usd import _frames
 from carom.usd._bodies import initial_velocity
+from carom.usd._constraints import close_loop, follow
 from carom.usd._custom import Custom
 from carom.usd._joints import plain
 from carom.usd._pxr import Gf
@@ -13,7 +14,6 @@ from carom.usd._scene import Articulation, Body, Joint, Scene, Shape
 from carom.usd._stage import Item
 
 _APART = 1e-3  # that frames of a joint may be apart where it holds them together, without a word [m]
-_LEVER = 0.1  # between the two points that hold the axis of a hinge that closes a loop [m]
 
 
 class WorldBuilder:
@@ -37,12 +37,15 @@ class WorldBuilder:
         for shape in shapes:
             self._add_shape(shape, filters_parent.get(shape.body, True))  # type: ignore[arg-type]
         for joint in loops:
-            self._close_loop(joint)
+            close_loop(self, joint)
+        for joint, _, _ in (row for articulation in articulations for row in articulation.joints):
+            if joint is not None and "newton:mimicJoint" in joint.item.names:
+                follow(self, joint)
 
-    def _key(self, item: Item) -> str:
+    def key(self, item: Item) -> str:
         return str(self.scene.stage.value(item, "carom:key", item.path))
 
-    def _call(self, item: Item, method: str, *args: Any, **options: Any) -> int:
+    def call(self, item: Item, method: str, *args: Any, **options: Any) -> int:
         """A method of the builder, whose Errors are those of the prim."""
         try:
             return int(getattr(self.builder, method)(*args, **options))
@@ -57,10 +60,10 @@ class WorldBuilder:
     # -- Bodies and the joints that move them
 
     def _add_body(self, body: Body) -> None:
-        extra = {name: plain(value) for name, value in self._extras(body.item) if name == "gravcomp"}
-        body.index = self._call(
+        extra = {name: plain(value) for name, value in self.extras(body.item) if name == "gravcomp"}
+        body.index = self.call(
             body.item, "add_link", xform=_frames.pose(body.X), mass=body.mass, com=body.com, inertia=body.inertia,
-            key=self._key(body.item), lock_inertia=True, is_kinematic=body.kinematic, **extra)
+            key=self.key(body.item), lock_inertia=True, is_kinematic=body.kinematic, **extra)
         self._keep("body", body.index, body.item)
 
     def _add_articulation(self, articulation: Articulation) -> None:
@@ -74,8 +77,8 @@ class WorldBuilder:
         key = articulation.path if articulation.path not in self._used else articulation.bodies[0].item.path
         self._used.add(key)
         root = self.scene.stage.by_path[key]
-        articulation.index = self._call(root, "add_articulation", joints,
-                                        key=self._key(root) if root.kind == "" else key)
+        articulation.index = self.call(root, "add_articulation", joints,
+                                        key=self.key(root) if root.kind == "" else key)
         self._keep("articulation", articulation.index, root)
 
     def _check_massless(self, joint: Joint | None, body: Body, carries: bool) -> None:
@@ -85,16 +88,16 @@ class WorldBuilder:
         else:
             report.fail(body.item.path, "moves and has neither mass nor colliders; give physics:mass (PhysicsMassAPI)")
 
-    def _extras(self, item: Item) -> list[tuple[str, Any]]:
+    def extras(self, item: Item) -> list[tuple[str, Any]]:
         """carom:NAME and its values, what to_usd() wrote beside USD's words."""
         return [(name[len("carom:") :], self.scene.stage.value(item, name)) for name in sorted(item.names)
                 if name.startswith("carom:")]
 
     def _add_free(self, body: Body) -> int:
-        numbers = {name[len("free:") :]: plain(value) for name, value in self._extras(body.item)
+        numbers = {name[len("free:") :]: plain(value) for name, value in self.extras(body.item)
                    if name.startswith("free:")}
         key = numbers.pop("key", None)
-        row = self._call(body.item, "add_joint_free", body.index, key=key, **numbers)
+        row = self.call(body.item, "add_joint_free", body.index, key=key, **numbers)
         velocity = initial_velocity(self.scene, body)
         if velocity is not None:
             self.builder.set_joint_qd(row, velocity)
@@ -106,22 +109,22 @@ class WorldBuilder:
         options: dict[str, Any] = {
             "parent_xform": _frames.pose(frame_p * parent.X.GetInverse() if parent else frame_p),
             "child_xform": _frames.pose(frame_c * child.X.GetInverse()),
-            "key": self._key(joint.item), "enabled": joint.enabled}
+            "key": self.key(joint.item), "enabled": joint.enabled}
         ends = (parent.index if parent else -1, child.index)
         linear, angular = self._axes(joint, turned)
         if joint.kind in ("revolute", "prismatic", "ball"):
             numbers = dict((linear or angular)[0])
             if joint.kind == "ball":
                 numbers.pop("axis")
-            row = self._call(joint.item, f"add_joint_{joint.kind}", *ends, **options, **numbers)
+            row = self.call(joint.item, f"add_joint_{joint.kind}", *ends, **options, **numbers)
         elif joint.kind == "d6":
-            row = self._call(joint.item, "add_joint_d6", *ends, [self._dof(joint, n) for n in linear],
+            row = self.call(joint.item, "add_joint_d6", *ends, [self._dof(joint, n) for n in linear],
                              [self._dof(joint, n) for n in angular], **options)
         elif joint.kind == "distance":
             low, high = joint.distance
-            row = self._call(joint.item, "add_joint_distance", *ends, min_distance=low, max_distance=high, **options)
+            row = self.call(joint.item, "add_joint_distance", *ends, min_distance=low, max_distance=high, **options)
         else:
-            row = self._call(joint.item, "add_joint_fixed", *ends, **options)
+            row = self.call(joint.item, "add_joint_fixed", *ends, **options)
         joint.index = row
         self._set_coordinates(joint, row, frame_p, frame_c, linear, angular)
         self._keep("joint", row, joint.item)
@@ -181,36 +184,6 @@ class WorldBuilder:
             self.scene.stage.report.warn(joint.item.path, f"its frames are {rest.GetLength():.3g} m apart; the second "
                                                           "body is put where the joint says")
 
-    # -- Joints that close loops
-
-    def _close_loop(self, joint: Joint) -> None:
-        first, second = joint.bodies
-        if joint.kind not in ("ball", "fixed", "revolute"):
-            self.scene.stage.report.fail(joint.item.path, f"closes a loop (or is excluded from articulations), as a "
-                                                          f"{joint.kind} joint cannot; fixed, spherical and revolute do")
-        if any(set(dof) - {"axis"} for dof in joint.angular):
-            self.scene.stage.report.warn(joint.item.path, "closes a loop, and its limits and drives are left out")
-        ends = (first.index if first else -1, second.index if second else -1)
-        local = [frame * body.X.GetInverse() if body else frame for frame, body in zip(joint.frames, joint.bodies)]
-        key = self._key(joint.item)
-        extras = {name: plain(value) for name, value in self._extras(joint.item)
-                  if name in ("solref", "solimp", "torquescale")}
-        if joint.kind == "fixed":
-            row = self._call(joint.item, "add_equality_constraint_weld", *ends, key=key, enabled=joint.enabled,
-                             anchor=_frames.numbers(local[1].ExtractTranslation()),
-                             relpose=_frames.pose(local[1].GetInverse() * local[0]), **extras)
-            self.equalities.append((joint.item.path, row))
-            return
-        points = [Gf.Vec3d(0)]
-        if joint.kind == "revolute":
-            points.append(coordinates.unit(joint.angular[0]["axis"]) * _LEVER)
-        for number, point in enumerate(points):
-            row = self._call(joint.item, "add_equality_constraint_connect", *ends, enabled=joint.enabled,
-                             anchor=_frames.numbers(local[0].Transform(point)),
-                             anchor2=_frames.numbers(local[1].Transform(point)),
-                             key=key if number == 0 else f"{key}/axis", **extras)
-            self.equalities.append((joint.item.path, row))
-
     # -- Shapes
 
     def _add_site(self, shape: Shape, xform: list[float]) -> int:
@@ -218,9 +191,9 @@ class WorldBuilder:
         kind = shape.method[len("add_shape_") :].upper()
         types = sys.modules[type(self.builder).__module__].ShapeType
         numbers = [value for value in shape.sizes.values() if isinstance(value, float)]
-        return self._call(shape.item, "add_site", shape.body.index if shape.body else -1, xform=xform,
+        return self.call(shape.item, "add_site", shape.body.index if shape.body else -1, xform=xform,
                           type=getattr(types, kind), scale=[*numbers, 0.0, 0.0][:3] if numbers else [1.0, 1.0, 1.0],
-                          key=self._key(shape.item), mesh=shape.sizes.get("mesh"))
+                          key=self.key(shape.item), mesh=shape.sizes.get("mesh"))
 
     def _add_shape(self, shape: Shape, filters_parent: bool) -> None:
         builder, body = self.builder, shape.body
@@ -231,7 +204,7 @@ class WorldBuilder:
         cfg = builder.default_shape_cfg.copy()
         cfg.density = 0.0  # bodies have their masses
         cfg.collision_filter_parent = cfg.collision_filter_parent and filters_parent
-        extras = {name: plain(value) for name, value in self._extras(shape.collider)}
+        extras = {name: plain(value) for name, value in self.extras(shape.collider)}
         for name, value in (shape.config | extras).items():
             if name in ("key", "finite"):
                 continue
@@ -239,6 +212,6 @@ class WorldBuilder:
                 setattr(cfg, name, value)
             elif not name.startswith("free:") and shape.collider.path not in self.scene.body_of:
                 self.scene.stage.report.warn(shape.path, f"carom:{name} is not understood, and left out")
-        shape.index = self._call(shape.item, shape.method, body=body.index if body else -1, xform=_frames.pose(X),
-                                 cfg=cfg, key=self._key(shape.item), **shape.sizes)
+        shape.index = self.call(shape.item, shape.method, body=body.index if body else -1, xform=_frames.pose(X),
+                                 cfg=cfg, key=self.key(shape.item), **shape.sizes)
         self._keep("shape", shape.index, shape.item)

@@ -24,7 +24,8 @@ _PASSIVE = {
     "velocityLimit": ("velocity_limit", "length", None, DEGREE),
 }
 KNOWN = {f"newton:{name}" for name in _PASSIVE} | {"physxJoint:armature", "physxJoint:jointFriction",
-                                                  "physxJoint:maxJointVelocity"}
+                                                  "physxJoint:maxJointVelocity", "newton:mimicJoint",
+                                                  "newton:mimicCoef0", "newton:mimicCoef1", "newton:mimicEnabled"}
 
 
 def read_joints(scene: Scene) -> None:
@@ -161,7 +162,7 @@ def _is_ours(item: Item) -> bool:
     return any(name.startswith("carom:") for name in item.names)
 
 
-_NO_DOF = {"axes", "slides", "key", "q", "qd", "solref", "solimp", "torquescale"}
+_NO_DOF = {"axes", "slides", "key", "q", "qd", "solref", "solimp", "torquescale", "mimic"}
 
 
 def _axis(scene: Scene, item: Item) -> tuple[float, float, float]:

@@ -49,6 +49,7 @@ class Writer:
         self.lost: list[str] = []
         self.body_prims: list[Any] = []
         self.shape_prims: dict[int, Any] = {}
+        self.joint_prims: dict[int, Any] = {}
         self.custom = {kind: model.custom_attributes(kind) for kind in ("body", "shape", "joint", "articulation")}
         self.materials: dict[tuple[float, ...], Any] = {}
         self._names: dict[Any, set[str]] = {}

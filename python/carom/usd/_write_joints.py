@@ -38,6 +38,7 @@ def write_joints(writer: Writer, worlds: dict[int, Any]) -> None:
             continue
         path = writer.prim_path(_scope(writer, worlds[int(columns.joint_world[joint])]), key, f"joint_{joint}")
         prim = _WRITERS[kind.name](writer, joint, path).GetPrim()
+        writer.joint_prims[joint] = prim
         writer.set_key(prim, "joint", joint, key)
         _write_ends(writer, prim, joint, parent, child)
         first, last = _dofs(writer, joint)
@@ -237,11 +238,36 @@ def free_numbers(writer: Writer, prim: Any, joint: int) -> None:
             writer.set(prim, f"carom:free:{field}", bool(value) if isinstance(plain, bool) else value)
 
 
+def _write_mimic(writer: Writer, row: int, key: str) -> bool:
+    """A hinge or a slider that follows another one in proportion; False: this is none."""
+    columns, kinds = writer.columns, writer.module.JointType
+    joints = [int(getattr(columns, f"equality_constraint_joint{i}")[row]) for i in (1, 2)]
+    coefficients = columns.equality_constraint_polycoef[row].astype(float)
+    of_one_axis = (int(kinds.REVOLUTE), int(kinds.PRISMATIC))
+    if min(joints) < 0 or coefficients[2:].any() or any(columns.joint_type[j] not in of_one_axis for j in joints):
+        return False
+    prim, other = (writer.joint_prims[j] for j in joints)
+    mine, theirs = (DEGREE if columns.joint_type[j] == of_one_axis[0] else 1.0 for j in joints)
+    if prim.HasRelationship("newton:mimicJoint"):  # one joint follows one other
+        return False
+    prim.CreateRelationship("newton:mimicJoint", custom=True).SetTargets([other.GetPath()])
+    writer.set(prim, "newton:mimicCoef0", coefficients[0] / mine)
+    writer.set(prim, "newton:mimicCoef1", coefficients[1] * theirs / mine)
+    writer.set(prim, "newton:mimicEnabled", bool(columns.equality_constraint_enabled[row]))
+    made_up = key.startswith("equality_constraint_") and key.rsplit("_", 1)[1].isdigit()
+    writer.set(prim, "carom:mimic:key", "" if made_up else key)
+    for name in ("solref", "solimp"):
+        writer.set(prim, f"carom:mimic:{name}", getattr(columns, f"equality_constraint_{name}")[row])
+    return True
+
+
 def write_equalities(writer: Writer, worlds: dict[int, Any]) -> None:
     """Those that hold points or bodies together are joints outside of articulations."""
     columns, kinds = writer.columns, writer.module.EqualityType
     for row, key in enumerate(writer.keys("equality_constraint")):
         kind = kinds(int(columns.equality_constraint_type[row]))
+        if kind == kinds.JOINT and _write_mimic(writer, row, key):
+            continue
         if kind not in (kinds.CONNECT, kinds.WELD):
             writer.lose(f"equality constraint {key}, of {kind.name.lower()}s")
             continue
