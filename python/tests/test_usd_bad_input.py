@@ -252,3 +252,55 @@ else:
     raise SystemExit("no error")
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+WORDS_OF_CAROM = {
+    "mass": (body("b", solid() + "custom double carom:mass = nan"), "/b: carom:mass must be finite"),
+    "inertia": (body("b", solid() + "custom double carom:mass = 1\ncustom double[] carom:inertia = [1, 2]"),
+                "/b: carom:inertia must be nine numbers"),
+    "field": (collider("Sphere", "s", 'custom string carom:condim = "x"'), "/s: carom:condim cannot be 'x'"),
+    "method": (collider("Sphere", "s", "custom int carom:copy = 1"), "/s: carom:copy cannot be 1"),
+    "number": (TWO + hinge('custom string carom:damping = "x"'), "/j: an attribute carom:..."),
+    "coordinate": (TWO + hinge("custom double[] carom:q = [nan]"), "/j: "),
+    "axes": (TWO + hinge("custom float3[] carom:axes = [(nan, 0, 0)]\ncustom int carom:slides = 1", kind="PhysicsJoint"),
+             "/j: carom:axes must be vectors"),
+    "option": (prim("PhysicsScene", "p", content='custom string carom:option:impratio = "x"') + SPHERE,
+               "carom:option:impratio cannot be 'x'"),
+}
+
+
+@pytest.mark.parametrize("case", WORDS_OF_CAROM)
+def test_what_to_usd_writes_is_checked(carom, case):
+    """Attributes in the namespace carom with values of other kinds."""
+    content, expected = WORDS_OF_CAROM[case]
+    with pytest.raises(carom.Error) as caught:
+        carom.ModelBuilder().add_usd(usda(content))
+    assert expected in str(caught.value)
+
+
+def test_changed_stages(carom, tmp_path):
+    """Numbers and words of a stage that carom wrote, changed at random: it is read, or refused with an Error."""
+    import random
+    import re
+
+    builder = carom.ModelBuilder()
+    builder.add_usd(usda(TWO + hinge("float physics:lowerLimit = -1", apis=["PhysicsDriveAPI:angular"]) + SPHERE))
+    path = tmp_path / "changed.usda"
+    builder.finalize().to_usd(path)
+    lines, draw = path.read_text().split("\n"), random.Random(5)
+    read = 0
+    for _ in range(200):
+        text = list(lines)
+        for _ in range(draw.randint(1, 3)):
+            i = draw.randrange(8, len(text))
+            word = draw.choice(["nan", "inf", "-1", "0", "1e30", "1e-30", "-1e300", '"x"', "[]", "(1, 2)"])
+            if "=" in text[i]:
+                text[i] = re.sub(r"-?[0-9.]+(e[-+]?\d+)?(?=\D*$)", word, text[i])
+        again = carom.ModelBuilder()
+        try:
+            again.add_usd("\n".join(text))
+            again.finalize()
+            read += 1
+        except carom.Error:
+            pass
+    assert 0 < read < 200

@@ -78,7 +78,10 @@ def _read(builder: Any, source: Any, xform: Any, root_path: str, ignore_paths: A
     _check_worlds(builder, scene, worlds)
     for name, value in read_options(scene).items():
         for built in worlds.values():
-            setattr(built.builder.options, name, value)
+            try:
+                setattr(built.builder.options, name, value)
+            except (TypeError, ValueError, AttributeError):
+                stage.report.fail("PhysicsScene", f"carom:option:{name} cannot be {value!r}")
     _filter(scene, worlds, articulations, loops)
     return _Read(scene, worlds, read_gravity(scene))
 

@@ -51,6 +51,18 @@ class WorldBuilder:
             return int(getattr(self.builder, method)(*args, **options))
         except ValueError as error:
             self.scene.stage.report.fail(item.path, str(error))
+        except TypeError:  # the rest is checked where it is read
+            self.scene.stage.report.fail(item.path, "an attribute carom:... has a value of another type than to_usd() gives")
+
+    def _put(self, item: Item, cfg: Any, name: str, value: Any) -> None:
+        """A field of a config that an attribute carom:NAME gives."""
+        if not hasattr(cfg, name):
+            self.scene.stage.report.warn(item.path, f"carom:{name} is not understood, and left out")
+            return
+        try:
+            setattr(cfg, name, value)
+        except (TypeError, ValueError, AttributeError):
+            self.scene.stage.report.fail(item.path, f"carom:{name} cannot be {value!r}")
 
     def _keep(self, kind: str, row: int, item: Item) -> None:
         values = self.custom.of(kind, item)
@@ -144,10 +156,7 @@ class WorldBuilder:
     def _dof(self, joint: Joint, numbers: dict[str, Any]) -> Any:
         cfg = self.builder.default_joint_cfg.copy()
         for name, value in numbers.items():
-            if not hasattr(cfg, name):
-                self.scene.stage.report.warn(joint.item.path, f"carom:{name} is not understood, and left out")
-                continue
-            setattr(cfg, name, value)
+            self._put(joint.item, cfg, name, value)
         return cfg
 
     def _set_coordinates(self, joint: Joint, row: int, frame_p: Gf.Matrix4d, frame_c: Gf.Matrix4d,
@@ -170,8 +179,8 @@ class WorldBuilder:
                 self.builder.set_joint_q(row, values)
                 if speed is not None:
                     self.builder.set_joint_qd(row, plain(speed))
-            except ValueError as error:
-                self.scene.stage.report.fail(joint.item.path, str(error))
+            except (ValueError, TypeError) as error:
+                self.scene.stage.report.fail(joint.item.path, str(error).split("\n")[0])
 
     def _check_fit(self, joint: Joint, place: Gf.Vec3d, linear: list[dict[str, Any]]) -> None:
         if joint.kind == "distance":
@@ -206,12 +215,8 @@ class WorldBuilder:
         cfg.collision_filter_parent = cfg.collision_filter_parent and filters_parent
         extras = {name: plain(value) for name, value in self.extras(shape.collider)}
         for name, value in (shape.config | extras).items():
-            if name in ("key", "finite"):
-                continue
-            if hasattr(cfg, name):
-                setattr(cfg, name, value)
-            elif not name.startswith("free:") and shape.collider.path not in self.scene.body_of:
-                self.scene.stage.report.warn(shape.path, f"carom:{name} is not understood, and left out")
+            if name not in ("key", "finite") and (hasattr(cfg, name) or shape.collider.path not in self.scene.body_of):
+                self._put(shape.collider, cfg, name, value)
         shape.index = self.call(shape.item, shape.method, body=body.index if body else -1, xform=_frames.pose(X),
                                  cfg=cfg, key=self.key(shape.item), **shape.sizes)
         self._keep("shape", shape.index, shape.item)

@@ -232,6 +232,10 @@ def _read_extra(scene: Scene, joint: Joint) -> None:
     axes = scene.stage.value(item, "carom:axes")
     slides = scene.stage.integer(item, "carom:slides")
     if axes is not None and slides is not None and joint.kind == "d6":
+        axes = plain(axes)
+        if not isinstance(axes, list) or not 0 <= slides <= 3 or not all(
+                isinstance(axis, list) and len(axis) == 3 and all(map(math.isfinite, axis)) for axis in axes):
+            scene.stage.report.fail(item.path, "carom:axes must be vectors of three finite numbers, carom:slides of them")
         by_axis = {tuple(abs(round(x)) for x in dof["axis"]): dof for dof in joint.linear}
         turning = {tuple(abs(round(x)) for x in dof["axis"]): dof for dof in joint.angular}
         found = [(by_axis if i < slides else turning).get(tuple(abs(round(x)) for x in axis), {})
@@ -246,7 +250,8 @@ def _read_extra(scene: Scene, joint: Joint) -> None:
         words = attribute.GetName().split(":")
         if words[0] != "carom" or words[1] in _NO_DOF or len(words) > 3:
             continue
-        number = int(words[1][len("axis") :]) if len(words) == 3 and words[1].startswith("axis") else 0
+        digits = words[1].removeprefix("axis")
+        number = int(digits) if len(words) == 3 and digits.isdecimal() else 0
         if number < len(dofs):
             dofs[number][words[-1]] = plain(attribute.Get())
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from carom._rotation import Floats
 from carom.usd import _frames
+from carom.usd._joints import plain
 from carom.usd._pxr import Gf
 from carom.usd._scene import Body, Scene, Shape
 from carom.usd._stage import Item
@@ -52,9 +53,17 @@ def _explicit(scene: Scene, item: Item) -> tuple[float, Any, Any]:
         R = np.array(axes).T
         inertia = R @ np.diag(diagonal) @ R.T * units.inertia
     centre = stage.value(item, "physics:centerOfMass")
-    if centre is not None and not all(np.isneginf(centre)):
+    if centre is not None and not _is_unset(centre):
         com = np.array(stage.vector(item, "physics:centerOfMass"))
     return mass, inertia, com
+
+
+def _is_unset(centre: Any) -> bool:
+    """-inf is USD's word for "not given"."""
+    try:
+        return bool(np.isneginf(np.array(centre, np.float64)).all())
+    except (TypeError, ValueError):
+        return False
 
 
 def _volumes(scene: Scene, builder: Any, shapes: list[Shape]) -> dict[Shape, tuple[float, Floats, Floats]]:
@@ -151,7 +160,14 @@ def _set_mass(scene: Scene, body: Body, colliders: list[Shape], volumes: Any) ->
     written = stage.number(body.item, "carom:mass", least=0)  # by to_usd(), where USD takes zeros for "not given"
     if written is not None:
         body.mass = written
-        body.inertia = np.array(stage.value(body.item, "carom:inertia"), float).reshape(3, 3)
+        body.inertia = np.array(_nine(stage.value(body.item, "carom:inertia"), scene, body.item)).reshape(3, 3)
+
+
+def _nine(values: Any, scene: Scene, item: Item) -> list[float]:
+    numbers = plain(values)
+    if not isinstance(numbers, list) or len(numbers) != 9 or not all(isinstance(x, float) for x in numbers):
+        scene.stage.report.fail(item.path, "carom:inertia must be nine numbers")
+    return numbers
 
 
 def _plain(shape: Shape, volume: tuple[float, Floats, Floats], density: float) -> tuple[float, Floats, Floats]:

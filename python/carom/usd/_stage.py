@@ -80,11 +80,17 @@ class Stage:
                 walk.PruneChildren()
                 continue
             parent = parents.get(path.GetParentPath())
-            item = self._add(prim, str(path), self._cache.GetLocalToWorldTransform(prim), parent)
+            item = self._add(prim, str(path), self._world(prim), parent)
             parents[path] = item
             if prim.IsA(UsdGeom.PointInstancer):
                 walk.PruneChildren()
                 self._add_points(item)
+
+    def _world(self, prim: Usd.Prim) -> Gf.Matrix4d:
+        try:
+            return self._cache.GetLocalToWorldTransform(prim)
+        except Tf.ErrorException as error:
+            self.report.fail(prim.GetPath(), f"its transform cannot be read: {why(error)}")
 
     def _add(self, prim: Usd.Prim, path: str, M: Gf.Matrix4d, parent: Item | None,
              moved: tuple[str, str] = ("", "")) -> Item:
@@ -115,7 +121,7 @@ class Stage:
             placed = points.ComputeInstanceTransformsAtTime(
                 TIME, TIME, UsdGeom.PointInstancer.ExcludeProtoXform, UsdGeom.PointInstancer.IgnoreMask)
         except Tf.ErrorException as error:
-            self.report.fail(instancer.path, " ".join(str(error).split()))
+            self.report.fail(instancer.path, why(error))
         if len(placed) != len(order):
             self.report.fail(instancer.path, f"has {len(order)} protoIndices, and positions for {len(placed)}")
         shown = points.ComputeMaskAtTime(TIME) or [True] * len(order)
@@ -134,7 +140,7 @@ class Stage:
             if prim.IsA(UsdGeom.PointInstancer):
                 self.report.fail(prim.GetPath(), "point instancers inside of a prototype are not read; write instances")
             here = path + str(prim.GetPath())[len(old) :]
-            world = self._cache.GetLocalToWorldTransform(prim) * base
+            world = self._world(prim) * base
             parents[prim.GetPath()] = self._add(prim, here, world, parents.get(prim.GetPath().GetParentPath()),
                                                 (old, path))
 
@@ -200,7 +206,7 @@ def open_stage(source: Any) -> tuple[Usd.Stage, str]:
         try:
             layer.ImportFromString(source)
         except Tf.ErrorException as error:
-            raise Error(f"USD text: {_why(error)}") from error
+            raise Error(f"USD text: {why(error)}") from error
         return Usd.Stage.Open(layer), "USD text"
     if not isinstance(source, (str, os.PathLike)):
         raise Error(f"add_usd: a file, a Usd.Stage or text that begins with '#usda' is expected, is "
@@ -213,10 +219,10 @@ def open_stage(source: Any) -> tuple[Usd.Stage, str]:
     try:
         return Usd.Stage.Open(str(path)), str(path)
     except Tf.ErrorException as error:
-        raise Error(f"{path}: {_why(error)}") from error
+        raise Error(f"{path}: {why(error)}") from error
 
 
-def _why(error: Exception) -> str:
+def why(error: Exception) -> str:
     """What USD says, without the places in its own sources."""
     try:
         said = str(error)
