@@ -172,6 +172,11 @@ def test_arguments(carom):
         builder.add_usd(text, root_path="/gone")
     with pytest.raises(carom.Error, match="there is no prim 'no path'"):
         builder.add_usd(text, root_path="no path")
+    for xform in (7, (1, 2, 3), (0, 0, 0, 0, 0, 0, 0), (float("nan"), 0, 0, 0, 0, 0, 1), "seven"):
+        with pytest.raises(carom.Error, match="xform must be seven finite numbers"):
+            builder.add_usd(text, xform=xform)
+    builder.add_usd(text, xform=carom.Transform((0, 0, 1)), key_prefix="t")
+    assert builder.shape_transform.numpy()[0][2] == 1
     with pytest.raises(carom.Error, match="ignore_paths"):
         builder.add_usd(text, ignore_paths=["("])
 

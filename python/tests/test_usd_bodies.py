@@ -185,6 +185,14 @@ def test_units_do_not_change_the_motion(carom, units):
     assert q[1, :3] == pytest.approx([3.4, 0, 2 + 0.8 - 0.5 * 9.81 * 0.16], abs=5e-3)
 
 
+def test_velocities_are_in_the_space_of_the_parent(carom):
+    """A quarter turn about z and a scale above the body turn and scale them, but an angular velocity keeps its size."""
+    inner = body("b", solid() + "vector3f physics:velocity = (1, 0, 0)\nvector3f physics:angularVelocity = (180, 0, 90)")
+    text = usda(prim("Xform", "group", content=moved((0, 0, 0), turn=(0, 0, 90), scale=(2, 2, 2)) + inner))
+    qd = add(carom, text)[0].finalize().joint_qd.numpy()
+    assert qd == pytest.approx([0, 2, 0, 0, math.pi, math.pi / 2], abs=1e-5)
+
+
 def test_gravity(carom):
     """Of the scene: the Earth's, another one, none; along the up axis of the builder."""
     for content, gravity in (("", (0, 0, -9.81)), ("float physics:gravityMagnitude = 162", (0, 0, -1.62)),

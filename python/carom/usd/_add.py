@@ -1,6 +1,7 @@
 """add_usd() and load_usd(): from a stage to a builder, which hears of it when all of it has been understood."""
 
 import dataclasses
+import math
 import sys
 from typing import Any
 
@@ -30,19 +31,19 @@ class _Read:
 
 
 def add_usd(builder: Any, source: Any, *, xform: Any = None, key_prefix: str | None = None, root_path: str = "/",
-            ignore_paths: Any = None, limits: Limits | None = None, **options: Any) -> dict[str, Any]:
+            ignore_paths: Any = None, limits: Limits | None = None, stacklevel: int = 3, **options: Any) -> dict[str, Any]:
     read = _read(builder, source, xform, root_path, ignore_paths, limits, options)
     first = _place(builder, read, key_prefix or "")
     report = read.scene.stage.report
     _take_gravity(builder, read)
-    report.show(stacklevel=4)
+    report.show(stacklevel)  # whose line warnings name: above this, and above carom.usd
     return _result(read, first)
 
 
 def load_usd(builder_class: Any, source: Any, *, device: str = "cpu", **options: Any) -> Any:
     """With the worlds that the stage names, or all of it in one."""
     file = builder_class()
-    result = add_usd(file, source, **options)
+    result = add_usd(file, source, stacklevel=4, **options)
     if result["world_count"]:
         return file.finalize(device=device)
     scene = builder_class()
@@ -59,7 +60,7 @@ def _read(builder: Any, source: Any, xform: Any, root_path: str, ignore_paths: A
     units = units_of(stage.stage, builder.up_axis, stage.report)
     placement = units.turn
     if xform is not None:
-        placement = placement * _frames.matrix(xform)
+        placement = placement * _given(xform)
     scene = Scene(stage, units, placement, Options(**options))
     read_bodies(scene)
     read_shapes(scene, _module(builder).Mesh)
@@ -84,6 +85,17 @@ def _read(builder: Any, source: Any, xform: Any, root_path: str, ignore_paths: A
                 stage.report.fail("PhysicsScene", f"carom:option:{name} cannot be {value!r}")
     _filter(scene, worlds, articulations, loops)
     return _Read(scene, worlds, read_gravity(scene))
+
+
+def _given(xform: Any) -> Any:
+    """Seven numbers, or a Transform."""
+    try:
+        numbers = [float(x) for x in ((*xform.p, *xform.q) if hasattr(xform, "q") else xform)]
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) != 7 or not all(map(math.isfinite, numbers)) or not any(numbers[3:]):
+        raise Error(f"add_usd: xform must be seven finite numbers, a position and a quaternion xyzw, is {xform!r}")
+    return _frames.matrix(numbers)
 
 
 def _module(builder: Any) -> Any:

@@ -1,7 +1,12 @@
 """Rigid bodies: where they are, and which of them move."""
 
+import math
+
 from carom.usd import _frames
+from carom.usd._pxr import Gf, UsdGeom
 from carom.usd._scene import Body, Scene
+
+_DEGREE = math.pi / 180
 
 
 def read_bodies(scene: Scene) -> None:
@@ -27,14 +32,16 @@ def read_bodies(scene: Scene) -> None:
 
 
 def initial_velocity(scene: Scene, body: Body) -> list[float] | None:
-    """Velocity of the centre of mass and angular velocity, world axes of the builder; None: it begins at rest."""
+    """Velocity of the centre of mass and angular velocity, world axes of the builder; None: it begins at rest. On the
+    stage they are in the space that the transform of the body is in, that of its parent."""
     linear = scene.stage.vector(body.item, "physics:velocity", (0.0, 0.0, 0.0))
     angular = scene.stage.vector(body.item, "physics:angularVelocity", (0.0, 0.0, 0.0))
     if not any(linear) and not any(angular):
         return None
-    to_world = scene.placement.TransformDir
-    turn = [x * _DEGREE for x in to_world(angular)]
-    return [*(x * scene.units.length for x in to_world(linear)), *turn]
-
-
-_DEGREE = 3.141592653589793 / 180
+    parent = body.item.parent
+    if parent is not None and not UsdGeom.Xformable(body.item.prim).GetResetXformStack():
+        linear = parent.matrix.TransformDir(linear)
+        angular = _frames.rigid(parent.matrix)[0].TransformDir(angular)
+    linear, angular = (_frames.numbers(scene.placement.TransformDir(Gf.Vec3d(*_frames.numbers(v))))
+                       for v in (linear, angular))
+    return [x * scene.units.length for x in linear] + [x * _DEGREE for x in angular]
