@@ -1,12 +1,7 @@
 """The code blocks of the collisions document, with carom in the place of newton."""
 
-import pathlib
-import re
-import textwrap
-
 import pytest
 
-DOCUMENT = [pathlib.Path(__file__).parents[i] / "shared/seeds/collisions.rst" for i in (2, 3)]
 ROBOT_XML = """<mujoco><worldbody><body name="trunk"><freejoint/><geom size="0.6"/>
   <body pos="0 0 0.5"><joint axis="0 1 0"/><geom size="0.1"/><body pos="0 0 0.5"><joint axis="0 1 0"/><geom size="0.6"/>
   </body></body></body></worldbody></mujoco>"""
@@ -47,28 +42,26 @@ def test_self_collisions_of_files(carom, tmp_path, method, name, text):
         assert (model.collide(model.state()).rigid_contact_count[0] > 0) == enabled
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_every_block_of_the_document(carom, tmp_path, monkeypatch):
-    """The document itself, where it is at hand: each block of Python runs with what the ones around it assume."""
+def test_robots_from_files_in_worlds(carom, tmp_path):
+    """Separate instances and layers: obstacles that are global, and robots in worlds of their own, which meet them."""
     pytest.importorskip("pxr", reason="usd-core is not installed")
-    path = next((path for path in DOCUMENT if path.is_file()), None)
-    if path is None:
-        pytest.skip("shared/seeds/collisions.rst is not there")
-    monkeypatch.chdir(tmp_path)
-    pathlib.Path("robot.xml").write_text(ROBOT_XML)
-    pathlib.Path("robot.usda").write_text(ROBOT_USD)
-    blocks = re.findall(r"^\.\. (?:code-block:: python|testcode::)\n\n((?:(?:    .*)?\n)+)", path.read_text(), re.M)
-    assert len(blocks) == 12
-    for block in blocks:
-        robot = carom.ModelBuilder()
-        robot.add_shape_sphere(robot.add_body(), radius=0.5)
-        builder = carom.ModelBuilder()
-        body_id = builder.add_body()
-        model = resting_sphere(carom)
-        names = {"newton": carom, "builder": builder, "body_id": body_id, "model": model, "state": model.state(),
-                 "contacts": model.collide(model.state()), "num_robots": 3, "robot_builder": robot,
-                 "visual_mesh": carom.make_box_mesh(1, 1, 1)}
-        exec(textwrap.dedent(block), names)  # noqa: S102
+    path = tmp_path / "robot.usda"
+    path.write_text(ROBOT_USD)
+    player_cfg, enemy_cfg, env_cfg = (carom.ShapeConfig(collision_group=group) for group in (1, 2, -1))
+    robot_builder = carom.ModelBuilder()
+    robot_builder.default_shape_cfg = player_cfg
+    robot_builder.add_usd(path, enable_self_collisions=False)
+    builder = carom.ModelBuilder()
+    obstacles = builder.add_body()
+    builder.add_shape_box(obstacles, hx=1, hy=1, hz=1, cfg=env_cfg)
+    builder.add_shape_box(obstacles, hx=1, hy=1, hz=1, cfg=enemy_cfg)
+    for _ in range(3):
+        builder.add_world(robot_builder)
+    model = builder.finalize()
+    pipeline = carom.CollisionPipeline(model)
+    pipeline.collide(model.state())
+    pairs = pipeline.shape_pairs.numpy().tolist()
+    assert pairs == [[0, 2 + shape] for shape in range(9)]  # the wall meets all nine, the enemy none
 
 
 def test_a_robot_in_three_worlds(carom):

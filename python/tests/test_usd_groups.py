@@ -100,6 +100,17 @@ def test_filtered_pairs(carom):
     assert pairs == {("a", "c"), ("a", "d"), ("b", "c")}
 
 
+def test_many_pairs_are_limited(carom):
+    """A group of 30 that filters itself asks for 435 pairs."""
+    from carom.usd import Limits
+
+    names = [f"s{i}" for i in range(30)]
+    text = usda(spheres(names) + group("G", names, ["G"]))
+    with pytest.raises(carom.Error, match="more than 100 pairs of shapes are filtered"):
+        carom.ModelBuilder().add_usd(text, limits=Limits(pairs=100))
+    assert len(add(carom, text)[0].finalize().shape_collision_filter_pairs.numpy()) == 435
+
+
 def test_filters_and_worlds(carom):
     """A pair of different worlds needs no filter; one of a world is of that world alone."""
     text = "".join(prim("Xform", f"w{w}", content=f"custom int newton:world = {w}\n" + spheres("ab")) for w in (0, 1))

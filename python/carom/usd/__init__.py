@@ -20,6 +20,7 @@ class Limits:
     prims: int = 1_000_000  # with those of instances
     depth: int = 1000  # of prims inside prims
     points: int = 50_000_000  # of all meshes, and corners of their faces
+    pairs: int = 10_000_000  # of shapes that groups, names and articulations keep from touching
     worlds: int = 1_000_000
 
 

@@ -119,10 +119,12 @@ def _check_worlds(builder: Any, scene: Scene, worlds: dict[int, WorldBuilder]) -
 
 
 def _filter(scene: Scene, worlds: dict[int, WorldBuilder], articulations: Any, loops: Any) -> None:
-    done = set()
-    for a, b in filtered_pairs(scene, articulations, loops):
+    done, stage = set(), scene.stage
+    for number, (a, b) in enumerate(filtered_pairs(scene, articulations, loops)):
+        if number >= stage.limits.pairs:
+            stage.report.fail(a.path, f"more than {stage.limits.pairs} pairs of shapes are filtered (limits.pairs)")
         if a.world != b.world:
-            scene.stage.report.warn(a.path, "filtered pairs of what is global and what is in a world are left out")
+            stage.report.warn(a.path, "filtered pairs of what is global and what is in a world are left out")
             continue
         pair = (a.world, min(a.index, b.index), max(a.index, b.index))
         if pair not in done and a.index != b.index:

@@ -41,7 +41,10 @@ def initial_velocity(scene: Scene, body: Body) -> list[float] | None:
     parent = body.item.parent
     if parent is not None and not UsdGeom.Xformable(body.item.prim).GetResetXformStack():
         linear = parent.matrix.TransformDir(linear)
-        angular = _frames.rigid(parent.matrix)[0].TransformDir(angular)
+        try:
+            angular = _frames.rigid(parent.matrix)[0].TransformDir(angular)
+        except _frames.NotAFrame as why:
+            scene.stage.report.fail(parent.path, f"the velocity of a body is in its space, but {why}")
     linear, angular = (_frames.numbers(scene.placement.TransformDir(Gf.Vec3d(*_frames.numbers(v))))
                        for v in (linear, angular))
     return [x * scene.units.length for x in linear] + [x * _DEGREE for x in angular]
