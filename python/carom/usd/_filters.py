@@ -80,13 +80,6 @@ def _by_groups(scene: Scene) -> Iterator[Pair]:
                 scene.stage.report.fail(item.path, f"physics:filteredGroups: there is no group {target}")
             named.setdefault(merged[item.path], set()).add(merged[target])
 
-    classes: dict[tuple[str, ...], list[Shape]] = {}
-    for shape in scene.shapes:
-        if shape.config.get("has_shape_collision", True):
-            paths = (Sdf.Path(shape.collider.path), shape.collider.prim.GetPath())
-            key = tuple(path for path, query in queries.items() if any(query.IsPathIncluded(p) for p in paths))
-            classes.setdefault(key, []).append(shape)
-
     def allows(group: str, other: str) -> bool:
         return (other in named.get(group, ())) == (group in inverted)
 
@@ -95,10 +88,17 @@ def _by_groups(scene: Scene) -> Iterator[Pair]:
             return all(allows(merged[x], merged[y]) and allows(merged[y], merged[x]) for x in a for y in b)
         return not any(merged[x] in inverted for x in a or b)
 
-    for (a, first), (b, second) in itertools.combinations_with_replacement(classes.items(), 2):
-        if collide(a, b):
-            continue
-        pairs = itertools.combinations(first, 2) if a == b else itertools.product(first, second)
-        for x, y in pairs:
-            if x.body is not y.body and (x.world == y.world or -1 in (x.world, y.world)):
-                yield x, y
+    worlds: dict[int, dict[tuple[str, ...], list[Shape]]] = {}  # shapes by world and by the groups that they are in
+    for shape in scene.shapes:
+        if shape.config.get("has_shape_collision", True):
+            paths = (Sdf.Path(shape.collider.path), shape.collider.prim.GetPath())
+            groups_of_it = tuple(path for path, query in queries.items() if any(query.IsPathIncluded(p) for p in paths))
+            worlds.setdefault(shape.world, {}).setdefault(groups_of_it, []).append(shape)
+    for world, classes in worlds.items():
+        for (a, first), (b, second) in itertools.combinations_with_replacement(classes.items(), 2):
+            if not collide(a, b):
+                pairs = itertools.combinations(first, 2) if a == b else itertools.product(first, second)
+                yield from ((x, y) for x, y in pairs if x.body is not y.body)
+        if world >= 0:  # one of each kind is enough to tell that it cannot be had
+            yield from ((first[0], second[0]) for a, first in classes.items()
+                        for b, second in worlds.get(-1, {}).items() if not collide(a, b))
