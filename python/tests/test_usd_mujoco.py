@@ -24,7 +24,7 @@ MJCF = """
           <joint name="elbow" axis="0 0 1" range="-20 150" limited="true" damping="0.1"/>
           <geom type="cylinder" pos="0.15 0 0" euler="0 90 0" size="0.03 0.15"/>
           <body name="tool" pos="0.3 0 0">
-            <joint name="slide" type="slide" axis="1 0 0" range="0 0.1" limited="true" damping="2"/>
+            <joint name="slide" type="slide" axis="1 0 0" range="-0.05 0.1" limited="true" damping="2"/>
             <geom type="sphere" size="0.05"/>
           </body>
         </body>
@@ -78,7 +78,7 @@ ROBOT = usda(
         float physics:upperLimit = 150
         custom float newton:damping = {0.1 * DEGREE}""")
     + usd_joint("Prismatic", "slide", "lower", "tool", (0.3, 0, 0), """uniform token physics:axis = "X"
-        float physics:lowerLimit = 0
+        float physics:lowerLimit = -0.05
         float physics:upperLimit = 0.1
         custom float newton:damping = 2""")
     + usd_joint("Spherical", "hip", "trunk", "leg", (-0.1, 0, -0.05), f"custom float newton:damping = {0.2 * DEGREE}"))

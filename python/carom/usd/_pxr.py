@@ -3,9 +3,10 @@
 from carom._error import Error
 
 try:
-    from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt
-except ImportError as error:
-    raise Error("USD: needs the package usd-core; install it with: pip install 'carom[usd]'") from error
+    from pxr import (  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt)
+except ImportError as _missing:
+    raise Error("USD: needs the package usd-core; install it with: pip install 'carom[usd]'") from _missing
 
 __all__ = ["Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdPhysics", "UsdShade", "Vt"]
 
