@@ -31,7 +31,8 @@ class _Read:
 
 
 def add_usd(builder: Any, source: Any, *, xform: Any = None, key_prefix: str | None = None, root_path: str = "/",
-            ignore_paths: Any = None, limits: Limits | None = None, stacklevel: int = 3, **options: Any) -> dict[str, Any]:
+            ignore_paths: Any = None, limits: Limits | None = None, stacklevel: int = 3,
+            **options: Any) -> dict[str, Any]:
     read = _read(builder, source, xform, root_path, ignore_paths, limits, options)
     first = _place(builder, read, key_prefix or "")
     report = read.scene.stage.report

@@ -52,7 +52,8 @@ class WorldBuilder:
         except ValueError as error:
             self.scene.stage.report.fail(item.path, str(error))
         except TypeError:  # the rest is checked where it is read
-            self.scene.stage.report.fail(item.path, "an attribute carom:... has a value of another type than to_usd() gives")
+            self.scene.stage.report.fail(item.path, "an attribute carom:... has a value of another type than "
+                                                    "to_usd() gives")
 
     def _put(self, item: Item, cfg: Any, name: str, value: Any) -> None:
         """A field of a config that an attribute carom:NAME gives."""

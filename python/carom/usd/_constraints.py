@@ -19,8 +19,8 @@ def close_loop(world: "WorldBuilder", joint: Joint) -> None:
     item, report = joint.item, world.scene.stage.report
     first, second = joint.bodies
     if joint.kind not in ("ball", "fixed", "revolute"):
-        report.fail(item.path, f"closes a loop (or is excluded from articulations), as a {joint.kind} joint cannot; fixed, "
-                               "spherical and revolute do")
+        report.fail(item.path, f"closes a loop (or is excluded from articulations), as a {joint.kind} joint cannot; "
+                               "fixed, spherical and revolute do")
     if any(set(dof) - {"axis"} for dof in joint.angular):
         report.warn(item.path, "closes a loop, and its limits and drives are left out")
     ends = (first.index if first else -1, second.index if second else -1)
@@ -52,8 +52,8 @@ def follow(world: "WorldBuilder", joint: Joint) -> None:
         stage.report.fail(item.path, f"newton:mimicJoint: there is no joint {', '.join(targets) or 'given'}")
     if other.index < 0 or other.world != joint.world or not all(
             j.kind in ("revolute", "prismatic") for j in (joint, other)):
-        stage.report.fail(item.path, f"newton:mimicJoint: {other.item.path} cannot be followed; hinges and sliders of trees "
-                                     "of one world can")
+        stage.report.fail(item.path, f"newton:mimicJoint: {other.item.path} cannot be followed; hinges and sliders of "
+                                     "trees of one world can")
     mine, theirs = (DEGREE if j.kind == "revolute" else world.scene.units.length for j in (joint, other))
     offset = stage.number(item, "newton:mimicCoef0", 0.0) * mine
     ratio = stage.number(item, "newton:mimicCoef1", 1.0) * mine / theirs
@@ -66,4 +66,5 @@ def follow(world: "WorldBuilder", joint: Joint) -> None:
 
 
 def _extras(world: "WorldBuilder", joint: Joint) -> dict[str, Any]:
-    return {name: plain(value) for name, value in world.extras(joint.item) if name in ("solref", "solimp", "torquescale")}
+    names = ("solref", "solimp", "torquescale")
+    return {name: plain(value) for name, value in world.extras(joint.item) if name in names}

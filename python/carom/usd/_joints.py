@@ -235,7 +235,8 @@ def _read_extra(scene: Scene, joint: Joint) -> None:
         axes = plain(axes)
         if not isinstance(axes, list) or not 0 <= slides <= 3 or not all(
                 isinstance(axis, list) and len(axis) == 3 and all(map(math.isfinite, axis)) for axis in axes):
-            scene.stage.report.fail(item.path, "carom:axes must be vectors of three finite numbers, carom:slides of them")
+            scene.stage.report.fail(item.path, "carom:axes must be vectors of three finite numbers, carom:slides their "
+                                               "number")
         by_axis = {tuple(abs(round(x)) for x in dof["axis"]): dof for dof in joint.linear}
         turning = {tuple(abs(round(x)) for x in dof["axis"]): dof for dof in joint.angular}
         found = [(by_axis if i < slides else turning).get(tuple(abs(round(x)) for x in axis), {})
