@@ -1,4 +1,4 @@
-"""The suite `io`: loading MJCF files, against MuJoCo. (The module has another name than the suite: `io` is
+"""The suite `io`: loading MJCF files, against MuJoCo, and a USD stage, against Newton. (The module has another name than the suite: `io` is
 Python's.)"""
 
 import os
@@ -7,18 +7,22 @@ import sys
 
 from suite import Results, Run, row
 
-PACKAGES = ["mujoco"]  # of the extra bench
+PACKAGES = ["mujoco", "newton"]  # of the extra bench
 PARTIAL = True  # rows() copes with runs that were left out
 
 PROGRAM = str(pathlib.Path(__file__).resolve().with_name("load_model_file.py"))
 THREADS = os.cpu_count() or 1
 EACH, ALL = 1.0, 3.0  # bars
+STAGE = str(pathlib.Path(__file__).resolve().with_name("load_usd_stage.py"))
+BODIES, STAGE_MS = 1000, 2000.0  # of the stage, and how long it may take
 
 ABOUT = """`load_mjcf` of `carom.f64`, from the file to a model that can be stepped, against MuJoCo's
 `MjModel.from_xml_path`, which ends with its compiled model: the ten largest of the files at hand, by the bytes that
 they have and name (XML, meshes, pictures). Each load is the first one of a process, with the files in memory already.
 "Again" are further loads in the same process, where MuJoCo takes meshes from its cache and carom, which has none,
-reads them anew."""
+reads them anew.
+
+`add_usd` of a stage of 1,000 bodies in arms of four, with two colliders each, in single precision; its limit is 2 s."""
 
 # The largest files of all that ../shared/models has.
 FILES = {
@@ -36,12 +40,26 @@ FILES = {
 
 
 def runs(_programs: pathlib.Path) -> dict[str, Run]:
-    return {f"{file} {library}": Run([sys.executable, PROGRAM, library, f"menagerie/{file}"])
-            for file in FILES for library in ("carom", "mujoco")}
+    files = {f"{file} {library}": Run([sys.executable, PROGRAM, library, f"menagerie/{file}"])
+             for file in FILES for library in ("carom", "mujoco")}
+    return files | {f"usd {library}": Run([sys.executable, STAGE, library, str(BODIES)]) for library in ("carom", "newton")}
 
 
 def missing(results: Results, pair: list[str]) -> str:
     return next((results.missing(name) for name in pair if results.has(name) and results.missing(name)), "left out")
+
+
+def stage_rows(results: Results) -> list[dict]:
+    case = "usd: a stage of 1,000 bodies"
+    if not results.has("usd carom"):
+        return []
+    if not results.ran("usd carom"):
+        return [row(case, "ms", None, STAGE_MS, "limit", 1.0, note=str(results.missing("usd carom")))]
+    own = 1e3 * results.best("usd carom", "first_s")
+    table = [row(case, "ms", own, STAGE_MS, "limit", 1.0, note=f"{results.one('usd carom', 'bytes') / 1e6:.1f} MB")]
+    if results.ran("usd newton"):  # which is False where it was left out
+        table.append(row(case, "ms", own, 1e3 * results.best("usd newton", "first_s"), "Newton", EACH))
+    return table
 
 
 def rows(results: Results, _names: list[str]) -> list[dict]:
@@ -62,4 +80,4 @@ def rows(results: Results, _names: list[str]) -> list[dict]:
                          THREADS))
     if len(again) == len(FILES):
         table.append(row("all ten", "ms", sums["carom"], sums["mujoco"], "MuJoCo", ALL, THREADS))
-    return table + again
+    return table + again + stage_rows(results)

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/load_model.h"
 #include "cli/table.h"
+#include "cli/usd.h"
 
 namespace carom::cli {
 
@@ -14,6 +15,13 @@ void convert(const ConvertArgs& args) {
   if (is_mjcf(args.to)) {
     save_mjcf(model, args.to, args.world);
     std::printf("%s: one world\n", args.to.c_str());
+    return;
+  }
+  if (is_usd(args.to)) {
+    const PassingFolder folder;
+    model.save(folder.file("model.carom"));
+    for (const std::string& line : convert_usd(folder.file("model.carom"), args.to)) std::printf("%s\n", line.c_str());
+    std::printf("%s: a stage\n", args.to.c_str());
     return;
   }
   if (args.world >= 0) throw Error("convert: --world chooses the world of an MJCF file; '" + args.to + "' has all");

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "cli/usd.h"
+
 namespace carom::cli::inline CAROM_PRECISION {
 
 namespace {
@@ -21,6 +23,12 @@ bool is_mjcf(const std::string& path) {
 }
 
 LoadedModel load_model(const std::string& path, std::optional<int> worlds, Device device) {
+  if (is_usd(path)) {
+    const PassingFolder folder;
+    const std::string saved = folder.file("model.carom");
+    std::vector<std::string> warnings = convert_usd(path, saved, worlds);
+    return {load(saved, device), {}, std::move(warnings)};
+  }
   if (!is_mjcf(path)) {
     Model model = load(path, device);
     if (worlds && *worlds != model.world_count)

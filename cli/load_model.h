@@ -1,5 +1,5 @@
-// A model from a file, by how its name ends: MJCF (.xml, .mjcf), or what Model::save() wrote; and its keyframes. In
-// both precisions.
+// A model from a file, by how its name ends: MJCF (.xml, .mjcf), USD (.usd, .usda, .usdc,
+// .usdz), or what Model::save() wrote; and its keyframes. In both precisions.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct LoadedModel {
 
 bool is_mjcf(const std::string& path);
 
-// worlds: copies of what an MJCF file describes, one unless given; other files have theirs.
+// worlds: copies of what an MJCF file or a stage describes, one unless given; other files have theirs.
 LoadedModel load_model(const std::string& path, std::optional<int> worlds = {}, Device device = {});
 
 // By name or number; the first one where none is named. command: who asks, for the Error where there is none.

@@ -1,9 +1,12 @@
 #include "cli/recording.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iomanip>
+
+#include "cli/usd.h"
 
 namespace carom::cli {
 
@@ -103,6 +106,7 @@ NpzArray Recording::shaped(const char* name, Entity entity, std::int64_t width, 
 
 void Recording::write(const std::string& path) const {
   if (path.ends_with(".csv")) return write_csv(path);
+  if (is_usd(path)) return write_usd(path);
   const auto samples = static_cast<std::int64_t>(time_.size());
   std::vector<NpzArray> arrays{plain("time", time_),
                                shaped("joint_q", Entity::kJointCoord, 1, joint_q_, samples),
@@ -118,6 +122,15 @@ void Recording::write(const std::string& path) const {
     arrays.push_back(std::move(array));
   }
   write_npz(path, arrays);
+}
+
+// What it would be as an .npz file, beside the model, is what Python makes a stage of.
+void Recording::write_usd(const std::string& path) const {
+  const PassingFolder folder;
+  const std::string model = folder.file("model.carom"), samples = folder.file("samples.npz");
+  model_.save(model);
+  write(samples);
+  for (const std::string& line : convert_usd(model, path, {}, samples)) std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 // A line for each sample of each world, a column for each number of a sensor.

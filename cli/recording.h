@@ -1,4 +1,5 @@
-// What `carom run --record` keeps of a run, and writes to an .npz file; of sensors alone also to a .csv file.
+// What `carom run --record` keeps of a run, and writes to an .npz file; of sensors alone also to a .csv file, of poses
+// alone also to a USD stage.
 #pragma once
 
 #include <string>
@@ -26,6 +27,7 @@ class Recording {
  private:
   void list_sensors(const Sensors& sensors);
   void write_csv(const std::string& path) const;
+  void write_usd(const std::string& path) const;
   NpzArray shaped(const char* name, Entity entity, std::int64_t width, const std::string& bytes,
                   std::int64_t rows) const;
 

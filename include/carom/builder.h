@@ -79,6 +79,7 @@ class ModelBuilder {
   // Initial coordinates [m], [rad] or quaternion xyzw. Until they are set they are zero and the identity, and of a free
   // joint those of its body's xform, which stays as it was given.
   void set_joint_q(int joint, std::span<const Real> q);
+  void set_joint_qd(int joint, std::span<const Real> qd);  // initial velocities, zero until they are set
   // Where the springs of a joint are relaxed, one number for each degree of freedom; of free and ball joints the
   // orientation as a rotation vector [m] or [rad].
   void set_joint_spring_ref(int joint, std::span<const Real> spring_ref);
@@ -166,6 +167,11 @@ class ModelBuilder {
   void add_cloth_grid(const ClothGridArgs& args);
   void add_soft_grid(const SoftGridArgs& args);
 
+  // -- What nobody here reads: properties that a file gives a body, shape, joint or articulation for its users.
+  // A JSON object, empty = none; it travels with the row into copies, models and model files.
+  void set_custom(Entity entity, int index, const std::string& json);
+  std::string custom(Entity entity, int index) const;
+
   // -- The result.
   Model finalize(Device device = {}) const;
 
@@ -192,6 +198,8 @@ class ModelBuilder {
   int add_joint(JointType type, int parent, int child, std::span<const JointDofConfig> linear,
                 std::span<const JointDofConfig> angular, const JointFrames& frames);
   void append_joint_coordinates(JointType type, int dof_count, int child);
+  void set_dofs(int joint, std::span<const Real> numbers, std::vector<Real>& column, const std::string& who,
+                const char* name);
   int add_shape(int body, ShapeType type, Vec3 scale, const ShapeArgs& args, const ShapeSource& source = {});
   int append_shape(int body, ShapeType type, Vec3 scale, const ShapeSource& source, const Transform& xform,
                    const ShapeConfig& cfg, int flags, int key_id);

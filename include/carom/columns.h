@@ -53,6 +53,7 @@ enum class Refers : std::int32_t {
   kActuator,
   kSource,
   kKey,
+  kText,  // kept in the table of keys, and not a name: a prefix of a copy leaves it alone
   kWorld
 };
 
@@ -92,7 +93,7 @@ struct ModelColumns {
   Column<Mat33> body_inertia;
   Column<Real> body_mass, body_gravcomp;
   Column<RealN<4>> body_fluid_axes;
-  Column<int> body_flags, body_sleep, body_world, body_key_id;
+  Column<int> body_flags, body_sleep, body_world, body_key_id, body_custom_id;
 
   Column<int> shape_type, shape_body;
   Column<Transform> shape_transform;
@@ -109,7 +110,7 @@ struct ModelColumns {
   Column<SpatialVector> shape_surface_velocity;
   Column<int> shape_fluid_ellipsoid;
   Column<RealN<5>> shape_fluid_coef;
-  Column<int> shape_world, shape_key_id;
+  Column<int> shape_world, shape_key_id, shape_custom_id;
 
   Column<Index2> contact_pair_shapes;
   Column<int> contact_pair_condim;
@@ -122,7 +123,7 @@ struct ModelColumns {
   Column<int> joint_type, joint_parent, joint_child, joint_articulation, joint_enabled;
   Column<Transform> joint_X_p, joint_X_c;
   Column<Index2> joint_dof_dim;
-  Column<int> joint_world, joint_key_id;
+  Column<int> joint_world, joint_key_id, joint_custom_id;
 
   Column<Vec3> joint_axis;
   Column<Real> joint_qd, joint_limit_lower, joint_limit_upper, joint_limit_ke, joint_limit_kd, joint_target_pos,
@@ -134,7 +135,7 @@ struct ModelColumns {
   Column<int> joint_gravcomp_by_motor;
   Column<Real> joint_q;
 
-  Column<int> articulation_world, articulation_key_id;
+  Column<int> articulation_world, articulation_key_id, articulation_custom_id;
 
   Column<int> equality_constraint_type, equality_constraint_body1, equality_constraint_body2;
   Column<Vec3> equality_constraint_anchor, equality_constraint_anchor2;
@@ -276,6 +277,7 @@ void visit_bodies_and_shapes(Visit& visit) {
   CAROM_COLUMN(body_sleep, kBody, kNothing, kInteger, "SleepPolicy of the tree that it is the root of");
   CAROM_COLUMN(body_world, kBody, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(body_key_id, kBody, kKey, kStructure, "key");
+  CAROM_COLUMN(body_custom_id, kBody, kText, kStructure, "custom attributes, a JSON object");
 
   CAROM_COLUMN(shape_type, kShape, kNothing, kStructure, "ShapeType");
   CAROM_COLUMN(shape_body, kShape, kBody, kStructure, "body that carries it, -1 = the world");
@@ -315,6 +317,7 @@ void visit_bodies_and_shapes(Visit& visit) {
                "of blunt, slender and turning drag, of the lifts of Kutta and Magnus");
   CAROM_COLUMN(shape_world, kShape, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(shape_key_id, kShape, kKey, kStructure, "key");
+  CAROM_COLUMN(shape_custom_id, kShape, kText, kStructure, "custom attributes, a JSON object");
 
   CAROM_COLUMN(contact_pair_shapes, kContactPair, kShape, kStructure, "two shapes, which touch whatever filters say");
   CAROM_COLUMN(contact_pair_condim, kContactPair, kNothing, kInteger, "of their contacts; as shape_condim");
@@ -345,6 +348,7 @@ void visit_joints(Visit& visit) {
   CAROM_COLUMN(joint_dof_dim, kJoint, kNothing, kStructure, "numbers of linear and angular degrees of freedom");
   CAROM_COLUMN(joint_world, kJoint, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(joint_key_id, kJoint, kKey, kStructure, "key");
+  CAROM_COLUMN(joint_custom_id, kJoint, kText, kStructure, "custom attributes, a JSON object");
 
   CAROM_COLUMN(joint_axis, kJointDof, kNothing, kFinite, "unit axis in the joint's parent frame");
   CAROM_COLUMN(joint_qd, kJointDof, kNothing, kFinite, "initial velocity [m/s] or [rad/s]");
@@ -380,6 +384,7 @@ void visit_joints(Visit& visit) {
 
   CAROM_COLUMN(articulation_world, kArticulation, kWorld, kStructure, "world, -1 = global");
   CAROM_COLUMN(articulation_key_id, kArticulation, kKey, kStructure, "key");
+  CAROM_COLUMN(articulation_custom_id, kArticulation, kText, kStructure, "custom attributes, a JSON object");
 }
 
 template <class Visit>

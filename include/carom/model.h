@@ -176,6 +176,8 @@ struct Model : ModelColumns<Array> {
   // Key of an entity; one that was given none is called by its kind and place in its world: "body_3".
   std::string key(Entity entity, int index) const;
   std::string world_key(int world) const;
+  // What ModelBuilder::set_custom() gave a row, empty = nothing.
+  std::string custom(Entity entity, int index) const;
 
   // One world's part of every column; the same memory. Indices in it are those of the whole model.
   ModelColumns<Array> world(int world) const;

@@ -88,7 +88,7 @@ void def_worlds(BuilderClass& cls) {
 
 void def_columns(BuilderClass& cls) {
   visit_columns([&](const ColumnInfo& info, auto get) {
-    if (info.refers == Refers::kKey) return;
+    if (info.refers == Refers::kKey || info.refers == Refers::kText) return;
     cls.def_prop_ro(
         info.name,
         [name = info.name, get](const ModelBuilder& self) {
@@ -96,6 +96,31 @@ void def_columns(BuilderClass& cls) {
         },
         info.doc);
   });
+}
+
+void def_custom(BuilderClass& cls) {
+  cls.def(
+         "custom_attributes",
+         [](const ModelBuilder& self, const std::string& entity) {
+           return custom_attributes(
+               entity, [&](Entity kind) { return self.count(kind); },
+               [&](Entity kind, int row) { return self.custom(kind, row); });
+         },
+         nb::arg("entity"), nb::sig("def custom_attributes(self, entity: str) -> dict[str, list[typing.Any]]"),
+         kCustomAttributesDoc)
+      .def(
+          "set_custom_attributes",
+          [](ModelBuilder& self, const std::string& entity, int index, const nb::dict& values) {
+            std::string json;
+            if (values.size() > 0)
+              json = nb::cast<std::string>(
+                  nb::module_::import_("json").attr("dumps")(values, nb::arg("sort_keys") = true));
+            self.set_custom(custom_entity(entity), index, json);
+          },
+          nb::arg("entity"), nb::arg("index"), nb::arg("values"),
+          nb::sig("def set_custom_attributes(self, entity: str, index: int, values: dict[str, typing.Any]) -> None"),
+          "Gives a body, shape, joint or articulation properties that no solver reads: names with numbers, texts or "
+          "lists of them. They travel with it into copies, models and model files.");
 }
 
 void def_counts_and_keys(BuilderClass& cls) {
@@ -134,12 +159,14 @@ void bind_builder(nb::module_& m) {
   cls.attr("JointDofConfig") = m.attr("JointDofConfig");
   def_defaults(cls);
   def_worlds(cls);
+  def_custom(cls);
   bind_builder_bodies(cls);
   bind_builder_shapes(cls);
   bind_builder_actuation(m, cls);
   bind_builder_sensors(cls);
   bind_builder_particles(cls);
   bind_builder_mjcf(m, cls);
+  bind_builder_usd(m, cls);
   def_counts_and_keys(cls);
   def_columns(cls);
 }

@@ -167,6 +167,13 @@ void def_other_joints(BuilderClass& cls) {
       "Initial coordinates of a joint [m], [rad] or quaternion xyzw. Until they are set they are zero and the "
       "identity, and of a free joint those of its body's xform, which stays as it was given.");
   cls.def(
+      "set_joint_qd",
+      [](ModelBuilder& self, int joint, const Given<std::vector<Real>>& qd) {
+        self.set_joint_qd(joint, read_numbers(qd.value, "qd").values);
+      },
+      nb::arg("joint"), nb::arg("qd"),
+      "Initial velocities of a joint [m/s] or [rad/s], as in State.joint_qd; zero until they are set.");
+  cls.def(
       "set_joint_spring_ref",
       [](ModelBuilder& self, int joint, const Given<std::vector<Real>>& spring_ref) {
         self.set_joint_spring_ref(joint, read_numbers(spring_ref.value, "spring_ref").values);

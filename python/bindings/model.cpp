@@ -41,7 +41,7 @@ std::string write_mjcf(const ModelHandle& self, const std::optional<std::filesys
 template <class Def>
 void visit_shown_columns(Def def) {
   visit_columns([&](const ColumnInfo& info, auto get) {
-    if (info.refers == Refers::kKey) return;  // shown as lists of names instead
+    if (info.refers == Refers::kKey || info.refers == Refers::kText) return;  // shown as lists of names instead
     def(info, [info, get](const ModelHandle& model, const WorldHandle* world) {
       const auto& column = get(model.columns());
       const ModelAccess access = model.access(info.name, info.rule == Rule::kStructure);
@@ -249,6 +249,16 @@ void def_methods(nb::class_<ModelHandle>& cls) {
       .def(
           "save", [](const ModelHandle& self, const std::filesystem::path& path) { self.model.save(path.string()); },
           nb::arg("path"), "Writes the model to a file for load().")
+      .def(
+          "custom_attributes",
+          [](const ModelHandle& self, const std::string& entity) {
+            const Model& m = self.model;
+            return custom_attributes(
+                entity, [&](Entity kind) { return m.layout->start[int(kind)].back(); },
+                [&](Entity kind, int row) { return m.custom(kind, row); });
+          },
+          nb::arg("entity"), nb::sig("def custom_attributes(self, entity: str) -> dict[str, list[typing.Any]]"),
+          kCustomAttributesDoc)
       .def("to_mjcf", &write_mjcf, nb::arg("path") = nb::none(), nb::arg("world") = nb::none(),
            "One world as MJCF, which MuJoCo reads back to the same dynamics: its text, also written to the path. What "
            "MJCF cannot say is an Error that names it.")
@@ -304,6 +314,7 @@ void bind_model(nb::module_& m) {
   def_keys(model);
   def_lookup(model);
   def_methods(model);
+  bind_model_usd(model);
   bind_edit(m);
 
   m.def(

@@ -1,6 +1,7 @@
 // What a Python Model holds: a carom::Model, and the edit that goes on.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -79,5 +80,19 @@ void visit_key_names(Visit&& visit) {
     if (info.refers == Refers::kKey) visit(name.substr(0, name.size() - std::string("_id").size()), info.entity);
   });
 }
+
+// Custom attributes by name, each a list with a value for every row of the entity, None where it has none.
+// json_of(row): what set_custom() gave the row.
+nb::dict custom_attributes(const std::string& entity, const std::function<int(Entity)>& count,
+                           const std::function<std::string(Entity, int)>& json_of);
+// "body", "shape", "joint" or "articulation"; throws Error for anything else.
+Entity custom_entity(const std::string& name);
+
+void bind_model_usd(nb::class_<ModelHandle>& cls);
+
+inline constexpr const char* kCustomAttributesDoc =
+    "What files gave the rows of an entity (\"body\", \"shape\", \"joint\" or \"articulation\") for their users alone, "
+    "by "
+    "name: each a list with a value for every row, None where it has none.";
 
 }  // namespace carom::inline CAROM_PRECISION::python

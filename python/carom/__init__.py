@@ -9,6 +9,7 @@ from carom._carom_f32 import __version__ as __version__
 
 if _TYPE_CHECKING:
     from carom import mujoco as mujoco
+    from carom import usd as usd
     from carom._mujoco import importer as _importer
 
     from_mujoco = _importer(ModelBuilder)

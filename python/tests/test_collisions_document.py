@@ -1,6 +1,67 @@
-"""The code blocks of the collisions document that build models, with carom in the place of newton."""
+"""The code blocks of the collisions document, with carom in the place of newton."""
 
 import pytest
+
+ROBOT_XML = """<mujoco><worldbody><body name="trunk"><freejoint/><geom size="0.6"/>
+  <body pos="0 0 0.5"><joint axis="0 1 0"/><geom size="0.1"/><body pos="0 0 0.5"><joint axis="0 1 0"/><geom size="0.6"/>
+  </body></body></body></worldbody></mujoco>"""
+ROBOT_USD = """#usda 1.0
+(
+    metersPerUnit = 1
+    upAxis = "Z"
+)
+""" + "".join(f"""
+def Sphere "{name}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"])
+{{
+    double radius = {radius}
+    double3 xformOp:translate = (0, 0, {height})
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}}""" for name, radius, height in (("a", 0.6, 0), ("b", 0.1, 0.5), ("c", 0.6, 1))) + "".join(f"""
+def PhysicsRevoluteJoint "{first}{second}"
+{{
+    rel physics:body0 = </{first}>
+    rel physics:body1 = </{second}>
+    point3f physics:localPos0 = (0, 0, 0.5)
+}}""" for first, second in ("ab", "bc"))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("method, name, text", [
+    pytest.param("add_mjcf", "robot.xml", ROBOT_XML, id="mjcf"),
+    pytest.param("add_usd", "robot.usda", ROBOT_USD, id="usd")])
+def test_self_collisions_of_files(carom, tmp_path, method, name, text):
+    """enable_self_collisions of both readers: of three links the first and the last overlap."""
+    if method == "add_usd":
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+    path = tmp_path / name
+    path.write_text(text)
+    for enabled in (True, False):
+        builder = carom.ModelBuilder()
+        getattr(builder, method)(path, enable_self_collisions=enabled)
+        model = builder.finalize()
+        assert (model.collide(model.state()).rigid_contact_count[0] > 0) == enabled
+
+
+def test_robots_from_files_in_worlds(carom, tmp_path):
+    """Separate instances and layers: obstacles that are global, and robots in worlds of their own, which meet them."""
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    path = tmp_path / "robot.usda"
+    path.write_text(ROBOT_USD)
+    player_cfg, enemy_cfg, env_cfg = (carom.ShapeConfig(collision_group=group) for group in (1, 2, -1))
+    robot_builder = carom.ModelBuilder()
+    robot_builder.default_shape_cfg = player_cfg
+    robot_builder.add_usd(path, enable_self_collisions=False)
+    builder = carom.ModelBuilder()
+    obstacles = builder.add_body()
+    builder.add_shape_box(obstacles, hx=1, hy=1, hz=1, cfg=env_cfg)
+    builder.add_shape_box(obstacles, hx=1, hy=1, hz=1, cfg=enemy_cfg)
+    for _ in range(3):
+        builder.add_world(robot_builder)
+    model = builder.finalize()
+    pipeline = carom.CollisionPipeline(model)
+    pipeline.collide(model.state())
+    pairs = pipeline.shape_pairs.numpy().tolist()
+    assert pairs == [[0, 2 + shape] for shape in range(9)]  # the wall meets all nine, the enemy none
 
 
 def test_a_robot_in_three_worlds(carom):

@@ -10,8 +10,10 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 needs_mujoco = pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="mujoco is not installed")
+needs_usd = pytest.mark.skipif(importlib.util.find_spec("pxr") is None, reason="usd-core is not installed")
 PAGES = ["README.md", "docs/worlds.md", "docs/collisions.md", "docs/impulses.md", "docs/raycasts.md", "docs/sensors.md",
-         "docs/solvers.md", "docs/dynamics.md", "docs/events.md", pytest.param("docs/mujoco.md", marks=needs_mujoco)]
+         "docs/solvers.md", "docs/dynamics.md", "docs/events.md",
+         pytest.param("docs/usd.md", marks=needs_usd), pytest.param("docs/mujoco.md", marks=needs_mujoco)]
 
 
 def python_blocks(page: str) -> list[str]:
@@ -26,7 +28,7 @@ def test_python_blocks_run(page, tmp_path):
     for number, block in enumerate(blocks):
         program = tmp_path / f"block_{number}.py"  # a file, since Warp reads the source of its kernels
         program.write_text(block)
-        run = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+        run = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, cwd=tmp_path)
         assert run.returncode == 0, run.stderr
 
 

@@ -49,7 +49,9 @@ constexpr Entity referred_entity(Refers refers) {
 }
 
 // Integer columns that make worlds differ in kind.
-bool is_compared(const ColumnInfo& info) { return info.refers != Refers::kKey && info.refers != Refers::kWorld; }
+bool is_compared(const ColumnInfo& info) {
+  return info.refers != Refers::kKey && info.refers != Refers::kText && info.refers != Refers::kWorld;
+}
 
 // All integers that make up the structure of a world, in one list; two worlds are alike when their lists are.
 void write_signature(const HostModel& host, const WorldRows& rows, std::span<const Index2> filter_pairs,

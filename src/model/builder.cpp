@@ -26,6 +26,20 @@ std::string ModelBuilder::key(Entity entity, int index) const {
   return (*ids)[index] >= 0 ? data_.keys.name((*ids)[index]) : std::string();
 }
 
+void ModelBuilder::set_custom(Entity entity, int index, const std::string& json) {
+  custom(entity, index);  // throws for one that does not exist
+  (data_.columns.*custom_column(entity))[index] = json.empty() ? -1 : data_.keys.intern(json);
+}
+
+std::string ModelBuilder::custom(Entity entity, int index) const {
+  const auto column = custom_column(entity);
+  if (!column) fail(entity_name(entity), "s have no custom attributes; bodies, shapes, joints and articulations do");
+  if (index < 0 || index >= count(entity))
+    fail(entity_name(entity), " ", index, " does not exist: there are ", count(entity));
+  const int id = (data_.columns.*column)[index];
+  return id >= 0 ? data_.keys.name(id) : std::string();
+}
+
 void ModelBuilder::check_room(Entity entity, std::int64_t more) const {
   if (count(entity) + more > std::numeric_limits<int>::max())
     fail(count(entity) + more, " entities of kind ", entity_name(entity),

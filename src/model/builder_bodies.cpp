@@ -105,6 +105,7 @@ int ModelBuilder::add_link(const BodyArgs& args) {
   c.body_sleep.push_back(static_cast<int>(args.sleep));
   c.body_world.push_back(current_world_);
   c.body_key_id.push_back(key_id);
+  c.body_custom_id.push_back(-1);
   body_joint_.push_back(-1);
   body_locked_.push_back(args.lock_inertia);
   return body;
@@ -166,6 +167,7 @@ int ModelBuilder::add_joint(JointType type, int parent, int child, std::span<con
   c.joint_dof_dim.push_back({static_cast<int>(linear.size()), static_cast<int>(angular.size())});
   c.joint_world.push_back(current_world_);
   c.joint_key_id.push_back(key_id);
+  c.joint_custom_id.push_back(-1);
   body_joint_[child] = joint;
   for (const JointDofConfig& dof : dofs) append_dof(c, dof);
   append_joint_coordinates(type, static_cast<int>(dofs.size()), child);
@@ -258,17 +260,25 @@ void ModelBuilder::set_joint_q(int joint, std::span<const Real> q) {
   std::ranges::copy(values, data_.columns.joint_q.begin() + start);
 }
 
+void ModelBuilder::set_joint_qd(int joint, std::span<const Real> qd) {
+  set_dofs(joint, qd, data_.columns.joint_qd, "set_joint_qd", "qd");
+}
+
 void ModelBuilder::set_joint_spring_ref(int joint, std::span<const Real> spring_ref) {
-  const std::string who = "set_joint_spring_ref";
+  set_dofs(joint, spring_ref, data_.columns.joint_spring_ref, "set_joint_spring_ref", "spring_ref");
+}
+
+void ModelBuilder::set_dofs(int joint, std::span<const Real> numbers, std::vector<Real>& column, const std::string& who,
+                            const char* name) {
   check_joint(joint, who);
   const auto dof_count = [&](int j) { return data_.columns.joint_dof_dim[j][0] + data_.columns.joint_dof_dim[j][1]; };
-  if (static_cast<int>(spring_ref.size()) != dof_count(joint))
+  if (static_cast<int>(numbers.size()) != dof_count(joint))
     fail(who, ": ", describe(data_, Entity::kJoint, joint), " has ", dof_count(joint), " degrees of freedom, but ",
-         spring_ref.size(), " numbers were given");
-  for (const Real value : spring_ref) check_finite(who, "spring_ref", value);
+         numbers.size(), " numbers were given");
+  for (const Real value : numbers) check_finite(who, name, value);
   int start = 0;
   for (int j = 0; j < joint; ++j) start += dof_count(j);
-  std::ranges::copy(spring_ref, data_.columns.joint_spring_ref.begin() + start);
+  std::ranges::copy(numbers, column.begin() + start);
 }
 
 // -- Articulations
@@ -292,6 +302,7 @@ int ModelBuilder::add_articulation(std::span<const int> joints, const std::strin
   for (const int joint : joints) data_.columns.joint_articulation[joint] = articulation;
   data_.columns.articulation_world.push_back(current_world_);
   data_.columns.articulation_key_id.push_back(key_id);
+  data_.columns.articulation_custom_id.push_back(-1);
   return articulation;
 }
 

@@ -78,10 +78,18 @@ std::vector<Transform> grid_of_worlds(int count, Vec3 spacing, Axis up_axis) {
   return xforms;
 }
 
-// The numbers in `to` of all the names of `from`.
-std::vector<int> interned(KeyTable& to, const KeyTable& from, const std::string& prefix) {
-  std::vector<int> ids;
-  for (int id = 0; id < from.size(); ++id) ids.push_back(to.intern(prefix + from.name(id)));
+// The numbers in `to` of the keys, or of the texts, of `from`.
+std::vector<int> interned(KeyTable& to, const ModelData& from, Refers refers, const std::string& prefix) {
+  std::vector<int> ids(static_cast<std::size_t>(from.keys.size()), -1);
+  const auto use = [&](int id) {
+    if (id >= 0 && ids[id] < 0) ids[id] = to.intern(prefix + from.keys.name(id));
+  };
+  visit_columns([&](const ColumnInfo& info, auto get) {
+    if constexpr (std::is_same_v<decltype(get), ColumnOf<int>>) {
+      if (info.refers != refers) return;
+      for (const int id : get(from.columns)) use(id);
+    }
+  });
   return ids;
 }
 
@@ -212,7 +220,8 @@ void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Tr
     return base[static_cast<int>(entity)] + copy * size[static_cast<int>(entity)];
   };
   take_options(other);
-  const std::vector<int> key_ids = interned(data_.keys, other.data_.keys, key_prefix);
+  const std::vector<int> key_ids = interned(data_.keys, other.data_, Refers::kKey, key_prefix);
+  const std::vector<int> text_ids = interned(data_.keys, other.data_, Refers::kText, "");
   std::vector<int> source_ids;
   for (const ShapeSource& source : other.data_.shape_sources) source_ids.push_back(intern_source(source));
 
@@ -241,7 +250,9 @@ void ModelBuilder::append_copies(const ModelBuilder& other, const std::vector<Tr
           if (info.refers == Refers::kWorld) {
             append(to, from, copies, [&](int, int copy) { return world_each ? first_world + copy : first_world; });
           } else {
-            const std::vector<int>& ids = info.refers == Refers::kKey ? key_ids : source_ids;
+            const std::vector<int>& ids = info.refers == Refers::kKey    ? key_ids
+                                          : info.refers == Refers::kText ? text_ids
+                                                                         : source_ids;
             append(to, from, copies, [&](int id, int) { return id < 0 ? -1 : ids[id]; });
           }
         }

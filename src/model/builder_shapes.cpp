@@ -124,6 +124,7 @@ int ModelBuilder::append_shape(int body, ShapeType type, Vec3 scale, const Shape
   c.shape_fluid_coef.push_back(cfg.fluid_coef);
   c.shape_world.push_back(current_world_);
   c.shape_key_id.push_back(key_id);
+  c.shape_custom_id.push_back(-1);
   return count(Entity::kShape) - 1;
 }
 

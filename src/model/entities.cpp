@@ -34,7 +34,7 @@ constexpr std::array<JointTypeFacts, 7> kJointTypes = {{{"prismatic", {1, 0}, {1
 struct ColumnIndex {
   using Integers = std::vector<int> ModelColumns<Vector>::*;
   using Counter = std::function<std::size_t(const ModelColumns<Vector>&)>;
-  std::array<Integers, kEntityCount> world{}, key{};
+  std::array<Integers, kEntityCount> world{}, key{}, custom{};
   std::array<Counter, kEntityCount> count{};
 };
 
@@ -47,6 +47,7 @@ const ColumnIndex& column_index() {
       if constexpr (std::is_same_v<decltype(get), ColumnOf<int>>) {
         if (info.refers == Refers::kWorld) made.world[e] = get.in_builder;
         if (info.refers == Refers::kKey) made.key[e] = get.in_builder;
+        if (info.refers == Refers::kText) made.custom[e] = get.in_builder;
       }
     });
     return made;
@@ -207,6 +208,10 @@ const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity
 const std::vector<int>* key_column(const ModelColumns<Vector>& columns, Entity entity) {
   const auto column = column_index().key[static_cast<int>(entity)];
   return column ? &(columns.*column) : nullptr;
+}
+
+std::vector<int> ModelColumns<Vector>::*custom_column(Entity entity) {
+  return column_index().custom[static_cast<int>(entity)];
 }
 
 int entity_count(const ModelColumns<Vector>& columns, Entity entity) {

@@ -15,6 +15,9 @@ bool joint_type_exists(int type, Index2 dofs);
 const std::vector<int>* world_column(const ModelColumns<Vector>& columns, Entity entity);
 const std::vector<int>* key_column(const ModelColumns<Vector>& columns, Entity entity);
 
+// The column of custom attributes; nullptr: the entity has none.
+std::vector<int> ModelColumns<Vector>::*custom_column(Entity entity);
+
 // How many there are, from the first column of the entity; 0 of those without columns.
 int entity_count(const ModelColumns<Vector>& columns, Entity entity);
 

@@ -13,14 +13,20 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-// The column of key numbers of an entity; lookup happens on the host.
-const Array<int>& key_ids(const Model& model, Entity entity) {
+// The column of an entity that has numbers of keys or texts; nullptr: it has none.
+const Array<int>* name_column(const Model& model, Entity entity, Refers refers) {
   const Array<int>* column = nullptr;
   visit_columns([&](const ColumnInfo& info, auto get) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(model))>, Array<int>>) {
-      if (info.entity == entity && info.refers == Refers::kKey) column = &get(model);
+      if (info.entity == entity && info.refers == refers) column = &get(model);
     }
   });
+  return column;
+}
+
+// Lookup happens on the host.
+const Array<int>& key_ids(const Model& model, Entity entity) {
+  const Array<int>* column = name_column(model, entity, Refers::kKey);
   if (!column) fail(entity_name(entity), "s have no keys");
   return *column;
 }
@@ -117,6 +123,15 @@ std::string Model::key(Entity entity, int index) const {
     fail(entity_name(entity), " ", index, " does not exist: there are ", ids.size());
   const int id = ids.slice(index, index + 1).on_cpu()[0];
   return id >= 0 ? keys->name(id) : text(entity_name(entity), "_", place_in_world(*this, entity, index));
+}
+
+std::string Model::custom(Entity entity, int index) const {
+  const Array<int>* ids = name_column(*this, entity, Refers::kText);
+  if (!ids) fail(entity_name(entity), "s have no custom attributes; bodies, shapes, joints and articulations do");
+  if (index < 0 || index >= ids->size())
+    fail(entity_name(entity), " ", index, " does not exist: there are ", ids->size());
+  const int id = ids->slice(index, index + 1).on_cpu()[0];
+  return id >= 0 ? keys->name(id) : std::string();
 }
 
 std::string Model::world_key(int world) const {

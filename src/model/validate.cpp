@@ -28,7 +28,8 @@ Limits limits_of(const ModelData& data, Refers refers) {
     case Refers::kTendon: return {-1, count(Entity::kTendon)};
     case Refers::kActuator: return {-1, count(Entity::kActuator)};
     case Refers::kSource: return {-1, static_cast<int>(data.shape_sources.size())};
-    case Refers::kKey: return {-1, data.keys.size()};
+    case Refers::kKey:
+    case Refers::kText: return {-1, data.keys.size()};
     case Refers::kWorld: return {-1, static_cast<int>(data.world_gravity.size())};
     default: return {std::numeric_limits<int>::min(), std::numeric_limits<int>::max()};
   }

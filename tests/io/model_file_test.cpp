@@ -124,7 +124,7 @@ std::vector<Column> take_apart(const std::string& file) {
 }
 
 std::string put_together(const std::vector<Column>& columns) {
-  std::string file = "carom model\n" + bytes_of(std::uint32_t{14}) + bytes_of(std::uint32_t(columns.size()));
+  std::string file = "carom model\n" + bytes_of(std::uint32_t{15}) + bytes_of(std::uint32_t(columns.size()));
   fill_up(file, 64);
   std::size_t offset = (file.size() + 96 * columns.size() + 63) / 64 * 64;
   for (const Column& c : columns) {
@@ -348,7 +348,7 @@ std::vector<Damage> forgeries() {
   return {
       {"missing_column", [](auto& c) { c.erase(c.begin() + 2); }, {"column particle_mass is missing", "save it again"}},
       {"unknown_column", [](auto& c) { c.push_back({"body_colour", 1, 1, 0, ""}); },
-       {"unknown column body_colour", "version 14"}},
+       {"unknown column body_colour", "version 15"}},
       {"column_twice", [](auto& c) { c.push_back(c[0]); }, {"column particle_q", "twice"}},
       {"column_too_short",
        [](auto& c) {
@@ -481,15 +481,15 @@ TEST(ModelFile, WrongPlacesInTheTableAreErrors) {
 // too.
 TEST(ModelFile, HeaderIsChecked) {
   std::string newer = encode_model(small_model());
-  set_number(newer, 12, std::uint32_t{15});
+  set_number(newer, 12, std::uint32_t{16});
   sign(newer);
-  EXPECT_NE(why_not(newer).find("format version 15 is newer than 14"), std::string::npos) << why_not(newer);
+  EXPECT_NE(why_not(newer).find("format version 16 is newer than 15"), std::string::npos) << why_not(newer);
   EXPECT_NE(why_not(newer).find("update carom"), std::string::npos) << why_not(newer);
 
   std::string older = encode_model(small_model());
   set_number(older, 12, std::uint32_t{3});
   sign(older);
-  EXPECT_NE(why_not(older).find("format version 3 is older than 14"), std::string::npos) << why_not(older);
+  EXPECT_NE(why_not(older).find("format version 3 is older than 15"), std::string::npos) << why_not(older);
 
   std::string more = encode_model(small_model());
   set_number(more, 16, ~std::uint32_t{0});

@@ -12,6 +12,7 @@ except ModuleNotFoundError as _missing:
 
 if _TYPE_CHECKING:
     from carom import mujoco as mujoco
+    from carom import usd as usd
     from carom._mujoco import importer as _importer
 
     from_mujoco = _importer(ModelBuilder)

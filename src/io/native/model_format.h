@@ -1,4 +1,4 @@
-// The native model file, format 14: a table of named columns, little-endian, the same for both precisions.
+// The native model file, format 15: a table of named columns, little-endian, the same for both precisions.
 //
 //   offset        bytes           what
 //   0             64              FileHeader: "carom model\n", format version, number of columns, zeros
@@ -49,7 +49,7 @@ static_assert(std::endian::native == std::endian::little, "the values of a model
 
 constexpr char kModelMagic[] = "carom model\n";
 constexpr std::size_t kModelMagicSize = sizeof(kModelMagic) - 1;
-constexpr std::uint32_t kModelFormat = 14;
+constexpr std::uint32_t kModelFormat = 15;
 constexpr std::uint64_t kColumnAlignment = 64;
 
 enum class ElementType : std::uint32_t { kInt32 = 1, kFloat32 = 2, kFloat64 = 3, kText = 4 };
