@@ -9,6 +9,7 @@ import re
 import sys
 
 import carom
+import carom.f64
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 BEGIN, END = "<!-- defaults: begin -->", "<!-- defaults: end -->"
@@ -33,10 +34,11 @@ def builder_table() -> str:
     return "\n".join(lines)
 
 
-def arguments_table(method: str) -> str:
-    signature, doc, defaults = getattr(carom.ModelBuilder, method).__nb_signature__[0]
+def arguments_table(owner: type, method: str) -> str:
+    signature, doc, defaults = getattr(owner, method).__nb_signature__[0]
     meanings = dict(re.findall(r"^    (\w+): (.*)$", doc, flags=re.M))
-    lines = [f"`ModelBuilder.{method}`", "", "| argument | default | meaning |", "|---|---|---|"]
+    name = owner.__name__ if method == "__init__" else f"{owner.__name__}.{method}"
+    lines = [f"`{name}`", "", "| argument | default | meaning |", "|---|---|---|"]
     for name, number in re.findall(r"(\w+): [^,=]+ = \\(\d+)", signature):
         if name in meanings:
             lines.append(f"| `{name}` | {defaults[int(number)]} | {meanings[name]} |")
@@ -57,11 +59,12 @@ def abilities_table() -> str:
 
 def tables_of_pages() -> dict[str, list[str]]:
     return {
-        "models.md": [table(carom.ShapeConfig), table(carom.JointDofConfig), arguments_table("add_tendon_fixed"),
-                      arguments_table("add_actuator"), table(carom.ControllerConfig), table(carom.DcMotorConfig),
+        "models.md": [table(carom.ShapeConfig), table(carom.JointDofConfig), arguments_table(carom.ModelBuilder, "add_tendon_fixed"),
+                      arguments_table(carom.ModelBuilder, "add_actuator"), table(carom.ControllerConfig), table(carom.DcMotorConfig),
                       builder_table(), table(carom.ModelOptions)],
         "impulses.md": [table(carom.ImpulseConfig)],
         "solvers.md": [abilities_table()],
+        "events.md": [arguments_table(carom.f64.EventStepper, "__init__")],
     }  # fmt: skip
 
 

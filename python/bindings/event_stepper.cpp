@@ -177,9 +177,22 @@ void bind_event_stepper(nb::module_& m) {
           nb::arg("stiffness_scale") = defaults.stiffness_scale, nb::arg("materials") = nb::dict(),
           nb::arg("palette") = nb::none(), nb::arg("default_material") = defaults.default_material,
           nb::arg("queue") = nb::none(), nb::keep_alive<1, 19>(),
-          "method: \"rk45\", \"bdf\" or \"adams\". response: \"impulse\" or \"elastic\". hits: \"together\", or "
-          "\"in_turn\", where one pair after the other passes an impulse on. materials: of shapes, by their keys or a "
-          "beginning with a * behind it.")
+          "It begins with the state and control of the model at time 0.\n\n"
+          "    tolerance: of a step: this part of every number, or a tenth of it in [m], [rad], [m/s], [rad/s]\n"
+          "    method: \"rk45\", \"bdf\" or \"adams\"\n"
+          "    response: \"impulse\" or \"elastic\"\n"
+          "    hits: \"together\", or \"in_turn\", where one pair after the other passes an impulse on\n"
+          "    nz_max: most functions of scheme \"pairs\"; with more contacts than that it gives up\n"
+          "    scheme: of contact detection: \"pairs\" or \"two\"\n"
+          "    smoothing_radius: of edges and corners [m]\n"
+          "    max_step: [s]\n"
+          "    stick_speed: what meets slower stays in touch, without restitution [m/s]\n"
+          "    slide_speed: what slides slower rubs less [m/s]\n"
+          "    turn_speed: what rolls or spins slower, likewise [rad/s]\n"
+          "    max_damping: of the elastic law [s/m]\n"
+          "    stiffness_scale: of Hertz's stiffness: less is softer and quicker to integrate\n"
+          "    materials: of shapes, by their keys or a beginning with a * behind it\n"
+          "    default_material: of shapes that materials do not name")
       .def(
           "restart", [](S& s, const State& state, Real time) { s.restart(state, time); }, nb::arg("state"),
           nb::arg("time") = 0, "Begins at this state, without a past: no events, and what overlaps is in contact.")
