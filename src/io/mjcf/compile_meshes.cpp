@@ -11,11 +11,11 @@
 
 #include "carom/error.h"
 #include "geometry/hull.h"
+#include "io/mesh/mesh_files.h"
+#include "io/mesh/parallel.h"
 #include "io/mjcf/builtin_meshes.h"
 #include "io/mjcf/compile.h"
-#include "io/mjcf/mesh_files.h"
 #include "io/mjcf/mujoco_enums.h"
-#include "io/mjcf/parallel.h"
 
 namespace carom::inline CAROM_PRECISION {
 

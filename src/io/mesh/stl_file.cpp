@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/mjcf/mesh_files.h"
+#include "base/fail.h"
+#include "io/mesh/mesh_files.h"
 
 namespace carom::inline CAROM_PRECISION {
 

@@ -1,10 +1,12 @@
 // Mesh files by their kind, and MSH. Coordinates are single precision in all of them, and are rounded to it in those
 // that are text.
-#include "io/mjcf/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+
+#include "base/fail.h"
 
 namespace carom::inline CAROM_PRECISION {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/mjcf/rows.h"
+#include "io/doubles.h"
 
 namespace carom::inline CAROM_PRECISION {
 
