@@ -164,7 +164,7 @@ MeshFiles read_mesh_files(Compiling& c) {
   for_each_on_threads(all.files.size(), [&](std::size_t i) {
     MeshFile& file = all.files[i];
     try {
-      file.mesh = parse_mesh_file(file.content, file.path, file.content_type);
+      file.mesh = parse_mesh_file(file.content, file.path, file.content_type, c.budget.limits);
     } catch (const Error& error) {
       fail(file.where, error.what());
     }
