@@ -45,7 +45,6 @@ UrdfInertial read_inertial(UrdfReading& in, const XmlNode& node) {
   I[1][2] = I[2][1] = number_or(*inertia, "iyz", 0);
   check_inertia_of(*inertia, I);
   if (inertial.mass == 0 && trace(I) > 0) fail_at(*inertia, "there is inertia, but no mass");
-  fail_at(*inertia, "there is inertia, but no mass");
   return inertial;
 }
 
