@@ -25,9 +25,9 @@ JointType type_of(const Model& m, const char* joint) {
 
 // Proves that rpy turns about the fixed axes x, y, z: with a right angle each, x goes to -z, y to y, z to x.
 TEST(Urdf, AnglesAreAboutFixedAxes) {
-  const Model m =
-      load(link("a") + link("b") +
-           joint("j", "fixed", "a", "b", "<origin xyz='1 2 3' rpy='" + kRight + " " + kRight + " " + kRight + "'/>"));
+  const Model m = load_robot(
+      link("a") + link("b") +
+      joint("j", "fixed", "a", "b", "<origin xyz='1 2 3' rpy='" + kRight + " " + kRight + " " + kRight + "'/>"));
   const Transform X = m.body_q[m.find_body("b")];
   expect_near(X.p, {1, 2, 3});
   expect_near(rotate(X.q, Vec3{1, 0, 0}), {0, 0, -1});
@@ -37,9 +37,9 @@ TEST(Urdf, AnglesAreAboutFixedAxes) {
 
 // Proves that inertia is that about the origin of its frame, in its axes: a quarter turn about z swaps x and y.
 TEST(Urdf, InertialsHaveFrames) {
-  const Model m =
-      load("<link name='a'><inertial><origin xyz='1 0 0' rpy='0 0 " + kRight +
-           "'/><mass value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0.1' ixz='0.2' iyz='0.3'/></inertial></link>");
+  const Model m = load_robot(
+      "<link name='a'><inertial><origin xyz='1 0 0' rpy='0 0 " + kRight +
+      "'/><mass value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0.1' ixz='0.2' iyz='0.3'/></inertial></link>");
   EXPECT_NEAR(m.body_mass[0], 2, kTolerance);
   expect_near(m.body_com[0], {1, 0, 0});
   const Mat33 I = m.body_inertia[0];
@@ -55,7 +55,7 @@ TEST(Urdf, JointsOfAllTypes) {
   std::string text = link("a");
   const char* types[] = {"revolute", "continuous", "prismatic", "floating", "planar"};
   for (const char* type : types) text += link(type) + joint(std::string(type) + "_joint", type, "a", type, numbers);
-  const Model m = load(text);
+  const Model m = load_robot(text);
   EXPECT_EQ(type_of(m, "revolute_joint"), JointType::kRevolute);
   EXPECT_EQ(type_of(m, "continuous_joint"), JointType::kRevolute);
   EXPECT_EQ(type_of(m, "prismatic_joint"), JointType::kPrismatic);
@@ -83,10 +83,11 @@ TEST(Urdf, JointsOfAllTypes) {
 
 // Proves that a joint that follows another begins where it follows to, and is held there by an equality.
 TEST(Urdf, MimicsFollow) {
-  const Model m = load(link("a") + link("b") + link("c") + link("d") +
-                       joint("second", "revolute", "b", "c", "<mimic joint='third' multiplier='2' offset='.5'/>") +
-                       joint("first", "revolute", "a", "b") +
-                       joint("third", "prismatic", "a", "d", "<mimic joint='first' multiplier='-3' offset='1'/>"));
+  const Model m =
+      load_robot(link("a") + link("b") + link("c") + link("d") +
+                 joint("second", "revolute", "b", "c", "<mimic joint='third' multiplier='2' offset='.5'/>") +
+                 joint("first", "revolute", "a", "b") +
+                 joint("third", "prismatic", "a", "d", "<mimic joint='first' multiplier='-3' offset='1'/>"));
   ASSERT_EQ(m.equality_constraint_count, 2);
   EXPECT_EQ(m.equality_constraint_joint1[0], m.find_joint("second"));
   EXPECT_EQ(m.equality_constraint_joint2[0], m.find_joint("third"));
@@ -102,10 +103,10 @@ TEST(Urdf, ShapesOfAllKinds) {
     return text("<", element, " name='", element, "'><origin xyz='0 0 1'/><geometry>", geometry, "</geometry></",
                 element, ">");
   };
-  const Model m =
-      load("<link name='a'>" + shape("collision", "<box size='2 4 6'/>") + shape("collision", "<sphere radius='3'/>") +
-           shape("collision", "<cylinder radius='1' length='5'/>") +
-           shape("collision", "<capsule radius='1' length='7'/>") + shape("visual", "<box size='1 1 1'/>") + "</link>");
+  const Model m = load_robot(
+      "<link name='a'>" + shape("collision", "<box size='2 4 6'/>") + shape("collision", "<sphere radius='3'/>") +
+      shape("collision", "<cylinder radius='1' length='5'/>") + shape("collision", "<capsule radius='1' length='7'/>") +
+      shape("visual", "<box size='1 1 1'/>") + "</link>");
   ASSERT_EQ(m.shape_count, 5);
   const ShapeType types[] = {ShapeType::kBox, ShapeType::kSphere, ShapeType::kCylinder, ShapeType::kCapsule,
                              ShapeType::kBox};
@@ -127,23 +128,25 @@ TEST(Urdf, MassesAreThoseOfTheFileOrOfShapes) {
   const std::string heavy =
       "<link name='a'><inertial><mass value='7'/></inertial><collision><geometry><box size='1 1 1'/>"
       "</geometry></collision></link>";
-  EXPECT_EQ(load(heavy).body_mass[0], 7);
+  EXPECT_EQ(load_robot(heavy).body_mass[0], 7);
   UrdfArgs args;
   args.ignore_inertial_definitions = true;
-  EXPECT_NEAR(load(heavy, args).body_mass[0], 1000, 0.1);
+  EXPECT_NEAR(load_robot(heavy, args).body_mass[0], 1000, 0.1);
 }
 
 // Proves that a root stands or floats as the user says, and that one called "world" is no body.
 TEST(Urdf, RootsStandOrFloat) {
   UrdfArgs args;
-  const auto root = [&](const std::string& robot) { return static_cast<JointType>(load(robot, args).joint_type[0]); };
+  const auto root = [&](const std::string& robot) {
+    return static_cast<JointType>(load_robot(robot, args).joint_type[0]);
+  };
   const std::string on_world = "<link name='world'/>" + link("a");
   const std::string fixed = on_world + joint("j", "fixed", "world", "a", "<origin xyz='0 0 2'/>");
   const std::string floats = on_world + joint("j", "floating", "world", "a", "<origin xyz='0 0 2'/>");
   EXPECT_EQ(root(link("a")), JointType::kFixed);
   EXPECT_EQ(root(floats), JointType::kFree);
-  EXPECT_EQ(load(floats).body_count, 1);
-  EXPECT_EQ(load(floats).joint_q[2], 2);
+  EXPECT_EQ(load_robot(floats).body_count, 1);
+  EXPECT_EQ(load_robot(floats).joint_q[2], 2);
   args.floating = true;
   EXPECT_EQ(root(link("a")), JointType::kFree);
   EXPECT_EQ(root(fixed), JointType::kFree);
@@ -160,7 +163,7 @@ TEST(Urdf, FixedJointsAreCollapsed) {
                            joint("ec", "continuous", "e", "c", "<origin xyz='0 3 0'/>");
   UrdfArgs args;
   args.collapse_fixed_joints = true;
-  const Model m = load(text, args), apart = load(text);
+  const Model m = load_robot(text, args), apart = load_robot(text);
   ASSERT_EQ(m.body_count, 2);  // a stands on the world
   EXPECT_EQ(m.body_mass[0], 2);
   expect_near(m.body_com[0], {0, 0, 2});
@@ -174,9 +177,10 @@ TEST(Urdf, FixedJointsAreCollapsed) {
 TEST(Urdf, ScaleIsOfLengths) {
   UrdfArgs args;
   args.scale = 2;
-  const Model m = load(link("a") + link("b", "<collision><geometry><sphere radius='1'/></geometry></collision>") +
-                           joint("j", "prismatic", "a", "b", "<origin xyz='1 0 0'/><limit lower='-1' upper='3'/>"),
-                       args);
+  const Model m =
+      load_robot(link("a") + link("b", "<collision><geometry><sphere radius='1'/></geometry></collision>") +
+                     joint("j", "prismatic", "a", "b", "<origin xyz='1 0 0'/><limit lower='-1' upper='3'/>"),
+                 args);
   EXPECT_EQ(m.body_mass[1], 1);
   EXPECT_EQ(m.body_inertia[1][0][0], 4);
   EXPECT_EQ(m.shape_scale[0].x, 2);
@@ -187,12 +191,13 @@ TEST(Urdf, ScaleIsOfLengths) {
 // Proves that transmissions of both notations are actuators with their reduction as gear.
 TEST(Urdf, TransmissionsAreActuators) {
   const std::string robot = link("a") + link("b") + joint("j", "continuous", "a", "b");
-  const Model m = load(robot +
-                       "<transmission name='t'><type>transmission_interface/SimpleTransmission</type><joint name='j'>"
-                       "<hardwareInterface>EffortJointInterface</hardwareInterface></joint><actuator name='motor'>"
-                       "<mechanicalReduction>50</mechanicalReduction></actuator></transmission>"
-                       "<transmission type='SimpleTransmission' name='old'><actuator name='motor'/><joint name='j'/>"
-                       "<mechanicalReduction> -3 </mechanicalReduction></transmission>");
+  const Model m =
+      load_robot(robot +
+                 "<transmission name='t'><type>transmission_interface/SimpleTransmission</type><joint name='j'>"
+                 "<hardwareInterface>EffortJointInterface</hardwareInterface></joint><actuator name='motor'>"
+                 "<mechanicalReduction>50</mechanicalReduction></actuator></transmission>"
+                 "<transmission type='SimpleTransmission' name='old'><actuator name='motor'/><joint name='j'/>"
+                 "<mechanicalReduction> -3 </mechanicalReduction></transmission>");
   ASSERT_EQ(m.actuator_count, 2);
   EXPECT_EQ(m.actuator_gear[0], 50);
   EXPECT_EQ(m.actuator_gear[1], -3);
@@ -209,9 +214,9 @@ TEST(Urdf, ShapesOfNeighboursDoNotTouch) {
                             joint("ab", "continuous", "a", "b") + joint("bc", "fixed", "b", "c") +
                             joint("cd", "continuous", "c", "d");
   const auto pairs = [&](const UrdfArgs& args) {
-    const Model m = load(robot, args);
+    const Model m = load_robot(robot, args);
     std::vector<std::array<int, 2>> all;
-    for (std::size_t i = 0; i < m.shape_collision_filter_pairs.size(); ++i)
+    for (std::int64_t i = 0; i < m.shape_collision_filter_pairs.size(); ++i)
       all.push_back({m.shape_collision_filter_pairs[i][0], m.shape_collision_filter_pairs[i][1]});
     return all;
   };
@@ -241,7 +246,8 @@ TEST(Urdf, BuildersGiveDefaults) {
 // Proves that what is not understood, and leaves the motion alone, is a warning with its line, once for each kind.
 TEST(Urdf, UnknownElementsAreWarnings) {
   std::vector<std::string> warnings;
-  load(link("a") + "\n<gazebo/>\n<gazebo/><material name='red'><color rgba='1 0 0 1'/></material>", {}, &warnings);
+  load_robot(link("a") + "\n<gazebo/>\n<gazebo/><material name='red'><color rgba='1 0 0 1'/></material>", {},
+             &warnings);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0], "URDF:3: <gazebo>: is not read (2 times)");
 }

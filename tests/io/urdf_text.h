@@ -24,8 +24,8 @@ inline std::string joint(const std::string& name, const std::string& type, const
 // Its elements begin on the second line.
 inline std::string robot(const std::string& elements) { return "<robot name='r'>\n" + elements + "</robot>"; }
 
-inline Model load(const std::string& elements, const UrdfArgs& args = {},
-                  std::vector<std::string>* warnings = nullptr) {
+inline Model load_robot(const std::string& elements, const UrdfArgs& args = {},
+                        std::vector<std::string>* warnings = nullptr) {
   UrdfSource source;
   source.text = robot(elements);
   std::vector<std::string> unseen;
