@@ -4,12 +4,15 @@
 
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/load_model.h"
 #include "cli/table.h"
 
 namespace carom::cli {
 
 void info(const InfoArgs& args) {
-  const Model model = load(args.path);
+  const LoadedModel loaded = load_model(args.path);
+  print_warnings(loaded);
+  const Model& model = loaded.model;
   std::printf("%s: %s worlds, up axis %s\n", args.path.c_str(), grouped(model.world_count).c_str(),
               axis_name(model.up_axis));
   const ModelOptions& options = model.options;

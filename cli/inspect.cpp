@@ -5,6 +5,7 @@
 
 #include "carom/carom.h"
 #include "cli/commands.h"
+#include "cli/load_model.h"
 #include "cli/solver_args.h"
 #include "cli/table.h"
 
@@ -130,7 +131,9 @@ void show_rows(const InspectArgs& args, const Model& model, const Contacts& cont
 }  // namespace
 
 void inspect(const InspectArgs& args) {
-  const Model model = load(args.path);
+  const LoadedModel loaded = load_model(args.path);
+  print_warnings(loaded);
+  const Model& model = loaded.model;
   if (args.world >= model.world_count)
     throw Error("inspect: world " + std::to_string(args.world) + " does not exist: there are " +
                 std::to_string(model.world_count));

@@ -1,6 +1,7 @@
 // The part of a model that a file of one world is written from.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,17 @@ inline Model on_the_cpu(Model m) {
   m.gravity = m.gravity.on_cpu();
   m.shape_collision_filter_pairs = m.shape_collision_filter_pairs.on_cpu();
   return m;
+}
+
+// The key of a joint of several axes is made of theirs, joined by '+': one for each axis, or the key alone.
+inline std::vector<std::string> axis_names(const std::string& key, int count) {
+  std::vector<std::string> parts(1);
+  for (const char c : key) {
+    if (c == '+') parts.emplace_back();
+    else parts.back() += c;
+  }
+  const bool named = std::find(parts.begin(), parts.end(), "") == parts.end();
+  return named && static_cast<int>(parts.size()) == count ? parts : std::vector<std::string>{key};
 }
 
 }  // namespace carom::inline CAROM_PRECISION
