@@ -1,4 +1,4 @@
-"""The suite `io`: loading MJCF files, against MuJoCo. (The module has another name than the suite: `io` is
+"""The suite `io`: loading MJCF and URDF files, against MuJoCo. (The module has another name than the suite: `io` is
 Python's.)"""
 
 import os
@@ -12,13 +12,20 @@ PARTIAL = True  # rows() copes with runs that were left out
 
 PROGRAM = str(pathlib.Path(__file__).resolve().with_name("load_model_file.py"))
 THREADS = os.cpu_count() or 1
+URDF_PROGRAM = str(pathlib.Path(__file__).resolve().with_name("load_urdf_text.py"))
 EACH, ALL = 1.0, 3.0  # bars
+LARGE, SMALL = 10_000_000, 1_000_000  # bytes of a made robot; MuJoCo takes minutes for the large one
+LARGE_BAR = 10.0  # [MB/s]
 
 ABOUT = """`load_mjcf` of `carom.f64`, from the file to a model that can be stepped, against MuJoCo's
 `MjModel.from_xml_path`, which ends with its compiled model: the ten largest of the files at hand, by the bytes that
 they have and name (XML, meshes, pictures). Each load is the first one of a process, with the files in memory already.
 "Again" are further loads in the same process, where MuJoCo takes meshes from its cache and carom, which has none,
-reads them anew."""
+reads them anew.
+
+URDF is a made robot of many arms, without mesh files, read from memory on one core: `add_urdf` into a builder at 10 MB,
+beside a limit and beside Python's parser of XML, which makes no model; `load_urdf` at 1 MB, to a model, against MuJoCo's
+`MjModel.from_xml_string`."""
 
 # The largest files of all that ../shared/models has.
 FILES = {
@@ -36,12 +43,33 @@ FILES = {
 
 
 def runs(_programs: pathlib.Path) -> dict[str, Run]:
-    return {f"{file} {library}": Run([sys.executable, PROGRAM, library, f"menagerie/{file}"])
+    mjcf = {f"{file} {library}": Run([sys.executable, PROGRAM, library, f"menagerie/{file}"])
             for file in FILES for library in ("carom", "mujoco")}
+    urdf = {f"urdf {way} {size}": Run([sys.executable, URDF_PROGRAM, way, str(size)])
+            for way, size in (("add", LARGE), ("etree", LARGE), ("load", SMALL), ("mujoco", SMALL))}
+    return mjcf | urdf
 
 
 def missing(results: Results, pair: list[str]) -> str:
     return next((results.missing(name) for name in pair if results.has(name) and results.missing(name)), "left out")
+
+
+def urdf_rows(results: Results) -> list[dict]:
+    def speed(way: str, size: int) -> float | None:
+        name = f"urdf {way} {size}"
+        if not results.has(name) or not results.ran(name):
+            return None
+        return results.one(name, "bytes") / 1e6 / results.best(name, "s")
+
+    table = []
+    if results.has(f"urdf add {LARGE}"):
+        own = speed("add", LARGE)
+        table += [row("URDF: 10 MB into a builder", "MB/s", own, LARGE_BAR, "limit", 1.0, more=True),
+                  row("URDF: 10 MB into a builder", "MB/s", own, speed("etree", LARGE), "Python's XML parser", more=True)]
+    if results.has(f"urdf load {SMALL}"):
+        table.append(row("URDF: 1 MB to a model", "MB/s", speed("load", SMALL), speed("mujoco", SMALL), "MuJoCo",
+                         EACH if results.has(f"urdf mujoco {SMALL}") else None, more=True))
+    return table
 
 
 def rows(results: Results, _names: list[str]) -> list[dict]:
@@ -62,4 +90,4 @@ def rows(results: Results, _names: list[str]) -> list[dict]:
                          THREADS))
     if len(again) == len(FILES):
         table.append(row("all ten", "ms", sums["carom"], sums["mujoco"], "MuJoCo", ALL, THREADS))
-    return table + again
+    return table + again + urdf_rows(results)
