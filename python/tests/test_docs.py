@@ -11,7 +11,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 needs_mujoco = pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="mujoco is not installed")
 PAGES = ["README.md", "docs/worlds.md", "docs/collisions.md", "docs/impulses.md", "docs/raycasts.md", "docs/sensors.md",
-         "docs/solvers.md", "docs/dynamics.md", "docs/events.md", pytest.param("docs/mujoco.md", marks=needs_mujoco)]
+         "docs/solvers.md", "docs/dynamics.md", "docs/events.md", "docs/urdf.md",
+         pytest.param("docs/mujoco.md", marks=needs_mujoco)]
 
 
 def python_blocks(page: str) -> list[str]:
