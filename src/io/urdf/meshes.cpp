@@ -9,8 +9,12 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
+std::array<double, 3> factors_of(const UrdfShape& shape) { return {shape.size.x, shape.size.y, shape.size.z}; }
+
 // Where the scale mirrors, triangles are turned to be seen from outside again.
-std::shared_ptr<const Mesh> scaled_mesh(const RawMesh& raw, Vec3d scale, const std::string& where) {
+std::shared_ptr<const Mesh> scaled_mesh(const RawMesh& raw, const std::array<double, 3>& factors,
+                                        const std::string& where) {
+  const Vec3d scale{factors[0], factors[1], factors[2]};
   std::vector<Vec3> vertices;
   for (const Vec3d& v : raw.vertices) {
     vertices.push_back(to_real(Vec3d{v.x * scale.x, v.y * scale.y, v.z * scale.z}));
@@ -45,11 +49,10 @@ void UrdfMeshes::note(const UrdfShape& shape, bool needed) {
     files_.push_back(std::move(file));
   }
   File& file = files_[static_cast<std::size_t>(entry->second)];
-  for (const auto& [scale, mesh] : file.scaled)
-    if (scale == shape.size) return;
-  const std::int64_t bytes = static_cast<std::int64_t>(file.content.size());
-  budget_.count_numbers(file.scaled.empty() ? 0 : bytes / 4, file.where);  // copies of a file cost a few words each
-  file.scaled.emplace_back(shape.size, nullptr);
+  // Showing a file again, in another size or with another hull, takes a few words.
+  if (!added) budget_.count_numbers(16 + static_cast<std::int64_t>(file.content.size()) / 4, file.where);
+  file.needed = file.needed || needed;
+  file.scaled.emplace(factors_of(shape), nullptr);
 }
 
 void UrdfMeshes::read(const std::vector<const UrdfShape*>& needed, const std::vector<const UrdfShape*>& optional) {
@@ -74,9 +77,7 @@ void UrdfMeshes::read(const std::vector<const UrdfShape*>& needed, const std::ve
 
 std::shared_ptr<const Mesh> UrdfMeshes::mesh_of(const UrdfShape& shape) const {
   const File& file = files_[static_cast<std::size_t>(by_name_.at(shape.file))];
-  for (const auto& [scale, mesh] : file.scaled)
-    if (scale == shape.size) return mesh;
-  return nullptr;
+  return file.scaled.at(factors_of(shape));
 }
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -1,6 +1,7 @@
 // The mesh files that a robot names: found, read and made into meshes, each once.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,7 +45,7 @@ class UrdfMeshes {
   struct File {
     std::string path, where, content;
     bool needed = false;
-    std::vector<std::pair<Vec3d, std::shared_ptr<const Mesh>>> scaled{};
+    std::map<std::array<double, 3>, std::shared_ptr<const Mesh>> scaled{};
     std::string problem{};
   };
   void note(const UrdfShape& shape, bool needed);

@@ -28,9 +28,10 @@ int index_of(const IndexOfName& index, const std::vector<Named>& all, const std:
              const char* element) {
   const auto found = index.find(name);
   if (found != index.end()) return found->second;
-  constexpr std::size_t kMostCompared = 10'000;
+  constexpr std::size_t kMostCompared = 10'000, kLongestCompared = 100;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(all.size(), kMostCompared); ++i) names.push_back(all[i].name);
+  for (std::size_t i = 0; i < std::min(all.size(), kMostCompared); ++i)
+    if (std::max(all[i].name.size(), name.size()) <= kLongestCompared) names.push_back(all[i].name);
   fail(where, "there is no ", element, " '", name, "'", names.empty() ? "" : "; near are: ", near_names(names, name));
 }
 

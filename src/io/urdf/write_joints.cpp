@@ -16,8 +16,8 @@ double read_start(const UrdfWriting& w, int dof) {
   return w.leader[d] < 0 ? 0 : w.follows[d][0] + w.follows[d][1] * read_start(w, w.leader[d]);
 }
 
-XmlElement& add_joint(UrdfWriting& w, const std::string& name, const char* type, const std::string& parent,
-                      const std::string& child, const Transformd& origin) {
+XmlElement& add_written_joint(UrdfWriting& w, const std::string& name, const char* type, const std::string& parent,
+                              const std::string& child, const Transformd& origin) {
   XmlElement& joint = add_named(w.root, "joint", name);
   joint.set("type", type);
   set_origin(joint, origin);
@@ -75,11 +75,11 @@ void write_axis_joint(UrdfWriting& w, int joint, int axis, const std::string& pa
   const std::string& name = w.dof_name[static_cast<std::size_t>(dof)];
   const bool slides = axis < m.joint_dof_dim[joint][0];
   const bool bounded = slides || m.joint_limit_lower[dof] > -kUnlimited || m.joint_limit_upper[dof] < kUnlimited;
-  XmlElement& element = add_joint(w, name,
-                                  slides    ? "prismatic"
-                                  : bounded ? "revolute"
-                                            : "continuous",
-                                  parent, child, origin);
+  XmlElement& element = add_written_joint(w, name,
+                                          slides    ? "prismatic"
+                                          : bounded ? "revolute"
+                                                    : "continuous",
+                                          parent, child, origin);
   element.add("axis").set("xyz", m.joint_axis[dof]);
   write_limit(w, dof, bounded, "'" + name + "'", element);
   write_dynamics(w, dof, element);
@@ -129,7 +129,8 @@ void write_body_joint(UrdfWriting& w, int body) {
   const int joint = m.body_joint[body];
   if (joint < 0 || (m.body_flags[body] & kBodyKinematic)) {
     if (joint >= 0) w.lost.add("what users move (kinematic bodies), which stands still", who);
-    add_joint(w, free_name(w.joint_names, child + "_joint"), "fixed", "world", child, pose_at_first(w, body, -1));
+    add_written_joint(w, free_name(w.joint_names, child + "_joint"), "fixed", "world", child,
+                      pose_at_first(w, body, -1));
     return;
   }
   const int parent = m.joint_parent[joint];
@@ -154,7 +155,7 @@ void write_body_joint(UrdfWriting& w, int body) {
       const Transformd X = parent < 0 ? pose_at_first(w, body, -1) : origin;
       if (parent >= 0) w.lost.add("where floating joints of moving bodies begin", joint_called);
       XmlElement& element =
-          add_joint(w, free_name(w.joint_names, joint_name(w, joint, child)), "floating", around, child, X);
+          add_written_joint(w, free_name(w.joint_names, joint_name(w, joint, child)), "floating", around, child, X);
       write_dynamics(w, m.joint_qd_start[joint], element);
       list_dof_losses(w, m.joint_qd_start[joint], joint_called);
       return;
@@ -162,8 +163,8 @@ void write_body_joint(UrdfWriting& w, int body) {
     case JointType::kBall: w.lost.add("ball joints, which are fixed", joint_called); break;
     case JointType::kFixed: break;
   }
-  add_joint(w, free_name(w.joint_names, joint_name(w, joint, child)), "fixed", around, child,
-            pose_at_first(w, body, parent));
+  add_written_joint(w, free_name(w.joint_names, joint_name(w, joint, child)), "fixed", around, child,
+                    pose_at_first(w, body, parent));
 }
 
 bool leads_back(const UrdfWriting& w, int follower, int leader) {
