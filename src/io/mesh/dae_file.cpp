@@ -3,6 +3,8 @@
 //
 // Elements refer to each other by id, so parts may be shown many times, and by each other: what is copied is counted
 // against the limits, and nodes inside nodes have a depth.
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <unordered_map>
 

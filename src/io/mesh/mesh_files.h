@@ -1,6 +1,7 @@
 // Triangles from mesh files: OBJ, STL, DAE (COLLADA), and MuJoCo's MSH.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 

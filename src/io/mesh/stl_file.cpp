@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 
 #include "base/fail.h"
 #include "io/mesh/mesh_files.h"

@@ -1,5 +1,6 @@
 // Joints with what they are limited by and whom they follow, articulations, and transmissions as actuators.
 #include <cmath>
+#include <unordered_map>
 
 #include "io/urdf/import.h"
 

@@ -1,4 +1,6 @@
 // Files are read one after the other, since they count against one budget, and parsed side by side.
+#include <utility>
+
 #include "io/urdf/meshes.h"
 
 #include "carom/error.h"

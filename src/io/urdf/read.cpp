@@ -1,4 +1,5 @@
 // read_urdf(): the root and its sections, links with what they weigh and look like.
+#include <algorithm>
 #include <cmath>
 
 #include "io/urdf/attributes.h"

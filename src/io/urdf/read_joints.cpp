@@ -1,4 +1,8 @@
 // Joints, and transmissions, which are actuators of joints.
+#include <cmath>
+#include <string_view>
+#include <utility>
+
 #include "io/urdf/attributes.h"
 
 namespace carom::inline CAROM_PRECISION {

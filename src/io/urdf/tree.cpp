@@ -1,5 +1,6 @@
 // Links and joints are one tree: names are unique and known, every link but the root has one parent, and nothing hangs
 // on itself. Then its order.
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/near_names.h"

@@ -4,9 +4,11 @@
 // in the file (link_frame). A joint of several axes is a chain of joints with massless links between them.
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "carom/urdf.h"

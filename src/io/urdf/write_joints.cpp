@@ -1,4 +1,5 @@
 // Joints, those that follow others, and motors as transmissions.
+#include <algorithm>
 #include <cmath>
 
 #include "io/one_world.h"
@@ -102,9 +103,10 @@ void write_chain(UrdfWriting& w, int joint, const std::string& parent, const std
   std::string around = parent;
   Transformd X = origin;
   for (int axis = 0; axis < count; ++axis) {
-    const std::string& name = w.dof_name[static_cast<std::size_t>(w.m.joint_qd_start[joint] + axis)];
+    const int dof = w.m.joint_qd_start[joint] + axis;
     const bool last = axis + 1 == count;
-    const std::string next = last ? child : free_name(w.links, child + "/" + name);
+    const std::string next =
+        last ? child : free_name(w.links, text(child, "/", w.dof_name[static_cast<std::size_t>(dof)]));
     if (!last) add_named(w.root, "link", next);
     write_axis_joint(w, joint, axis, around, next, X);
     around = next;
@@ -197,7 +199,8 @@ void plan_urdf_mimics(UrdfWriting& w) {
     const std::vector<std::string> names = axis_names(joint_name(w, joint, w.link_name[w.place(child)]), count);
     for (int axis = 0; axis < count; ++axis) {
       const auto k = std::min(static_cast<std::size_t>(axis), names.size() - 1);
-      w.dof_name[static_cast<std::size_t>(first + axis)] = free_name(w.joint_names, names[k]);
+      const int dof = first + axis;
+      w.dof_name[static_cast<std::size_t>(dof)] = free_name(w.joint_names, names[k]);
     }
   }
   for (const int i : rows_of_world(m, Entity::kEqualityConstraint, w.world)) {
@@ -231,8 +234,8 @@ void write_urdf_transmissions(UrdfWriting& w) {
   for (const int i : rows_of_world(m, Entity::kActuator, w.world)) {
     const std::string called = w.called(Entity::kActuator, i);
     const bool plain = is_plain_motor(m, i);
-    const std::string joint =
-        plain ? w.dof_name[static_cast<std::size_t>(m.joint_qd_start[m.actuator_joint[i]] + m.actuator_axis[i])] : "";
+    const int dof = plain ? m.joint_qd_start[m.actuator_joint[i]] + m.actuator_axis[i] : -1;
+    const std::string joint = plain ? w.dof_name[static_cast<std::size_t>(dof)] : "";
     if (joint.empty()) {
       w.lost.add("actuators that are no motors of a joint", called);
       continue;
