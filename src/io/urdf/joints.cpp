@@ -8,7 +8,7 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-// Files write 0 for an effort or a velocity that nobody knows.
+// Files write 0 for an effort that nobody knows.
 JointDofConfig dof_of(const UrdfImport& in, const UrdfJoint& joint) {
   JointDofConfig dof = in.builder.default_joint_cfg;
   dof.axis = to_real(joint.axis);
@@ -18,7 +18,6 @@ JointDofConfig dof_of(const UrdfImport& in, const UrdfJoint& joint) {
     dof.effort_lower = -Real(*joint.effort);
     dof.effort_upper = Real(*joint.effort);
   }
-  if (joint.velocity && *joint.velocity > 0) dof.velocity_limit = Real(*joint.velocity);
   if (joint.damping) dof.damping = Real(*joint.damping);
   if (joint.friction) dof.friction = Real(*joint.friction);
   return dof;

@@ -165,7 +165,7 @@ void scale_urdf(UrdfSpec& spec, double factor) {
   const auto slides = [&](const UrdfJoint& joint) { return joint.type == UrdfJointType::kPrismatic; };
   for (UrdfJoint& joint : spec.joints) {
     scale_origin(joint.X_PJ, factor);
-    for (std::optional<double>* length : {&joint.lower, &joint.upper, &joint.velocity})
+    for (std::optional<double>* length : {&joint.lower, &joint.upper})
       if (*length && slides(joint)) **length *= factor;
     if (!joint.mimic) continue;
     if (slides(joint)) joint.mimic->offset *= factor, joint.mimic->multiplier *= factor;

@@ -43,7 +43,7 @@ void read_limit(UrdfReading& in, const XmlNode& node, UrdfJoint& joint) {
   if (limit) {
     check_known(in, *limit, {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}, {});
     joint.effort = optional_size(*limit, "effort");
-    joint.velocity = optional_size(*limit, "velocity");
+    optional_size(*limit, "velocity");  // what controllers ask for at most: no solver brakes
     joint.lower = optional_number(*limit, "lower");
     joint.upper = optional_number(*limit, "upper");
   }

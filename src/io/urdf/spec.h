@@ -53,7 +53,7 @@ struct UrdfJoint {
   int parent = -1, child = -1;  // links
   Transformd X_PJ{};            // which is the child's frame at zero
   Vec3d axis{1, 0, 0};
-  std::optional<double> lower{}, upper{}, effort{}, velocity{}, damping{}, friction{};
+  std::optional<double> lower{}, upper{}, effort{}, damping{}, friction{};
   std::optional<UrdfMimic> mimic{};
 };
 

@@ -56,6 +56,7 @@ void list_dof_losses(UrdfWriting& w, int dof, const std::string& name) {
   const bool limited = m.joint_limit_lower[dof] > -kUnlimited || m.joint_limit_upper[dof] < kUnlimited;
   const std::pair<const char*, bool> losses[] = {
       {"armature of joints", m.joint_armature[dof] != 0},
+      {"velocity limits, which are written and not read", m.joint_velocity_limit[dof] < usual.velocity_limit},
       {"springs of joints", m.joint_stiffness[dof] != 0 || m.joint_stiffness_poly[dof] != RealN<2>{}},
       {"drives of joints", m.joint_target_ke[dof] != 0 || m.joint_target_kd[dof] != 0},
       {"damping of joints that is not linear", m.joint_damping_poly[dof] != RealN<2>{}},
