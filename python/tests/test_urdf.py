@@ -92,25 +92,29 @@ def test_numbers_of_mujoco():
     mujoco.mj_forward(m, data)
     with pytest.warns(UserWarning, match="<mujoco>: is not read"):
         model = carom.load_urdf(ORACLE)
-    X_WB = model.body_q.numpy()
+    mine = {name: getattr(model, name).numpy() for name in (
+        "body_q", "body_mass", "body_com", "body_inertia", "joint_parent", "joint_X_p", "joint_axis", "joint_damping",
+        "joint_friction", "joint_limit_lower", "joint_limit_upper", "joint_effort_lower", "joint_effort_upper")}  # fmt: skip
+    X_WB = mine["body_q"]
     for i in range(1, m.nbody):
         body = model.find_body(m.body(i).name)
         axes = rotation(m.body_iquat[i][[1, 2, 3, 0]])
-        assert model.body_mass[body] == pytest.approx(m.body_mass[i], rel=1e-9)
-        assert np.abs(model.body_com[body] - m.body_ipos[i]).max() < 1e-9
-        assert np.abs(model.body_inertia[body] - axes @ np.diag(m.body_inertia[i]) @ axes.T).max() < 1e-8
+        assert mine["body_mass"][body] == pytest.approx(m.body_mass[i], rel=1e-9)
+        assert np.abs(mine["body_com"][body] - m.body_ipos[i]).max() < 1e-9
+        assert np.abs(mine["body_inertia"][body] - axes @ np.diag(m.body_inertia[i]) @ axes.T).max() < 1e-8
         assert np.abs(X_WB[body][:3] - data.xpos[i]).max() < 1e-9
         assert np.abs(rotation(X_WB[body][3:]) - data.xmat[i].reshape(3, 3)).max() < 1e-9
     for j in range(m.njnt):
         joint, dof = model.find_joint(m.joint(j).name), m.jnt_dofadr[j]
-        X_WP, X_PJ = X_WB[model.joint_parent[joint]], model.joint_X_p[joint]
-        axis = rotation(X_WP[3:]) @ rotation(X_PJ[3:]) @ model.joint_axis[dof]
+        X_WP, X_PJ = X_WB[mine["joint_parent"][joint]], mine["joint_X_p"][joint]
+        axis = rotation(X_WP[3:]) @ rotation(X_PJ[3:]) @ mine["joint_axis"][dof]
         assert np.abs(axis - data.xaxis[j]).max() < 1e-9
-        assert model.joint_damping[dof] == m.dof_damping[dof] and model.joint_friction[dof] == m.dof_frictionloss[dof]
+        assert mine["joint_damping"][dof] == m.dof_damping[dof]
+        assert mine["joint_friction"][dof] == m.dof_frictionloss[dof]
         if m.jnt_limited[j]:
-            assert [model.joint_limit_lower[dof], model.joint_limit_upper[dof]] == list(m.jnt_range[j])
+            assert [mine["joint_limit_lower"][dof], mine["joint_limit_upper"][dof]] == list(m.jnt_range[j])
         if m.jnt_actfrclimited[j]:
-            assert [model.joint_effort_lower[dof], model.joint_effort_upper[dof]] == list(m.jnt_actfrcrange[j])
+            assert [mine["joint_effort_lower"][dof], mine["joint_effort_upper"][dof]] == list(m.jnt_actfrcrange[j])
 
 
 def test_arguments(tmp_path):
@@ -127,11 +131,11 @@ def test_arguments(tmp_path):
 <visual>{mesh.format("tools/meshes/tool.obj")}</visual></link></robot>""")
     with pytest.warns(UserWarning, match="package 'tools' is found neither"):
         model = carom.load_urdf(file)
-    assert model.shape_count == 1 and model.body_mass[0] == pytest.approx(1000 / 6)
+    assert model.shape_count == 1 and model.body_mass.numpy()[0] == pytest.approx(1000 / 6)
     model = carom.load_urdf(str(file), package_path=[tmp_path / "elsewhere"], floating=True, hide_visuals=True)
     assert model.shape_count == 2 and model.joint_coord_count == 7
     model = carom.load_urdf(file, package_path=[tmp_path / "elsewhere/tools"], parse_visuals_as_colliders=True, scale=2)
-    assert model.shape_count == 1 and model.body_mass[0] == pytest.approx(8000 / 6)
+    assert model.shape_count == 1 and model.body_mass.numpy()[0] == pytest.approx(8000 / 6)
     with pytest.raises(carom.Error, match=r"is not inside .*\(root\)"):
         carom.load_urdf(file, root=tmp_path / "bot_ws/urdf")
     with pytest.raises(carom.Error, match="limits.bytes"):
