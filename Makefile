@@ -23,7 +23,7 @@ help:
 	@echo 'make differential       every pair of shapes against a slow reference in POSES=200000 poses, both precisions;'
 	@echo '                        ARGS="--pair box-mesh" or ARGS=--markdown, see tests/collide/differential.cpp'
 	@echo 'make seeds              the random C++ tests with SEEDS=50 further seeds, both precisions; see tools/run_seeds.py'
-	@echo 'make fuzz               random MJCF files for SECONDS=600; see tests/fuzz'
+	@echo 'make fuzz               random MJCF and URDF files for SECONDS=600 each; see tests/fuzz'
 	@echo 'make bench SUITE=name   run a benchmark suite, write build/bench/name.json; suites: worlds, spine,'
 	@echo '                        mujoco, collide, impulse, sensors, solvers, events, cuda, io'
 	@echo '                        ARGS="--only REGEX" or ARGS=--quick for a part or a trial, see bench/run.py'

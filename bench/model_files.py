@@ -1,4 +1,4 @@
-"""The suite `io`: loading MJCF files, against MuJoCo, and a USD stage, against Newton. (The module has another name than the suite: `io` is
+"""The suite `io`: loading MJCF and URDF files, against MuJoCo, and a USD stage, against Newton. (The module has another name than the suite: `io` is
 Python's.)"""
 
 import os
@@ -12,15 +12,22 @@ PARTIAL = True  # rows() copes with runs that were left out
 
 PROGRAM = str(pathlib.Path(__file__).resolve().with_name("load_model_file.py"))
 THREADS = os.cpu_count() or 1
+URDF_PROGRAM = str(pathlib.Path(__file__).resolve().with_name("load_urdf_text.py"))
 EACH, ALL = 1.0, 3.0  # bars
 STAGE = str(pathlib.Path(__file__).resolve().with_name("load_usd_stage.py"))
 BODIES, STAGE_MS = 1000, 2000.0  # of the stage, and how long it may take
+LARGE, SMALL = 10_000_000, 1_000_000  # bytes of a made robot; MuJoCo takes minutes for the large one
+LARGE_BAR = 10.0  # [MB/s]
 
 ABOUT = """`load_mjcf` of `carom.f64`, from the file to a model that can be stepped, against MuJoCo's
 `MjModel.from_xml_path`, which ends with its compiled model: the ten largest of the files at hand, by the bytes that
 they have and name (XML, meshes, pictures). Each load is the first one of a process, with the files in memory already.
 "Again" are further loads in the same process, where MuJoCo takes meshes from its cache and carom, which has none,
 reads them anew.
+
+URDF is a made robot of many arms, without mesh files, read from memory on one core: `add_urdf` into a builder at 10 MB,
+beside a limit and beside Python's parser of XML, which makes no model; `load_urdf` at 1 MB, to a model, against MuJoCo's
+`MjModel.from_xml_string`.
 
 `add_usd` of a stage of 1,000 bodies in arms of four, with two colliders each, in single precision; its limit is 2 s."""
 
@@ -40,9 +47,12 @@ FILES = {
 
 
 def runs(_programs: pathlib.Path) -> dict[str, Run]:
-    files = {f"{file} {library}": Run([sys.executable, PROGRAM, library, f"menagerie/{file}"])
-             for file in FILES for library in ("carom", "mujoco")}
-    return files | {f"usd {library}": Run([sys.executable, STAGE, library, str(BODIES)]) for library in ("carom", "newton")}
+    mjcf = {f"{file} {library}": Run([sys.executable, PROGRAM, library, f"menagerie/{file}"])
+            for file in FILES for library in ("carom", "mujoco")}
+    urdf = {f"urdf {way} {size}": Run([sys.executable, URDF_PROGRAM, way, str(size)])
+            for way, size in (("add", LARGE), ("etree", LARGE), ("load", SMALL), ("mujoco", SMALL))}
+    usd = {f"usd {library}": Run([sys.executable, STAGE, library, str(BODIES)]) for library in ("carom", "newton")}
+    return mjcf | urdf | usd
 
 
 def missing(results: Results, pair: list[str]) -> str:
@@ -59,6 +69,24 @@ def stage_rows(results: Results) -> list[dict]:
     table = [row(case, "ms", own, STAGE_MS, "limit", 1.0, note=f"{results.one('usd carom', 'bytes') / 1e6:.1f} MB")]
     if results.ran("usd newton"):  # which is False where it was left out
         table.append(row(case, "ms", own, 1e3 * results.best("usd newton", "first_s"), "Newton", EACH))
+    return table
+
+
+def urdf_rows(results: Results) -> list[dict]:
+    def speed(way: str, size: int) -> float | None:
+        name = f"urdf {way} {size}"
+        if not results.has(name) or not results.ran(name):
+            return None
+        return results.one(name, "bytes") / 1e6 / results.best(name, "s")
+
+    table = []
+    if results.has(f"urdf add {LARGE}"):
+        own = speed("add", LARGE)
+        table += [row("URDF: 10 MB into a builder", "MB/s", own, LARGE_BAR, "limit", 1.0, more=True),
+                  row("URDF: 10 MB into a builder", "MB/s", own, speed("etree", LARGE), "Python's XML parser", more=True)]
+    if results.has(f"urdf load {SMALL}"):
+        table.append(row("URDF: 1 MB to a model", "MB/s", speed("load", SMALL), speed("mujoco", SMALL), "MuJoCo",
+                         EACH if results.has(f"urdf mujoco {SMALL}") else None, more=True))
     return table
 
 
@@ -80,4 +108,4 @@ def rows(results: Results, _names: list[str]) -> list[dict]:
                          THREADS))
     if len(again) == len(FILES):
         table.append(row("all ten", "ms", sums["carom"], sums["mujoco"], "MuJoCo", ALL, THREADS))
-    return table + again + stage_rows(results)
+    return table + again + urdf_rows(results) + stage_rows(results)

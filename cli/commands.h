@@ -54,7 +54,7 @@ int check(const CheckArgs& args);
 
 struct RunArgs {
   std::string path;
-  std::optional<int> worlds;  // of MJCF files
+  std::optional<int> worlds;  // of MJCF and URDF files
   int steps = 1000;
   int threads = 0;  // 0 = all cores
   std::string device = "cpu";
@@ -75,7 +75,7 @@ int run_model(const RunArgs& args);
 
 struct EventsArgs {
   std::string path;
-  std::optional<int> worlds;  // of MJCF files
+  std::optional<int> worlds;  // of MJCF and URDF files
   double until = 1;           // [s]
   std::optional<double> tolerance;
   std::string method, response, hits;  // empty: the default
@@ -97,7 +97,7 @@ void sensors(const SensorsArgs& args);
 
 struct ConvertArgs {
   std::string from, to;
-  std::optional<int> worlds;  // of MJCF files that are read
+  std::optional<int> worlds;  // of MJCF and URDF files that are read
   int world = -1;             // of those that are written; -1: the only one
 };
 void convert(const ConvertArgs& args);

@@ -151,7 +151,7 @@ void print_json(const Model& model, const EventStepper& stepper, double wall) {
 
 void events(const EventsArgs& args) {
   const LoadedModel loaded = load_model(args.path, args.worlds);
-  for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  print_warnings(loaded);
   EventStepper stepper(loaded.model, config_of(args));
   if (!args.keyframe.empty()) {
     const State state = loaded.model.state();

@@ -11,7 +11,7 @@ namespace carom::cli {
 
 void info(const InfoArgs& args) {
   const LoadedModel loaded = load_model(args.path);
-  for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  print_warnings(loaded);
   const Model& model = loaded.model;
   std::printf("%s: %s worlds, up axis %s\n", args.path.c_str(), grouped(model.world_count).c_str(),
               axis_name(model.up_axis));

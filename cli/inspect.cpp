@@ -132,7 +132,7 @@ void show_rows(const InspectArgs& args, const Model& model, const Contacts& cont
 
 void inspect(const InspectArgs& args) {
   const LoadedModel loaded = load_model(args.path);
-  for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  print_warnings(loaded);
   const Model& model = loaded.model;
   if (args.world >= model.world_count)
     throw Error("inspect: world " + std::to_string(args.world) + " does not exist: there are " +

@@ -1,5 +1,5 @@
-// A model from a file, by how its name ends: MJCF (.xml, .mjcf), USD (.usd, .usda, .usdc,
-// .usdz), or what Model::save() wrote; and its keyframes. In both precisions.
+// A model from a file, by how its name ends: MJCF (.xml, .mjcf), URDF (.urdf), USD (.usd, .usda, .usdc, .usdz), or what
+// Model::save() wrote; and its keyframes. In both precisions.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,16 @@ struct LoadedModel {
   std::vector<std::string> warnings{};  // of the reader: what was not understood and leaves the motion alone
 };
 
-bool is_mjcf(const std::string& path);
+enum class FileKind { kMjcf, kUrdf, kUsd, kSaved, kUnknown };
+FileKind kind_of_file(const std::string& path);
+inline constexpr const char* kKnownFiles =
+    ".xml and .mjcf (MJCF), .urdf (URDF), .usd, .usda, .usdc and .usdz (USD), .carom (what Model.save() wrote)";
 
-// worlds: copies of what an MJCF file or a stage describes, one unless given; other files have theirs.
+// worlds: copies of what an MJCF or URDF file or a stage describes, one unless given; other files have theirs.
 LoadedModel load_model(const std::string& path, std::optional<int> worlds = {}, Device device = {});
+
+// Warnings, on the standard error.
+void print_warnings(const LoadedModel& loaded);
 
 // By name or number; the first one where none is named. command: who asks, for the Error where there is none.
 const Keyframe& find_keyframe(const LoadedModel& loaded, const std::string& name, const std::string& command);

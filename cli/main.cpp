@@ -11,12 +11,13 @@
 namespace carom::cli {
 namespace {
 
+constexpr const char* kModelFile = "MJCF (.xml, .mjcf), URDF (.urdf), USD (.usd*), or a file written by Model.save()";
+
 void add_check(CLI::App& app, int& exit_code) {
   const auto args = std::make_shared<CheckArgs>();
   CLI::App* command = app.add_subcommand(
       "check", "show what is in a model file and what looks suspicious; exits with 0 (fine), 1 (warnings), 2 (errors)");
-  command->add_option("model", args->path, "MJCF (.xml, .mjcf), USD (.usd*), or a file written by Model.save()")
-      ->required();
+  command->add_option("model", args->path, kModelFile)->required();
   command->add_option(
       "--keyframe", args->keyframe,
       "look at the overlaps, limits and first step of this keyframe of an MJCF file: its name or number");
@@ -31,9 +32,8 @@ void add_run(CLI::App& app, int& exit_code) {
   const auto args = std::make_shared<RunArgs>();
   CLI::App* command = app.add_subcommand(
       "run", "step the worlds of a model file; exits with 0, or 1 when numbers of a world were not finite");
-  command->add_option("model", args->path, "MJCF (.xml, .mjcf), USD (.usd*), or a file written by Model.save()")
-      ->required();
-  command->add_option("--worlds", args->worlds, "copies of what an MJCF file or a stage describes")
+  command->add_option("model", args->path, kModelFile)->required();
+  command->add_option("--worlds", args->worlds, "copies of what an MJCF or URDF file or a stage describes")
       ->check(CLI::Range(1, 1 << 20));
   command->add_option("--steps", args->steps, "in each world")->capture_default_str()->check(CLI::PositiveNumber);
   command->add_option("--threads", args->threads, "0 = all cores")->capture_default_str();
@@ -69,10 +69,9 @@ void add_events(CLI::App& app) {
   const auto args = std::make_shared<EventsArgs>();
   CLI::App* command = app.add_subcommand(
       "events", "integrate a model file with a variable step from contact to contact, and list the instants");
-  command->add_option("model", args->path, "MJCF (.xml, .mjcf), USD (.usd*), or a file written by Model.save()")
-      ->required();
+  command->add_option("model", args->path, kModelFile)->required();
   command->add_option("--until", args->until, "[s]")->capture_default_str()->check(CLI::PositiveNumber);
-  command->add_option("--worlds", args->worlds, "copies of what an MJCF file or a stage describes")
+  command->add_option("--worlds", args->worlds, "copies of what an MJCF or URDF file or a stage describes")
       ->check(CLI::Range(1, 1 << 20));
   command->add_option("--tolerance", args->tolerance, "of a step; 1e-8 unless given");
   command->add_option("--method", args->method, "rk45, bdf (what is stiff) or adams; rk45 unless given");
@@ -96,8 +95,7 @@ void add_sensors(CLI::App& app) {
   const auto args = std::make_shared<SensorsArgs>();
   CLI::App* command = app.add_subcommand(
       "sensors", "list the sensors of a model file: what they look at, how many numbers, which units");
-  command->add_option("model", args->path, "MJCF (.xml, .mjcf), USD (.usd*), or a file written by Model.save()")
-      ->required();
+  command->add_option("model", args->path, kModelFile)->required();
   command->add_flag("--json", args->json, "print one JSON object");
   command->callback([args] { sensors(*args); });
 }
@@ -106,13 +104,11 @@ void add_convert(CLI::App& app) {
   const auto args = std::make_shared<ConvertArgs>();
   CLI::App* command =
       app.add_subcommand("convert", "write a model file as another kind: robot.xml robot.carom, or back");
-  command->add_option("from", args->from, "MJCF (.xml, .mjcf), USD (.usd*), or a file written by Model.save()")
-      ->required();
-  command->add_option("to", args->to, "file to write: MJCF (.xml, .mjcf), USD (.usd, .usda, .usdc), or any other name")
-      ->required();
-  command->add_option("--world", args->world, "that an MJCF file gets, where there are several")
+  command->add_option("from", args->from, kModelFile)->required();
+  command->add_option("to", args->to, "file to write: MJCF (.xml, .mjcf), URDF (.urdf), USD (.usd, .usda, .usdc), or .carom")->required();
+  command->add_option("--world", args->world, "that an MJCF or URDF file gets, where there are several")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--worlds", args->worlds, "copies of what an MJCF file or a stage describes")
+  command->add_option("--worlds", args->worlds, "copies of what an MJCF or URDF file or a stage describes")
       ->check(CLI::Range(1, 1 << 20));
   command->callback([args] { convert(*args); });
 }
@@ -144,17 +140,13 @@ int run(int argc, char** argv) {
 
   InfoArgs info_args;
   CLI::App* info_command = app.add_subcommand("info", "show what is in a model file");
-  info_command
-      ->add_option("model", info_args.path, "MJCF (.xml, .mjcf), USD (.usd*), or a file written by Model.save()")
-      ->required();
+  info_command->add_option("model", info_args.path, kModelFile)->required();
   info_command->add_option("--keys", info_args.keys, "list this many keys of each kind")->check(CLI::NonNegativeNumber);
   info_command->callback([&] { info(info_args); });
 
   InspectArgs inspect_args;
   CLI::App* inspect_command = app.add_subcommand("inspect", "show what a stage of a step makes of a model file");
-  inspect_command
-      ->add_option("model", inspect_args.path, "MJCF (.xml, .mjcf), USD (.usd*), or a file written by Model.save()")
-      ->required();
+  inspect_command->add_option("model", inspect_args.path, kModelFile)->required();
   inspect_command
       ->add_option(
           "--stage", inspect_args.stage,

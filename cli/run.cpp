@@ -253,7 +253,7 @@ int run_model(const RunArgs& args) {
   check_writable(args.plot);
   const Device device = Device::parse(args.device);
   const LoadedModel loaded = load_model(args.path, args.worlds, device);
-  for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  print_warnings(loaded);
   const Model host = device.is_cpu() ? loaded.model : load_model(args.path, args.worlds).model;
   if (host.world_count == 0) throw Error("run: '" + args.path + "' has no worlds");
   const Queue queue(device, {.threads = args.threads});

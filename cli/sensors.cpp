@@ -237,7 +237,7 @@ void sensors(const SensorsArgs& args) {
   const std::vector<SensorChannel> channels = Sensors(loaded.model).channels();
   const std::vector<Listed> listed = all_listed(channels);
   if (!args.json) {
-    for (const std::string& warning : loaded.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    print_warnings(loaded);
     print_text(loaded.model, listed);
     return;
   }

@@ -11,6 +11,7 @@
 #include "carom/contacts.h"
 #include "carom/dynamics.h"
 #include "carom/error.h"
+#include "carom/file_limits.h"
 #include "carom/geometry.h"
 #include "carom/impulse.h"
 #include "carom/impulse_bulk.h"
@@ -34,6 +35,7 @@
 #include "carom/solver_xpbd.h"
 #include "carom/solvers.h"
 #include "carom/state.h"
+#include "carom/urdf.h"
 #include "carom/version.h"
 
 #if defined(CAROM_F64)  // what there is in double precision alone

@@ -2,7 +2,6 @@
 // From a file to a model: carom/mjcf.h.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,18 +9,13 @@
 #include <vector>
 
 #include "carom/compiled_mjcf.h"
+#include "carom/file_limits.h"
 #include "carom/model.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// What a file may ask for, so that hostile ones end soon and with an error.
-struct MjcfLimits {
-  std::size_t bytes = std::size_t{1} << 28;  // of all files together
-  int depth = 1000;                          // of elements inside elements
-  int elements = 2'000'000;                  // after includes and replicates
-  int files = 1000;
-  std::int64_t numbers = std::int64_t{1} << 26;  // that few words ask for: heights, samples of delays, mass matrices
-  std::int64_t steps = std::int64_t{1} << 28;    // of bodies and degrees of freedom, to find lengths of muscles
+struct MjcfLimits : FileLimits {
+  std::int64_t steps = std::int64_t{1} << 28;  // of bodies and degrees of freedom, to find lengths of muscles
 };
 
 // An XML file, or the text of one; files that a text names are looked for in `folder`.

@@ -21,6 +21,7 @@ void bind_builder(nb::module_& m);
 void bind_from_mujoco(nb::module_& m);
 void bind_mjcf(nb::module_& m);
 void bind_mjcf_elements(nb::module_& m);
+void bind_urdf(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_collide(nb::module_& m);

@@ -167,6 +167,7 @@ void bind_builder(nb::module_& m) {
   bind_builder_particles(cls);
   bind_builder_mjcf(m, cls);
   bind_builder_usd(m, cls);
+  bind_builder_urdf(m, cls);
   def_counts_and_keys(cls);
   def_columns(cls);
 }

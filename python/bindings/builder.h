@@ -15,6 +15,7 @@ void bind_builder_sensors(BuilderClass& cls);
 void bind_builder_particles(BuilderClass& cls);
 void bind_builder_mjcf(nb::module_& m, BuilderClass& cls);
 void bind_builder_usd(nb::module_& m, BuilderClass& cls);
+void bind_builder_urdf(nb::module_& m, BuilderClass& cls);
 
 using Number = std::optional<Real>;  // None = take the default
 

@@ -2,22 +2,18 @@
 #include "carom/mjcf.h"
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
 #include "builder.h"
 #include "config_fields.h"
 #include "model.h"
+#include "model_source.h"
 #include "rows.h"
 
 namespace carom::inline CAROM_PRECISION::python {
 namespace {
-
-using PathOrText = std::variant<std::string, std::filesystem::path>;
 
 // What add_mjcf() and load_mjcf() are told about a file, beside where it is.
 struct FileArgs {
@@ -30,26 +26,11 @@ struct FileArgs {
   MjcfLimits limits;
 };
 
-// A string that begins with '<' is the text of a file.
 MjcfSource source_of(const PathOrText& given, const std::filesystem::path& root = {}, const MjcfLimits& limits = {}) {
-  MjcfSource source;
+  auto source = source_of_file<MjcfSource>(given, "an MJCF file");
   source.root = root.string();
   source.limits = limits;
-  if (const auto* path = std::get_if<std::filesystem::path>(&given)) {
-    source.path = path->string();
-    return source;
-  }
-  const auto& line = std::get<std::string>(given);
-  const std::size_t first = line.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  (first != std::string::npos && line[first] == '<' ? source.text : source.path) = line;
-  if (source.path.empty() && source.text.empty()) throw Error("an MJCF file or its text is expected, not nothing");
   return source;
-}
-
-void warn(const std::vector<std::string>& lines) {
-  std::string message;
-  for (const std::string& line : lines) message += (message.empty() ? "" : "\n") + line;
-  if (!message.empty() && PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) throw nb::python_error();
 }
 
 void add_file(ModelBuilder& into, const PathOrText& given, const FileArgs& with, const char* who,
@@ -67,7 +48,7 @@ void add_file(ModelBuilder& into, const PathOrText& given, const FileArgs& with,
     nb::gil_scoped_release unlocked;
     warnings = carom::add_mjcf(into, source, args, place);
   }
-  warn(warnings);
+  warn_python(warnings);
 }
 
 void add_mjcf(ModelBuilder& self, const PathOrText& source, const MaybeGiven<Transform>& xform, const Key& key_prefix,

@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -10,6 +11,7 @@
 
 #include "carom/error.h"
 #include "carom/mjcf.h"
+#include "carom/urdf.h"
 #include "convert.h"
 
 namespace carom::inline CAROM_PRECISION::python {
@@ -35,6 +37,15 @@ std::string write_mjcf(const ModelHandle& self, const std::optional<std::filesys
                        std::optional<int> world) {
   if (path) save_mjcf(self.model, path->string(), world.value_or(-1));
   return to_mjcf(self.model, world.value_or(-1));
+}
+
+std::pair<std::string, std::vector<std::string>> write_urdf(const ModelHandle& self,
+                                                            const std::optional<std::filesystem::path>& path,
+                                                            std::optional<int> world) {
+  if (path) save_urdf(self.model, path->string(), world.value_or(-1));
+  const std::string folder = path ? path->stem().string() + "_meshes" : "meshes";
+  WrittenUrdf written = to_urdf(self.model, world.value_or(-1), folder);
+  return {std::move(written.text), std::move(written.lost)};
 }
 
 // Calls def(info, read) for every column that is shown; read(ModelHandle, WorldHandle or nullptr) -> ArrayHandle.
@@ -262,6 +273,9 @@ void def_methods(nb::class_<ModelHandle>& cls) {
       .def("to_mjcf", &write_mjcf, nb::arg("path") = nb::none(), nb::arg("world") = nb::none(),
            "One world as MJCF, which MuJoCo reads back to the same dynamics: its text, also written to the path. What "
            "MJCF cannot say is an Error that names it.")
+      .def("to_urdf", &write_urdf, nb::arg("path") = nb::none(), nb::arg("world") = nb::none(),
+           "One world as URDF: its text, and what is lost, a line for each kind with names. With a path it is also "
+           "written to that file, and the meshes that it names to the folder beside it, its name + '_meshes'.")
       .def_prop_ro(
           "device", [](const ModelHandle& self) { return self.model.device.name(); }, "Where the arrays are.")
       .def_prop_ro(

@@ -34,6 +34,7 @@ NB_MODULE(CAROM_MODULE, m) {
   bind_from_mujoco(m);
   bind_mjcf(m);
   bind_mjcf_elements(m);
+  bind_urdf(m);
   bind_kinematics(m);
   bind_dynamics(m);
   bind_collide(m);

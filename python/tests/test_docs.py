@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 needs_mujoco = pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="mujoco is not installed")
 needs_usd = pytest.mark.skipif(importlib.util.find_spec("pxr") is None, reason="usd-core is not installed")
 PAGES = ["README.md", "docs/worlds.md", "docs/collisions.md", "docs/impulses.md", "docs/raycasts.md", "docs/sensors.md",
-         "docs/solvers.md", "docs/dynamics.md", "docs/events.md",
+         "docs/solvers.md", "docs/dynamics.md", "docs/events.md", "docs/urdf.md",
          pytest.param("docs/usd.md", marks=needs_usd), pytest.param("docs/mujoco.md", marks=needs_mujoco)]
 
 

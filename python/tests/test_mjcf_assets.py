@@ -271,7 +271,7 @@ MESH_FILES = {
     "before.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf -9 2 3\n", "no vertex"),
     "cut.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0", "'' is not a number"),
     "huge.obj": (b"v 0 0 0\nv 1e999 0 0\n", "is not a number"),
-    "model.ply": (b"ply\nformat ascii 1.0\nelement vertex 4\n", "OBJ, STL or MSH"),
+    "model.ply": (b"ply\nformat ascii 1.0\nelement vertex 4\n", "OBJ, STL, DAE or MSH"),
 }
 
 

@@ -95,7 +95,7 @@ MESH_FILES = {
     "f.stl": (b" " * 80 + b"\xff\xff\xff\xff", "too few for 4294967295 triangles"),
     "g.msh": (b"\xff\xff\xff\x7f" * 4, "do not fit its counts"),
     "h.msh": (b"\xff\xff\xff\xff" * 4, "do not fit its counts"),
-    "i.gltf": (b"{}", "OBJ, STL or MSH"),
+    "i.gltf": (b"{}", "OBJ, STL, DAE or MSH"),
 }
 
 

@@ -255,8 +255,9 @@ void ModelBuilder::set_joint_q(int joint, std::span<const Real> q) {
     const Quat unit = check_unit(who, "q", {v[0], v[1], v[2], v[3]});
     std::copy_n(&unit.x, 4, v);
   }
-  int start = 0;
-  for (int j = 0; j < joint; ++j) start += coord_count(j);
+  // Counted from the end: those who set it do so when they have added the joint.
+  auto start = static_cast<int>(data_.columns.joint_q.size());
+  for (int j = this->count(Entity::kJoint) - 1; j >= joint; --j) start -= coord_count(j);
   std::ranges::copy(values, data_.columns.joint_q.begin() + start);
 }
 

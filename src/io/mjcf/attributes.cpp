@@ -2,40 +2,33 @@
 #include "io/mjcf/attributes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "io/xml/numbers.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-constexpr std::string_view kSpaces = " \t\n\r\f\v";
 constexpr std::string_view kTurns[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
 bool is_turn(std::string_view name) {
   return std::find(std::begin(kTurns), std::end(kTurns), name) != std::end(kTurns);
 }
 
-// One number; NaN and what is too large for a double are none.
-double parse_number(std::string_view word, const XmlNode& node, const MjcfAttributeRule& rule) {
+double ruled_number(std::string_view word, const XmlNode& node, const MjcfAttributeRule& rule) {
   double value = 0;
-  const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const std::string where = at_place(node.place, node.name, rule.name);
-  if (error != std::errc() || end != digits.data() + digits.size()) fail(where, "'", word, "' is not a number");
-  if (!std::isfinite(value)) fail(where, "'", word, "' is not finite");
-  if (rule.type == MjcfType::kIntegers && (value != std::floor(value) || std::abs(value) > 2147483647.0))
-    fail(where, "'", word, "' is not an integer");
+  const char* problem = parse_number(word, value);
+  if (!problem && rule.type == MjcfType::kIntegers && (value != std::floor(value) || std::abs(value) > 2147483647.0))
+    problem = "is not an integer";
+  if (problem) fail(at_place(node.place, node.name, rule.name), "'", word, "' ", problem);
   return value;
 }
 
 std::vector<double> parse_numbers(std::string_view line, const XmlNode& node, const MjcfAttributeRule& rule) {
   std::vector<double> numbers;
-  for (std::size_t begin = line.find_first_not_of(kSpaces); begin != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
-    numbers.push_back(parse_number(line.substr(begin, end - begin), node, rule));
-    begin = line.find_first_not_of(kSpaces, end);
-  }
+  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line))
+    numbers.push_back(ruled_number(word, node, rule));
   const auto count = static_cast<std::int64_t>(numbers.size());
   if (count < rule.least || count > rule.most)
     fail(at_place(node.place, node.name, rule.name), "expected ", rule.least,

@@ -1,15 +1,22 @@
-// The attributes of one element, checked against the table and laid over those of its default class.
+// The root of a model's XML, and the attributes of one element, checked against the table and laid over those of its
+// default class.
 #pragma once
 
 #include <array>
 #include <string>
 #include <vector>
 
+#include "carom/mjcf_files.h"
 #include "io/mjcf/rows.h"
 #include "io/mjcf/table.h"
-#include "io/mjcf/xml.h"
+#include "io/xml/xml.h"
 
 namespace carom::inline CAROM_PRECISION {
+
+// The root of a source with every <include> replaced by what it names. `folder`: of the files that it names. `where`:
+// who names the source, for errors.
+XmlNode parse_with_includes(const MjcfSource& source, XmlBudget& budget, std::string& folder,
+                            const std::string& where = "");
 
 struct MjcfValue {
   const MjcfAttributeRule* rule = nullptr;

@@ -1,7 +1,7 @@
 // Meshes that are described by a name and a few numbers: <mesh builtin="..." params="...">.
 #pragma once
 
-#include "io/mjcf/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 #include "io/mjcf/spec.h"
 
 namespace carom::inline CAROM_PRECISION {

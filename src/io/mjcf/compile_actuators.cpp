@@ -120,9 +120,9 @@ void check_steps(const Compiling& c, const ActuatorSpec& a) {
   if (!(step > 0)) fail_compile(a.place, a.shortcut.c_str(), "its lengths want a simulation, whose timestep is ", step);
   const auto worlds = 2 * static_cast<double>(c.looked_for.size() + 1);
   const auto rows = static_cast<double>(c.out.body_parentid.size() + c.out.dof_armature.size());
-  if (!(how.inttotal / step * worlds * rows <= static_cast<double>(c.budget.limits.steps)))
+  if (!(how.inttotal / step * worlds * rows <= static_cast<double>(c.spec.compiler.most_steps)))
     fail_compile(a.place, a.shortcut.c_str(), "the simulation that looks for its lengths, and those before it, take ",
-                 "more than ", c.budget.limits.steps, " steps of bodies and degrees of freedom (limits.steps); ",
+                 "more than ", c.spec.compiler.most_steps, " steps of bodies and degrees of freedom (limits.steps); ",
                  "give lengthrange");
 }
 

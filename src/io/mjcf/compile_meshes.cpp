@@ -11,11 +11,11 @@
 
 #include "carom/error.h"
 #include "geometry/hull.h"
+#include "io/mesh/mesh_files.h"
+#include "io/mesh/parallel.h"
 #include "io/mjcf/builtin_meshes.h"
 #include "io/mjcf/compile.h"
-#include "io/mjcf/mesh_files.h"
 #include "io/mjcf/mujoco_enums.h"
-#include "io/mjcf/parallel.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -164,7 +164,7 @@ MeshFiles read_mesh_files(Compiling& c) {
   for_each_on_threads(all.files.size(), [&](std::size_t i) {
     MeshFile& file = all.files[i];
     try {
-      file.mesh = parse_mesh_file(file.content, file.path, file.content_type);
+      file.mesh = parse_mesh_file(file.content, file.path, file.content_type, c.budget.limits);
     } catch (const Error& error) {
       fail(file.where, error.what());
     }

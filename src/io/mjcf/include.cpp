@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "io/mjcf/xml.h"
+#include "io/mjcf/attributes.h"
 
 namespace carom::inline CAROM_PRECISION {
 

@@ -7,15 +7,9 @@
 #include <vector>
 
 #include "base/fail.h"
-#include "carom/config.h"
-#include "carom/math.h"
+#include "io/doubles.h"
 
 namespace carom::inline CAROM_PRECISION {
-
-using Vec3d = Vec3T<double>;
-using Quatd = QuatT<double>;
-using Mat33d = Mat33T<double>;
-using Transformd = TransformT<double>;
 
 // The numbers of row i, with `width` of them in each.
 template <class T>
@@ -52,15 +46,6 @@ inline Quatd quat(const std::vector<double>& values, int i) { return quat(row(va
 
 // -- Rounded to the precision of the model
 
-template <std::size_t N>
-RealN<N> to_real(const std::array<double, N>& values) {
-  RealN<N> result;
-  for (std::size_t k = 0; k < N; ++k) result[k] = Real(values[k]);
-  return result;
-}
-inline Vec3 to_real(Vec3d v) { return {Real(v.x), Real(v.y), Real(v.z)}; }
-inline Quat to_real(Quatd q) { return {Real(q.x), Real(q.y), Real(q.z), Real(q.w)}; }
-inline Transform to_real(const Transformd& X) { return {to_real(X.p), to_real(X.q)}; }
 template <int N>
 RealN<N> reals(const std::vector<double>& values, int i) {
   return to_real(doubles<N>(values, i));

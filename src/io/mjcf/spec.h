@@ -46,6 +46,7 @@ struct CompilerSpec {
   OptionConflict conflict = OptionConflict::kWarning;
   std::string mesh_folder;
   LengthRangeSpec length_range;
+  std::int64_t most_steps = 0;  // of simulations that look for lengths (limits.steps)
 };
 
 // What scaled frames multiply: lengths without a direction, and what forces are made of, where they follow.

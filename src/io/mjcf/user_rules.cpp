@@ -1,5 +1,5 @@
-// What the user of a file says about it, over what the file says: the density of geoms that state none, and whether its
-// roots float.
+// What the user of a file says about it, over what the file says: the density of geoms that state none, whether its
+// roots float, and how long lengths may be looked for.
 #include <cmath>
 
 #include "io/mjcf/mujoco_enums.h"
@@ -38,6 +38,7 @@ void set_floating(MjcfSpec& spec, bool floating) {
 
 void apply_user_rules(MjcfSpec& spec, const MjcfSource& source) {
   set_density(spec, source.density);
+  spec.compiler.most_steps = source.limits.steps;
   if (source.floating) set_floating(spec, *source.floating);
 }
 

@@ -1,49 +1,12 @@
 // to_mjcf(): which rows of a model are written, the options, and the sections in their order.
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include "io/mjcf/write.h"
 
 #include "carom/mjcf_files.h"
-#include "io/mjcf/write.h"
+#include "io/one_world.h"
 
 namespace carom::inline CAROM_PRECISION {
 
 namespace {
-
-// Those of one world, and the global ones at either side of it.
-std::vector<int> written_rows(const Model& m, Entity entity, int world) {
-  const std::vector<int>& start = m.layout->start[static_cast<std::size_t>(entity)];
-  std::vector<int> rows;
-  const auto add = [&](int first, int end) {
-    for (int i = first; i < end; ++i) rows.push_back(i);
-  };
-  if (m.world_count == 0) {
-    add(0, start.back());
-    return rows;
-  }
-  const auto w = static_cast<std::size_t>(world);
-  add(0, start.front());
-  add(start[w], start[w + 1]);
-  add(start[static_cast<std::size_t>(m.world_count)], start.back());
-  return rows;
-}
-
-Model on_the_cpu(Model m) {
-  visit_columns([&](const ColumnInfo&, const auto& get) { get(m) = get(m).on_cpu(); });
-  for (Array<int>* starts : {&m.body_joint, &m.joint_q_start, &m.joint_qd_start, &m.actuator_ctrl_start})
-    *starts = starts->on_cpu();
-  m.gravity = m.gravity.on_cpu();
-  m.shape_collision_filter_pairs = m.shape_collision_filter_pairs.on_cpu();
-  return m;
-}
-
-int chosen_world(const Model& m, int world) {
-  if (world >= m.world_count && !(world == 0 && m.world_count == 0))
-    fail("to_mjcf: world ", world, " does not exist: there are ", m.world_count);
-  if (world < 0 && m.world_count > 1)
-    fail("to_mjcf: the model has ", m.world_count, " worlds, MJCF has one; say which: world=0");
-  return std::max(world, 0);
-}
 
 void check_entities(const Model& m, int world) {
   const std::pair<Entity, const char*> others[] = {{Entity::kParticle, "particles"},
@@ -51,7 +14,7 @@ void check_entities(const Model& m, int world) {
                                                    {Entity::kTriangle, "triangles of cloth"},
                                                    {Entity::kTetrahedron, "tetrahedra"}};
   for (const auto& [entity, name] : others)
-    if (!written_rows(m, entity, world).empty()) fail("to_mjcf: MJCF has no ", name);
+    if (!rows_of_world(m, entity, world).empty()) fail("to_mjcf: MJCF has no ", name);
 }
 
 void set_flag(XmlElement& flags, const char* name, bool on, bool usual) {
@@ -74,6 +37,12 @@ void add_section(XmlElement& root, XmlElement section) {
 }
 
 }  // namespace
+
+void set_pose(XmlElement& element, const Transformd& X) {
+  element.set_unless("pos", X.p, Vec3d{});
+  const std::array<double, 4> wxyz{X.q.w, X.q.x, X.q.y, X.q.z};
+  element.set_unless("quat", wxyz, std::array<double, 4>{1, 0, 0, 0});
+}
 
 XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents) {
   constexpr const char* kIntegrators[] = {"Euler", "implicitfast", "RK4", "implicit", "discrete"};
@@ -104,14 +73,14 @@ XmlElement written_options(const MjcfWriting& w, int world, bool filters_parents
 }
 
 std::string to_mjcf(const Model& model, int world) {
-  const int chosen = chosen_world(model, world);
+  const int chosen = chosen_world(model, world, "to_mjcf", "MJCF");
   check_entities(model, chosen);
   MjcfWriting w{on_the_cpu(model)};
   const std::pair<std::vector<int>*, Entity> lists[] = {
       {&w.bodies, Entity::kBody},       {&w.shapes, Entity::kShape},       {&w.joints, Entity::kJoint},
       {&w.tendons, Entity::kTendon},    {&w.actuators, Entity::kActuator}, {&w.equalities, Entity::kEqualityConstraint},
       {&w.pairs, Entity::kContactPair}, {&w.sensors, Entity::kSensor}};
-  for (const auto& [rows, entity] : lists) *rows = written_rows(w.m, entity, chosen);
+  for (const auto& [rows, entity] : lists) *rows = rows_of_world(w.m, entity, chosen);
   w.contacts = has_contacts(w);
   plan_bodies(w);
   plan_names(w);
@@ -132,17 +101,6 @@ std::string to_mjcf(const Model& model, int world) {
   return xml_text(root);
 }
 
-void save_mjcf(const Model& model, const std::string& path, int world) {
-  const std::string content = to_mjcf(model, world);
-  const std::string beside = path + ".saving";
-  {
-    std::ofstream file(beside, std::ios::binary);
-    file << content;
-    if (!file.flush()) fail(path, ": cannot be written; check that the folder exists and has room");
-  }
-  std::error_code error;
-  std::filesystem::rename(beside, path, error);  // a failed save leaves what was there before
-  if (error) fail(path, ": cannot be written: ", error.message());
-}
+void save_mjcf(const Model& model, const std::string& path, int world) { save_text_file(path, to_mjcf(model, world)); }
 
 }  // namespace carom::inline CAROM_PRECISION

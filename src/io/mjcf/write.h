@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <charconv>
 #include <set>
 #include <span>
 #include <string>
@@ -12,48 +11,11 @@
 #include "base/fail.h"
 #include "carom/model.h"
 #include "io/mjcf/rows.h"
+#include "io/xml/write_xml.h"
 
 namespace carom::inline CAROM_PRECISION {
 
-// -- Text
-
-std::string number_text(double value);  // the shortest that reads back as the same number
-std::string number_text(float value);
-inline std::string number_text(int value) { return std::to_string(value); }
-template <class List>
-std::string numbers_text(const List& list) {
-  std::string line;
-  for (const auto& value : list) line += (line.empty() ? "" : " ") + number_text(value);
-  return line;
-}
-
-struct XmlElement {
-  std::string tag;
-  std::vector<std::pair<std::string, std::string>> attributes{};
-  std::vector<XmlElement> children{};
-
-  XmlElement& add(const char* child_tag) { return children.emplace_back(XmlElement{child_tag}); }
-  void set(const char* name, const std::string& value) { attributes.emplace_back(name, value); }
-  void set(const char* name, const char* value) { attributes.emplace_back(name, value); }
-  void set(const char* name, double value) { set(name, number_text(value)); }
-  void set(const char* name, float value) { set(name, number_text(value)); }
-  void set(const char* name, int value) { set(name, number_text(value)); }
-  template <class T>
-  void set(const char* name, Vec3T<T> v) {
-    set(name, numbers_text(std::array{v.x, v.y, v.z}));
-  }
-  template <class T, std::size_t N>
-  void set(const char* name, const std::array<T, N>& values) {
-    set(name, numbers_text(values));
-  }
-  // Not what is the default of MJCF.
-  template <class T>
-  void set_unless(const char* name, const T& value, const T& usual) {
-    if (!(value == usual)) set(name, value);
-  }
-  void set_pose(const Transformd& X);
-};
-std::string xml_text(const XmlElement& root);
+void set_pose(XmlElement& element, const Transformd& X);
 
 // -- What is known while a model is written
 
@@ -90,9 +52,6 @@ template <class T>
 T at_row(const Array<T>& column, int row) {
   return column[row];
 }
-inline Vec3d to_double(Vec3 v) { return {double(v.x), double(v.y), double(v.z)}; }
-inline Quatd to_double(Quat q) { return {double(q.x), double(q.y), double(q.z), double(q.w)}; }
-inline Transformd to_double(const Transform& X) { return {to_double(X.p), to_double(X.q)}; }
 
 // A name that is not in use, and is from now on.
 std::string claim_name(MjcfWriting& w, WrittenKind kind, const std::string& wanted);

@@ -87,7 +87,7 @@ void write_contents(MjcfWriting& w, int body, const std::vector<std::vector<int>
   for (const WrittenSite& site : w.sites[w.place(body)]) {
     XmlElement& element = into.add("site");
     element.set("name", site.name);
-    element.set_pose(site.X);
+    set_pose(element, site.X);
   }
   for (XmlElement& camera : w.cameras[w.place(body)]) into.children.push_back(std::move(camera));
   for (const int child : w.children[w.place(body)]) write_body(w, child, shapes_of, into);
@@ -100,7 +100,7 @@ void write_body(MjcfWriting& w, int body, const std::vector<std::vector<int>>& s
   XmlElement element{"body"};
   const std::string& name = w.body_name[static_cast<std::size_t>(body)];
   if (!name.empty()) element.set("name", name);
-  element.set_pose(written_pose(w, body));
+  set_pose(element, written_pose(w, body));
   const bool mocap = (m.body_flags[body] & kBodyKinematic) != 0 && !w.chain[static_cast<std::size_t>(body)].empty();
   if (mocap && moves_by_joint(m, m.body_joint[body])) element.set("mocap", "true");
   element.set_unless("gravcomp", m.body_gravcomp[body], Real(0));

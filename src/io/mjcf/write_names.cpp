@@ -1,7 +1,6 @@
 // Names in a file: the keys of the model where it has some, and made ones where something must be referred to.
-#include <algorithm>
-
 #include "io/mjcf/write.h"
+#include "io/one_world.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -11,16 +10,6 @@ std::string key_of(const MjcfWriting& w, const Array<int>& key_ids, int row) {
   return key_ids[row] < 0 ? "" : w.m.keys->name(key_ids[row]);
 }
 
-std::vector<std::string> parts_of(const std::string& key) {
-  std::vector<std::string> parts(1);
-  for (const char c : key) {
-    if (c == '+') parts.emplace_back();
-    else parts.back() += c;
-  }
-  return parts;
-}
-
-// The key of a joint of several axes is that of MuJoCo's joints, joined by '+'.
 void name_axes(MjcfWriting& w, int joint) {
   const auto type = static_cast<JointType>(w.m.joint_type[joint]);
   const bool turns = type == JointType::kBall || type == JointType::kFree;
@@ -28,9 +17,7 @@ void name_axes(MjcfWriting& w, int joint) {
   const int count = turns ? 1 : w.m.joint_qd_start[joint + 1] - first;
   const std::string key = key_of(w, w.m.joint_key_id, joint);
   if (key.empty() || count == 0) return;
-  std::vector<std::string> parts = parts_of(key);
-  if (static_cast<int>(parts.size()) != count || std::find(parts.begin(), parts.end(), "") != parts.end())
-    parts = {key};
+  const std::vector<std::string> parts = axis_names(key, count);
   for (std::size_t k = 0; k < parts.size(); ++k)
     w.dof_name[static_cast<std::size_t>(first) + k] = claim_name(w, WrittenKind::kJoint, parts[k]);
 }

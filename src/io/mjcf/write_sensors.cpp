@@ -96,7 +96,7 @@ std::string add_camera(MjcfWriting& w, int s, const WrittenObject& frame) {
   XmlElement camera{"camera"};
   std::string name = claim_name(w, WrittenKind::kCamera, text("camera_", s));
   camera.set("name", name);
-  camera.set_pose(to_double(frame.xform));
+  set_pose(camera, to_double(frame.xform));
   camera.set("resolution", std::array{resolution[0], resolution[1]});
   if (fx == fy && fx > 0 && 2 * cx == Real(resolution[0]) && 2 * cy == Real(resolution[1])) {
     camera.set("fovy", 2 * std::atan2(double(cy), double(fy)) * 180 / std::numbers::pi);

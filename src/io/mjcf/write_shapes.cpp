@@ -125,7 +125,7 @@ void write_site_shape(const MjcfWriting& w, int shape, XmlElement& into) {
     element.set("type", geom_type_name(type));
     set_sizes(type, w.m.shape_scale[shape], element);
   }
-  element.set_pose(to_double(w.m.shape_transform[shape]));
+  set_pose(element, to_double(w.m.shape_transform[shape]));
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ void write_shape(MjcfWriting& w, int shape, XmlElement& into) {
     element.set("hfield", field);
     X.p = X.p + rotate(X.q, Vec3d{0, 0, heightfield_asset(w, shape, field)});
   }
-  element.set_pose(X);
+  set_pose(element, X);
   if (!(m.shape_flags[shape] & kShapeVisible)) element.set("group", 3);  // viewers hide it at first
   set_contact_numbers(w, shape, collides, element);
   if (!m.shape_fluid_ellipsoid[shape]) return;

@@ -29,7 +29,7 @@ std::string wrapped_geom(MjcfWriting& w, int point, bool sphere) {
   geom.set("name", name);
   geom.set("type", sphere ? "sphere" : "cylinder");
   geom.set("size", RealN<2>{radius, radius});
-  geom.set_pose(X);
+  set_pose(geom, X);
   geom.set("contype", 0);
   geom.set("conaffinity", 0);
   geom.set("group", 3);

@@ -3,8 +3,6 @@
 //
 // An input whose first line is "#obj", "#stl", "#msh", "#bin" or "#png" is a mesh or heightfield file of a small model;
 // every other one is the text of an MJCF file, whose own files are looked for in an empty folder.
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,25 +10,11 @@
 #include "carom/builder.h"
 #include "carom/error.h"
 #include "carom/mjcf_files.h"
+#include "folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of this process, gone with it.
-struct Folder {
-  fs::path path;
-
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "mjcf_fuzz.XXXXXX").string();
-    if (!mkdtemp(name.data())) std::abort();
-    path = name;
-  }
-  ~Folder() {
-    std::error_code error;
-    fs::remove_all(path, error);
-  }
-};
 
 carom::MjcfLimits small_limits() {
   carom::MjcfLimits limits;

@@ -1,6 +1,6 @@
 // XML through pugixml: it expands no entities of a document and its parser does not call itself, so what is left to
 // bound is the number of bytes and elements and the depth, on the way to our own nodes.
-#include "io/mjcf/xml.h"
+#include "io/xml/xml.h"
 
 #include <algorithm>
 #include <pugixml.hpp>
@@ -73,7 +73,7 @@ struct XmlCopy {
     }
     for (const pugi::xml_node& child : from.children()) {
       if (child.type() == pugi::node_element) node.children.push_back(copy(child, depth + 1));
-      if (child.type() == pugi::node_cdata) node.text += child.value();
+      if (child.type() == pugi::node_cdata || child.type() == pugi::node_pcdata) node.text += child.value();
     }
     return node;
   }
@@ -85,7 +85,7 @@ namespace {
 
 // Elements and attributes of three bytes each would become nodes of fifty. What is too many of them is known before
 // they are made: by the signs that they begin with.
-void check_marks(const std::string& content, const std::string& name, const MjcfLimits& limits) {
+void check_marks(const std::string& content, const std::string& name, const FileLimits& limits) {
   constexpr std::int64_t kMarks = 20;  // of an element with its attributes and its end, and then some
   const auto marks = std::count(content.begin(), content.end(), '<') + std::count(content.begin(), content.end(), '=');
   if (marks > kMarks * std::max(limits.elements, 100))

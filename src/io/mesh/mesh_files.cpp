@@ -1,10 +1,12 @@
 // Mesh files by their kind, and MSH. Coordinates are single precision in all of them, and are rounded to it in those
 // that are text.
-#include "io/mjcf/mesh_files.h"
+#include "io/mesh/mesh_files.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+
+#include "base/fail.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -58,14 +60,17 @@ void check_mesh(const RawMesh& mesh, const std::string& where) {
         fail(where, "a face has vertex ", corner, ", there are ", mesh.vertices.size());
 }
 
-RawMesh parse_mesh_file(const std::string& content, const std::string& name, const std::string& content_type) {
+RawMesh parse_mesh_file(const std::string& content, const std::string& name, const std::string& content_type,
+                        const FileLimits& limits) {
   const std::string ending = lower_ending(name);
   RawMesh mesh;
   if (content_type == "model/obj" || (content_type.empty() && ending == "obj")) mesh = parse_obj(content, name);
   else if (content_type == "model/stl" || (content_type.empty() && ending == "stl")) mesh = parse_stl(content, name);
   else if (content_type == "model/vnd.mujoco.msh" || (content_type.empty() && ending == "msh"))
     mesh = parse_msh(content, name);
-  else fail(name, ": meshes are OBJ, STL or MSH files");
+  else if (content_type == "model/vnd.collada+xml" || (content_type.empty() && ending == "dae"))
+    mesh = parse_dae(content, name, limits);
+  else fail(name, ": meshes are OBJ, STL, DAE or MSH files");
   check_mesh(mesh, name + ": ");
   return mesh;
 }

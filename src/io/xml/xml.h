@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/fail.h"
-#include "carom/mjcf_files.h"
+#include "carom/file_limits.h"
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -25,7 +25,7 @@ struct XmlNode {
   std::vector<XmlAttribute> attributes;
   std::vector<XmlNode> children;
   XmlPlace place;
-  std::string text{};  // in CDATA sections
+  std::string text{};  // between its tags, without that of its children
 
   const std::string* find(const char* attribute) const;
 };
@@ -39,7 +39,7 @@ template <class... Parts>
 
 // What has been read so far, counted against the limits.
 struct XmlBudget {
-  MjcfLimits limits;
+  FileLimits limits;
   std::string root{};  // files are read inside it alone; empty: anywhere
   std::size_t bytes = 0;
   int elements = 0, files = 0;
@@ -57,9 +57,5 @@ struct XmlBudget {
 std::string read_text_file(const std::string& path, XmlBudget& budget, const std::string& where = "");
 // The root element. `name`: what messages call the text.
 XmlNode parse_xml(const std::string& text, const std::string& name, XmlBudget& budget);
-// The root of a source with every <include> replaced by what it names. `folder`: of the files that it names. `where`:
-// who names the source, for errors.
-XmlNode parse_with_includes(const MjcfSource& source, XmlBudget& budget, std::string& folder,
-                            const std::string& where = "");
 
 }  // namespace carom::inline CAROM_PRECISION

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/mjcf/xml.h"
+#include "io/xml/xml.h"
 
 namespace carom::inline CAROM_PRECISION {
 

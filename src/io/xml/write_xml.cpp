@@ -1,5 +1,7 @@
 // Elements as indented XML.
-#include "io/mjcf/write.h"
+#include "io/xml/write_xml.h"
+
+#include <charconv>
 
 namespace carom::inline CAROM_PRECISION {
 
@@ -32,7 +34,7 @@ void append_element(std::string& out, const XmlElement& element, std::size_t dep
   out += indent + "<" + element.tag;
   for (const auto& [name, value] : element.attributes) out += " " + name + "=\"" + escaped(value) + "\"";
   if (element.children.empty()) {
-    out += "/>\n";
+    out += element.text.empty() ? "/>\n" : ">" + escaped(element.text) + "</" + element.tag + ">\n";
     return;
   }
   out += ">\n";
@@ -44,12 +46,6 @@ void append_element(std::string& out, const XmlElement& element, std::size_t dep
 
 std::string number_text(double value) { return shortest_text(value); }
 std::string number_text(float value) { return shortest_text(value); }
-
-void XmlElement::set_pose(const Transformd& X) {
-  set_unless("pos", X.p, Vec3d{});
-  const std::array<double, 4> wxyz{X.q.w, X.q.x, X.q.y, X.q.z};
-  set_unless("quat", wxyz, std::array<double, 4>{1, 0, 0, 0});
-}
 
 std::string xml_text(const XmlElement& root) {
   std::string out;

@@ -5,7 +5,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "io/mjcf/mesh_files.h"
+#include "base/fail.h"
+#include "io/mesh/mesh_files.h"
 
 namespace carom::inline CAROM_PRECISION {
 
