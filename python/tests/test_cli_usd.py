@@ -76,7 +76,7 @@ def test_converting(stage, tmp_path):
     motor = tmp_path / "motor.xml"
     motor.write_text('<mujoco><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>'
                      '<actuator><motor joint="j"/></actuator></mujoco>')
-    assert "lost: 1 actuators" in succeed("convert", motor, again).stdout
+    assert "lost: 1 actuators" in succeed("convert", motor, again).stderr
 
 
 def test_warnings_and_refusals(stage, tmp_path):
