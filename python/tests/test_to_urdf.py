@@ -12,7 +12,7 @@ from mjcf_files import COMPLETE
 from mujoco_states import find_model
 
 # Rods on ball joints, which are fixed in URDF.
-OTHER_JOINTS = {"agility_cassie/cassie", "agility_cassie/scene"}
+OTHER_JOINTS = {"agility_cassie/cassie.xml", "agility_cassie/scene.xml"}
 ROBOTS = [name for name in COMPLETE if name.startswith("menagerie/")]
 
 
@@ -55,7 +55,7 @@ def centres(model, state):
 @pytest.mark.parametrize("name", ROBOTS)
 def test_round_trips(name, tmp_path):
     """Masses, degrees of freedom, places of all bodies, mass matrix and weights, in a state that is not the first."""
-    model = comparable(carom.load_mjcf(find_model(f"{name}.xml")))
+    model = comparable(carom.load_mjcf(find_model(name)))
     text, lost = model.to_urdf(tmp_path / "robot.urdf")
     assert (tmp_path / "robot.urdf").read_text() == text
     assert lost and all(re.match(r"\w", line) for line in lost)
