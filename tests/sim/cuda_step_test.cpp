@@ -57,7 +57,10 @@ void CudaStepOfTeams::expect_bits_of_the_cpu(int worlds, int kind, const ModelOp
                  step_scenes::kDt);
   for (int phase = 0; phase < step_scenes::kPhases; ++phase) {
     step_scenes::begin_phase(on_cpu, cpu, phase);
-    copy_inputs(cpu, gpu);  // and resets; the states agree already
+    // Contacts of worlds that begin anew have no age.
+    const std::vector<std::uint8_t> mask = step_scenes::worlds_to_reset(on_gpu, phase);
+    if (!mask.empty()) gpu.reset(mask);
+    copy_inputs(cpu, gpu);  // the rest of the states agrees already
     for (const int steps : {1, 1, 1, 25}) {
       cpu.step(steps);
       gpu.step(steps);

@@ -538,15 +538,19 @@ inline Worlds make_worlds(const std::vector<int>& numbers, int kind = -1, Device
 inline constexpr Real kDt = Real(1) / 256;  // its sums are exact
 inline constexpr int kPhases = 5;
 
+// Worlds that a phase sends back to their start: one of five in one phase; the mask of the others is empty.
+inline std::vector<std::uint8_t> worlds_to_reset(const Worlds& worlds, int phase) {
+  std::vector<std::uint8_t> mask;
+  for (std::size_t w = 0; w < worlds.number.size() && phase == 3; ++w) mask.push_back(worlds.number[w] % 5 == 2);
+  return mask;
+}
+
 // Sets the inputs of a phase in all worlds, and sends some of them back to their start.
 inline void begin_phase(const Worlds& worlds, Simulation& simulation, int phase) {
   const State state = simulation.state();
   const Control control = simulation.control();
-  if (phase == 3) {
-    std::vector<std::uint8_t> mask;
-    for (const int number : worlds.number) mask.push_back(number % 5 == 2);
-    simulation.reset(mask);
-  }
+  const std::vector<std::uint8_t> mask = worlds_to_reset(worlds, phase);
+  if (!mask.empty()) simulation.reset(mask);
   for (std::size_t w = 0; w < worlds.number.size(); ++w) {
     FixedRandom random(static_cast<std::uint64_t>(10000 + kPhases * worlds.number[w] + phase));
     const auto fill = [&](Real* values, Entity entity, int per_row, Real size) {
