@@ -83,7 +83,8 @@ void add_events(CLI::App& app) {
   command->add_option("--material", args->materials, "what shapes are of, as ball*=Steel; may be given several times");
   command->add_option("--keyframe", args->keyframe, "begin at this keyframe of an MJCF file: its name or number");
   command->add_option("--csv", args->csv, "write all events to this file");
-  command->add_option("--plot", args->plot, "draw the distances of pairs and the events of world 0 into this .svg file");
+  command->add_option("--plot", args->plot,
+                      "draw the distances of pairs and the events of world 0 into this .svg file");
   command->add_option("--rows", args->rows, "events that are printed, at most; 0 = all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
@@ -105,7 +106,10 @@ void add_convert(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("convert", "write a model file as another kind: robot.xml robot.carom, or back");
   command->add_option("from", args->from, kModelFile)->required();
-  command->add_option("to", args->to, "file to write: MJCF (.xml, .mjcf), URDF (.urdf), USD (.usd, .usda, .usdc), or .carom")->required();
+  command
+      ->add_option("to", args->to,
+                   "file to write: MJCF (.xml, .mjcf), URDF (.urdf), USD (.usd, .usda, .usdc), or .carom")
+      ->required();
   command->add_option("--world", args->world, "that an MJCF or URDF file gets, where there are several")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--worlds", args->worlds, "copies of what an MJCF or URDF file or a stage describes")

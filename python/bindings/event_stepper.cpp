@@ -56,7 +56,8 @@ void bind_events(nb::module_& m) {
       .def_ro("velocity", &Event::velocity, "of the second shape relative to the first where they touch, before [m/s]")
       .def_ro("normal_velocity", &Event::normal_velocity, "how fast they part; negative: they approach [m/s]")
       .def_prop_ro(
-          "restart", [](const Event& e) { return restart_name(e.restart); }, "\"none\", \"restart\", \"full\" or \"terminate\"")
+          "restart", [](const Event& e) { return restart_name(e.restart); },
+          "\"none\", \"restart\", \"full\" or \"terminate\"")
       .def_ro("name", &Event::name, "of events of the user's")
       .def_ro("accumulates_at", &Event::accumulates_at,
               "when impacts of this pair that follow each other ever faster come to their end; otherwise NaN [s]")
