@@ -37,11 +37,17 @@ Restart parse_restart(nb::handle given) {
   throw Error("EventStepper: an event says \"" + name + "\"; \"none\", \"restart\" and \"terminate\" are possible");
 }
 
-Action action_of(nb::object given) {
+// self: whose action it is, and which calls it while it lives.
+Action action_of(EventStepper& self, nb::object given) {
   if (given.is_none()) return {};
-  return [f = shared(std::move(given))](const Instant& at, const Control& control) {
+  return [f = shared(std::move(given)), &self](const Instant& at, const Control& control) {
     nb::gil_scoped_acquire locked;
-    return parse_restart((*f)(at.time, nb::cast(at.state), nb::cast(control), at.world));
+    const nb::object said = (*f)(at.time, nb::cast(at.state), nb::cast(control), at.world);
+    if (!nb::isinstance<nb::tuple>(said)) return parse_restart(said);
+    if (nb::len(said) != 2 || !nb::isinstance<ModelHandle>(said[0]) || !nb::isinstance<State>(said[1]))
+      throw Error("EventStepper: an event says a tuple that is not a model and a state");
+    self.restart(nb::cast<const ModelHandle&>(said[0]).model, nb::cast<const State&>(said[1]), at.time);
+    return Restart::kFull;
   };
 }
 
@@ -201,8 +207,7 @@ void bind_event_stepper(nb::module_& m) {
           "restart_with",
           [](S& s, const ModelHandle& handle, const State& state, Real time) { s.restart(handle.model, state, time); },
           nb::arg("model"), nb::arg("state"), nb::arg("time"),
-          "Goes on with another model: bodies were attached, released or taken away. Events stay listed. Called by an "
-          "action, of a stepper of one world, it takes place once that has returned.")
+          "Goes on with another model: bodies were attached, released or taken away. Events stay listed.")
       .def("run", &S::run, nb::arg("until"), nb::arg("sample_interval") = 0, nb::call_guard<nb::gil_scoped_release>(),
            "Until all worlds are there, or an event has ended them [s]. With a sample_interval there are samples().")
       .def("step_to", &S::step_to, nb::arg("time"), nb::call_guard<nb::gil_scoped_release>(), "run() without samples.")
@@ -215,16 +220,16 @@ void bind_event_stepper(nb::module_& m) {
               nb::gil_scoped_acquire locked;
               return nb::cast<Real>((*f)(at.time, nb::cast(at.state), at.world));
             };
-            s.add_event({std::move(name), call, direction, action_of(std::move(act))});
+            s.add_event({std::move(name), call, direction, action_of(s, std::move(act))});
           },
           nb::arg("name"), nb::arg("zero"), nb::arg("direction") = 0, nb::arg("act") = nb::none(),
           "An event where zero(time, state, world) rises (1), falls (-1) or crosses (0). act(time, state, control, "
-          "world) "
-          "may write to both, and returns \"none\", \"restart\" or \"terminate\".")
+          "world) may write to both, and returns \"none\", \"restart\" or \"terminate\"; or a model and a state to go "
+          "on with.")
       .def(
           "add_time_event",
           [](S& s, Real time, const std::string& name, nb::object act) {
-            s.add_time_event(time, name, action_of(std::move(act)));
+            s.add_time_event(time, name, action_of(s, std::move(act)));
           },
           nb::arg("time"), nb::arg("name"), nb::arg("act") = nb::none(), "The same at a time [s].")
       .def_prop_ro(

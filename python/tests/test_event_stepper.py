@@ -227,17 +227,21 @@ def test_an_action_goes_on_with_another_model():
         both = two.state()
         both.joint_q.numpy()[:7] = state.joint_q.numpy()
         both.joint_qd.numpy()[:6] = state.joint_qd.numpy()
-        stepper.restart_with(two, both, time)
+        return two, both
 
     stepper.add_time_event(0.2, "another one", add_one)
     stepper.run(0.3)
     assert [(event.name, event.restart) for event in stepper.events] == [("another one", "full")]
     assert stepper.time() == 0.3
-    np.testing.assert_allclose(stepper.state.joint_q.numpy()[[2, 9]], [1.1 - G / 2 * 0.3**2, 5 - G / 2 * 0.1**2], atol=1e-9)
+    np.testing.assert_allclose(stepper.state.joint_q.numpy()[[2, 9]], [1.1 - G / 2 * 0.3**2, 5 - G / 2 * 0.1**2],
+                               atol=1e-9)
 
-    def run_inside(time, state, control, world):
-        stepper.run(1)
-
-    stepper.add_time_event(0.4, "runs", run_inside)
+    itself = [stepper]
+    stepper.add_time_event(0.4, "runs", lambda time, state, control, world: itself[0].run(1))
     with pytest.raises(carom.Error, match="an action called run"):
         stepper.run(0.5)
+    itself.clear()  # no cycle of references stays behind
+    other = carom.f64.EventStepper(falling)
+    other.add_time_event(0.1, "says three", lambda time, state, control, world: (1, 2, 3))
+    with pytest.raises(carom.Error, match="not a model and a state"):
+        other.run(0.2)
