@@ -9,7 +9,7 @@ namespace carom::inline CAROM_PRECISION {
 
 namespace {
 
-constexpr int kTogether = 16;  // worlds in a group: what they read stays in a cache near the processor
+constexpr int kTogether = 8;  // worlds in a group: as many as the widest lanes, whose numbers stay in a cache
 
 const EventStepperConfig& checked(const EventStepperConfig& c) {
   const auto positive = [](const char* name, Real value) {
