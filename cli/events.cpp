@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "carom/event_stepper.h"
+#include "carom/query.h"
 #include "cli/commands.h"
 #include "cli/load_model.h"
 #include "cli/plot.h"
@@ -98,20 +99,16 @@ std::vector<PlotLine> distances_of(const EventStepper& stepper, const std::vecto
     const Index2 shapes = shapes_of_pair(pair);
     lines.push_back({model.key(Entity::kShape, shapes[0]) + " - " + model.key(Entity::kShape, shapes[1]), {}});
   }
-  ContactDetectionConfig config;
-  config.scheme = DetectionScheme::kTwo;  // all pairs, however many
-  ContactDetection detection(model, stepper.detection().world(), config);
+  const ShapeQuery query(model);
   const State state = model.state();
   const std::size_t n = samples.time.size(), coords = n == 0 ? 0 : samples.joint_q.size() / n;
   const int first = model.world_count == 0 ? 0 : model.joint_coord_world_start[0];
   for (std::size_t i = 0; i < n; ++i) {
     std::copy_n(samples.joint_q.data() + i * coords, coords, state.joint_q.data() + first);
-    detection.initialize(state);
+    model.align(state);
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const auto touching = detection.contact_dict().find(pairs[p]);
-      lines[p].values.push_back(touching != detection.contact_dict().end()
-                                    ? touching->second.distance_org
-                                    : detection.no_contact_dict().at(pairs[p]).distance_org);
+      const Index2 shapes = shapes_of_pair(pairs[p]);
+      lines[p].values.push_back(query.distance(state, shapes[0], shapes[1]).distance);
     }
   }
   return lines;
