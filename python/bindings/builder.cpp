@@ -112,7 +112,7 @@ void def_custom(BuilderClass& cls) {
           "set_custom_attributes",
           [](ModelBuilder& self, const std::string& entity, int index, const nb::dict& values) {
             std::string json;
-            if (values.size() > 0)
+            if (!values.empty())
               json = nb::cast<std::string>(
                   nb::module_::import_("json").attr("dumps")(values, nb::arg("sort_keys") = true));
             self.set_custom(custom_entity(entity), index, json);
