@@ -13,6 +13,7 @@ namespace {
 constexpr Real kFirstStep = Real(1e-4);        // to try [s]
 constexpr Real kDistanceMissed = Real(1e-12);  // that a landing may [m]
 constexpr int kMostTries = 10;                 // of a landing
+constexpr int kStepsInARow = 32;               // of a group, before it is the turn of the next one
 // What takes so many steps for so little time does not get on [s].
 constexpr int kManySteps = 50'000;
 constexpr Real kLittleTime = Real(1e-3);
@@ -67,9 +68,15 @@ void EventStepper::Data::step_groups(std::span<SteppingGroup* const> busy, Real 
 }
 
 void EventStepper::Data::step_group(SteppingGroup& group, Real until) {
-  pair.propose(group.steps, group.runs, group.step, motion, state, control);
-  const std::span<const Real> errors = pair.errors(group.steps, state, config.tolerance);
-  for (std::size_t i = 0; i < group.runs.size(); ++i) judge(*group.runs[i], group.step[i], errors[i], until);
+  // What the next steps read is near the processor already; actions at times wait for their turn.
+  const int most = at_times.empty() ? kStepsInARow : 1;
+  for (int k = 0; k < most && (k == 0 || choose_steps(group, until)); ++k) {
+    pair.propose(group.steps, group.runs, group.step, motion, state, control);
+    const std::span<const Real> errors = pair.errors(group.steps, state, config.tolerance);
+    for (std::size_t i = 0; i < group.runs.size(); ++i) judge(*group.runs[i], group.step[i], errors[i], until);
+    const auto landed = [](const WorldRun* run) { return run->landed; };
+    if (std::any_of(group.runs.begin(), group.runs.end(), landed)) return;
+  }
 }
 
 Real EventStepper::Data::step_of(WorldRun& run, Real until) {
